@@ -1,0 +1,48 @@
+/** The closed list of what can go wrong for a caller. `http/error-answer.ts` alone knows their HTTP status. */
+export type ErrorCode =
+  | 'malformed_json'
+  | 'unsupported_media_type'
+  | 'validation_failed'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | 'site_inactive'
+  | 'subscription_inactive'
+  | 'trial_expired'
+  | 'plan_restriction'
+  | 'post_not_found'
+  | 'media_not_found'
+  | 'media_gone'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'body_too_large'
+  | 'range_not_satisfiable'
+  | 'queue_full'
+  | 'domain_taken'
+  | 'busy'
+  | 'not_ready'
+  | 'bad_setting'
+  | 'bad_voice'
+  | 'bad_usage'
+  | 'operation_failed'
+  | 'internal';
+
+/** Field name → what is wrong with it, as it stands in an answer. */
+export type FieldErrors = Record<string, string[]>;
+
+/** The one typed error. Its message is shown to the caller as it is. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+
+  /**
+   * @param code what went wrong
+   * @param message one plain sentence without internals
+   * @param fields per field, what is wrong with it
+   */
+  constructor(code: ErrorCode, message: string, fields?: FieldErrors) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = fields;
+  }
+}

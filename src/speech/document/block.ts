@@ -1,0 +1,46 @@
+/** What a block is in the article; decides its pauses and its label in the timings. */
+export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
+
+/** A stretch of what the client sent: UTF-16 offsets, `end` exclusive, into the named field. */
+export interface SourceSpan {
+  readonly field: 'title' | 'content';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Text that belongs together and ends with a longer pause. */
+export interface Block {
+  readonly kind: BlockKind;
+  readonly field: SourceSpan['field'];
+  /** Whitespace collapsed, entities decoded, markup gone, control characters gone; never empty. */
+  readonly text: string;
+  /** For each UTF-16 unit of `text` the offset in the source field it came from, and one more for its end. */
+  readonly sources: Uint32Array;
+}
+
+/** Why a part of the article is not spoken. */
+export type LeftOutReason =
+  | 'script'
+  | 'style'
+  | 'navigation'
+  | 'hidden'
+  | 'code'
+  | 'caption'
+  | 'form'
+  | 'embedded media'
+  | 'page furniture'
+  | 'no speakable text';
+
+/** One part of the article that is not spoken. */
+export interface LeftOut {
+  /** The first 200 characters of its text. */
+  readonly text: string;
+  readonly reason: LeftOutReason;
+  readonly span: SourceSpan;
+}
+
+/** An article as it is read out: blocks in order, and everything that is not read, with the reason. */
+export interface ArticleDocument {
+  readonly blocks: readonly Block[];
+  readonly leftOut: readonly LeftOut[];
+}
