@@ -1,0 +1,44 @@
+// Files that travel inside the executable. Each is imported with { type: 'file' } and yields the path
+// under which it can be read: in node_modules or voices when run from source, inside the executable otherwise.
+
+declare module '*.node' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.so.1' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.onnx' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.wasm' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.data' {
+  const path: string;
+  export default path;
+}
+
+declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
+  /** The part of an Emscripten module that the phonemizer needs. */
+  interface PiperPhonemize {
+    callMain(args: string[]): number;
+  }
+
+  interface PiperPhonemizeOptions {
+    print?: (line: string) => void;
+    printErr?: (line: string) => void;
+    locateFile?: (fileName: string) => string;
+  }
+
+  export default function createPiperPhonemize(
+    options: PiperPhonemizeOptions,
+  ): Promise<PiperPhonemize>;
+}
