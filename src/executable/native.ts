@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-// The build for another processor puts that processor's file in the place of this one.
-import { embedded } from './linux-x64.ts';
+import { embedded } from './embedded.ts';
 
 let givenFolder: string | undefined;
 
@@ -10,32 +9,33 @@ export function useNativeFolder(folder: string): void {
   givenFolder = folder;
 }
 
-/** The absolute path of SQLite's native library, ready to be loaded. */
+/**
+ * The absolute path of SQLite's native library, ready to be loaded.
+ * Fails with operation_failed where it cannot be unpacked.
+ */
 export function sqliteBinding(): string {
-  if (!isCompiled()) return packageFile('better-sqlite3', `prebuilds/${platform()}.node`);
-  return unpack('better_sqlite3.node');
+  if (embedded === undefined) {
+    return packageFile('better-sqlite3', `prebuilds/${process.platform}-${process.arch}.node`);
+  }
+  return unpack(embedded.sqlite[0].name);
 }
 
-/** The absolute path of ONNX Runtime's binding, ready to be loaded. */
+/**
+ * The absolute path of ONNX Runtime's binding, ready to be loaded.
+ * Fails with operation_failed where it cannot be unpacked.
+ */
 export function onnxBinding(): string {
-  if (!isCompiled())
+  if (embedded === undefined) {
     return packageFile(
       'onnxruntime-node',
       `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
     );
-  return unpack('onnxruntime_binding.node');
-}
-
-function isCompiled(): boolean {
-  return embedded['better_sqlite3.node'].startsWith('/$bunfs/');
+  }
+  return unpack(embedded.onnx[0].name);
 }
 
 function packageFile(name: string, path: string): string {
   return join(import.meta.dir, '../../node_modules', name, path);
-}
-
-function platform(): string {
-  return `${process.platform}-${process.arch}`;
 }
 
 function unpack(name: string): string {
