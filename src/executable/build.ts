@@ -1,0 +1,67 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { nativePlugin } from './native-plugin.ts';
+
+const projectFolder = join(import.meta.dir, '../..');
+
+// "baseline" runs on processors without AVX2.
+const processors = {
+  'bun-linux-x64-baseline': 'x64',
+  'bun-linux-x64': 'x64',
+  'bun-linux-arm64': 'arm64',
+} as const;
+type Target = keyof typeof processors;
+
+const { values } = parseArgs({
+  options: {
+    entry: { type: 'string', default: join(projectFolder, 'src/main.ts') },
+    outfile: { type: 'string', default: join(projectFolder, 'dist/lectern') },
+    target: { type: 'string', default: 'bun-linux-x64-baseline' },
+  },
+});
+await buildExecutable(values.entry, values.outfile, checkedTarget(values.target));
+
+async function buildExecutable(entry: string, outfile: string, target: Target): Promise<void> {
+  if (!existsSync(entry)) fail(`There is no ${entry}.`);
+  const { plugin, check } = nativePlugin(processors[target]);
+  try {
+    await Bun.build({
+      entrypoints: [entry],
+      plugins: [plugin],
+      // Elysia reads handlers by Function.toString(), and shortened names mislead it.
+      minify: { whitespace: true, syntax: true, identifiers: false },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      sourcemap: 'linked',
+      compile: {
+        target,
+        outfile,
+        // The folder in which the server happens to be started has no say in what it does.
+        autoloadBunfig: false,
+        autoloadDotenv: false,
+        autoloadPackageJson: false,
+        autoloadTsconfig: false,
+      },
+    });
+    check();
+  } catch (error) {
+    fail(explain(error));
+  }
+  const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
+  process.stdout.write(`${outfile}: ${megabytes} MB for ${target}\n`);
+}
+
+function checkedTarget(name: string): Target {
+  if (Object.hasOwn(processors, name)) return name as Target;
+  return fail(`Unknown target ${name}; expected one of ${Object.keys(processors).join(', ')}.`);
+}
+
+function explain(error: unknown): string {
+  const messages = error instanceof AggregateError ? error.errors.map(String) : [String(error)];
+  return messages.join('\n');
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import type { EmbeddedFile } from './embedded.ts';
+import { openPrivateFolder } from './private-folder.ts';
+
+const fileMode = 0o500;
+const readByteCount = 1024 * 1024;
+// Younger ones may be in use by another version of the program, or be written at this moment.
+const leftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Puts files side by side into a folder inside a private folder, named after their content, and checks them byte by
+ * byte; what is damaged is written anew. Two processes may do this at once.
+ * Throws an Error that says why the files cannot be used there.
+ * @returns the path of the first file
+ */
+export function unpack(
+  files: readonly [EmbeddedFile, ...EmbeddedFile[]],
+  privateFolder: string,
+): string {
+  const folder = join(privateFolder, contentName(files));
+  openOrReplace(folder);
+  let isWritten = false;
+  for (const file of files) {
+    const path = join(folder, file.name);
+    if (!isIntact(path, file.sha256)) {
+      write(folder, file);
+      isWritten = true;
+    }
+    refuseNoexec(path);
+  }
+  markUsed(folder);
+  if (isWritten) {
+    removeLeftovers(privateFolder, [basename(folder)]);
+    removeLeftovers(
+      folder,
+      files.map(({ name }) => name),
+    );
+  }
+  return join(folder, files[0].name);
+}
+
+function contentName(files: readonly EmbeddedFile[]): string {
+  const hash = createHash('sha256');
+  for (const { sha256 } of files) hash.update(sha256);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function openOrReplace(folder: string): void {
+  try {
+    openPrivateFolder(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+    openPrivateFolder(folder);
+  }
+}
+
+function isIntact(path: string, sha256: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (!status?.isFile() || (status.mode & 0o777) !== fileMode) return false;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const hash = createHash('sha256');
+    const part = new Uint8Array(readByteCount);
+    for (let count = readSync(file, part); count > 0; count = readSync(file, part)) {
+      hash.update(part.subarray(0, count));
+    }
+    return hash.digest('hex') === sha256;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes beside and renames, so that a process that has the old file loaded keeps it. */
+function write(folder: string, { name, path, sha256 }: EmbeddedFile): void {
+  const part = join(folder, `${name}.${randomUUID()}`);
+  const target = join(folder, name);
+  try {
+    const file = openSync(part, 'wx', fileMode);
+    try {
+      writeFileSync(file, readFileSync(path));
+      // The user's mask may have taken bits away.
+      fchmodSync(file, fileMode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (!isIntact(part, sha256)) throw new Error('what was written there reads differently');
+    renameSync(part, target);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/** A folder mounted noexec lets nobody execute a file, whatever its mode. */
+function refuseNoexec(path: string): void {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    throw new Error('nothing in it may be executed');
+  }
+}
+
+function markUsed(folder: string): void {
+  const now = new Date();
+  utimesSync(folder, now, now);
+}
+
+/** Removes what other versions of the program and broken starts have left in a folder. */
+function removeLeftovers(folder: string, keep: readonly string[]): void {
+  for (const name of readdirSync(folder)) {
+    if (keep.includes(name)) continue;
+    const path = join(folder, name);
+    const usedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedMs > leftoverAgeMs) rmSync(path, { recursive: true, force: true });
+  }
+}
