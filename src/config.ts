@@ -1,0 +1,224 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AppError } from './errors.ts';
+
+/** Everything the program can be told. Nothing else reads the environment. */
+export interface Config {
+  /** Folder of database, dropped-in voices and unpacked libraries. */
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  /** Address that clients see, without a slash at the end. */
+  readonly baseUrl: string;
+  /** True where nobody named an address and the server can be reached from outside. */
+  readonly baseUrlGuessed: boolean;
+  readonly workers: number;
+  /** Folder of further Piper voices. */
+  readonly voices: string;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Longest content of a post, in code points. */
+  readonly contentLengthMax: number;
+  readonly bodyByteMax: number;
+  readonly queuedPostsMax: number;
+  readonly queuedPostsPerSiteMax: number;
+  readonly workerMemoryMb: number;
+  readonly workerDeadlineS: number;
+  /** How long the MP3 of an older version stays served. */
+  readonly oldAudioHours: number;
+  /** How long a sentence that no audio uses is kept for reuse. */
+  readonly unusedSegmentHours: number;
+}
+
+/** What a command line said; undefined where it said nothing. */
+export type Flags = Partial<Record<SettingName, string>>;
+
+interface Setting<T> {
+  readonly fallback: T;
+  /** @throws Error whose message says what is expected */
+  readonly parse: (text: string) => T;
+}
+
+const settings = {
+  data: text('./data'),
+  host: text('127.0.0.1'),
+  port: wholeNumber(8080, 0, 65_535),
+  base_url: { fallback: '', parse: webAddress },
+  workers: wholeNumber(Math.max(1, cpus().length), 1, 256),
+  voices: text(''),
+  log_level: choice('info', ['debug', 'info', 'warn', 'error', 'silent']),
+  content_length_max: wholeNumber(500_000, 50, 10_000_000),
+  body_byte_max: wholeNumber(8_000_000, 1_000, 200_000_000),
+  queued_posts_max: wholeNumber(20_000, 1, 10_000_000),
+  queued_posts_per_site_max: wholeNumber(10_000, 1, 10_000_000),
+  worker_memory_mb: wholeNumber(1_500, 100, 1_000_000),
+  worker_deadline_s: wholeNumber(120, 1, 86_400),
+  old_audio_hours: wholeNumber(24, 0, 100_000),
+  unused_segment_hours: wholeNumber(168, 0, 100_000),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+type Values = { [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
+
+/**
+ * Reads flags, then `LECTERN_*` variables, then the config file (`{data}/lectern.toml` or `LECTERN_CONFIG`).
+ * @param flags what the command line said
+ * @param environment usually `process.env`
+ * @throws AppError `bad_setting` naming every wrong or unknown setting, a line each
+ */
+export function readConfig(flags: Flags, environment = process.env): Config {
+  const problems: string[] = [];
+  const file = readFile(flags, environment, problems);
+  findUnknown(environment, file, problems);
+  const values = Object.fromEntries(
+    settingNames().map((name) => [name, readSetting(name, flags, environment, file, problems)]),
+  ) as Values;
+  if (problems.length > 0) throw new AppError('bad_setting', problems.join('\n'));
+  return toConfig(values);
+}
+
+/** Folders outside the data folder where unpacked libraries may go, best first; commands without a data folder need one. */
+export function cacheFolders(environment = process.env): string[] {
+  const cache = environment['XDG_CACHE_HOME'];
+  if (cache?.startsWith('/')) return [join(cache, 'lectern')];
+  const home = environment['HOME'];
+  return home?.startsWith('/') ? [join(home, '.cache', 'lectern')] : [];
+}
+
+function toConfig(values: Values): Config {
+  const data = resolve(values.data);
+  const guessed = values.base_url === '';
+  const reachable = !['127.0.0.1', 'localhost', '::1'].includes(values.host);
+  return {
+    data,
+    host: values.host,
+    port: values.port,
+    baseUrl: guessed ? addressOf(values.host, values.port) : values.base_url,
+    baseUrlGuessed: guessed && reachable,
+    workers: values.workers,
+    voices: values.voices === '' ? join(data, 'voices') : resolve(values.voices),
+    logLevel: values.log_level,
+    contentLengthMax: values.content_length_max,
+    bodyByteMax: values.body_byte_max,
+    queuedPostsMax: values.queued_posts_max,
+    queuedPostsPerSiteMax: values.queued_posts_per_site_max,
+    workerMemoryMb: values.worker_memory_mb,
+    workerDeadlineS: values.worker_deadline_s,
+    oldAudioHours: values.old_audio_hours,
+    unusedSegmentHours: values.unused_segment_hours,
+  };
+}
+
+/** The address a client on this machine reaches a server by. */
+export function addressOf(host: string, port: number): string {
+  const named = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
+  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`;
+}
+
+function settingNames(): SettingName[] {
+  return Object.keys(settings) as SettingName[];
+}
+
+function variableOf(name: string): string {
+  return `LECTERN_${name.toUpperCase()}`;
+}
+
+function readSetting(
+  name: SettingName,
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+  file: Record<string, unknown>,
+  problems: string[],
+): unknown {
+  const sources: [string, unknown][] = [
+    [`--${name.replaceAll('_', '-')}`, flags[name]],
+    [variableOf(name), environment[variableOf(name)]],
+    [`${name} in the config file`, file[name]],
+  ];
+  const found = sources.find(([, value]) => value !== undefined);
+  const setting: Setting<unknown> = settings[name];
+  if (found === undefined) return setting.fallback;
+  const [source, value] = found;
+  try {
+    return setting.parse(String(value).trim());
+  } catch (error) {
+    const expected = error instanceof Error ? error.message : String(error);
+    problems.push(`${source}: expected ${expected}, got ${JSON.stringify(value)}`);
+    return setting.fallback;
+  }
+}
+
+function readFile(
+  flags: Flags,
+  environment: NodeJS.ProcessEnv,
+  problems: string[],
+): Record<string, unknown> {
+  const named = environment['LECTERN_CONFIG'];
+  const data = flags.data ?? environment['LECTERN_DATA'] ?? settings.data.fallback;
+  const path = named ?? join(data, 'lectern.toml');
+  if (named === undefined && !existsSync(path)) return {};
+  try {
+    return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    problems.push(`the config file ${path}: ${reason}`);
+    return {};
+  }
+}
+
+function findUnknown(
+  environment: NodeJS.ProcessEnv,
+  file: Record<string, unknown>,
+  problems: string[],
+): void {
+  const known = new Set(['LECTERN_CONFIG', ...settingNames().map(variableOf)]);
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('LECTERN_') && !known.has(name)) problems.push(`${name}: no such setting`);
+  }
+  for (const name of Object.keys(file)) {
+    if (!(name in settings)) problems.push(`${name} in the config file: no such setting`);
+  }
+}
+
+function text(fallback: string): Setting<string> {
+  return {
+    fallback,
+    parse: (given) => {
+      if (given === '') throw new Error('a value');
+      return given;
+    },
+  };
+}
+
+function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
+  return {
+    fallback,
+    parse: (given) => {
+      const value = Number(given);
+      if (!/^\d+$/.test(given) || value < min || value > max) {
+        throw new Error(`a whole number from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {
+  return {
+    fallback,
+    parse: (given) => {
+      const option = options.find((one) => one === given);
+      if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
+      return option;
+    },
+  };
+}
+
+function webAddress(given: string): string {
+  const expected = 'an http(s) address like https://audio.example.org';
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new Error(expected);
+  }
+  return given.replace(/\/+$/, '');
+}

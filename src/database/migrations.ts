@@ -1,0 +1,43 @@
+import { AppError } from '../errors.ts';
+import { mainJob } from './migrations/0001-main-job.ts';
+
+/** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
+const migrations: readonly (readonly string[])[] = [mainJob];
+
+/** The few calls of the driver that a migration needs. */
+interface MigrationConnection {
+  exec(sql: string): unknown;
+  pragma(source: string, options: { simple: true }): unknown;
+}
+
+/**
+ * Brings the schema up to this program's version, each migration in a transaction of its own.
+ * @throws AppError `operation_failed` when a newer program wrote the database
+ */
+export function migrate(connection: MigrationConnection): void {
+  while (true) {
+    if (schemaVersion(connection) === migrations.length) return;
+    connection.exec('begin immediate');
+    try {
+      // Read again inside the transaction: another process may have migrated meanwhile.
+      const version = schemaVersion(connection);
+      for (const statement of migrations[version] ?? []) connection.exec(statement);
+      connection.exec(`pragma user_version = ${Math.min(version + 1, migrations.length)}`);
+      connection.exec('commit');
+    } catch (error) {
+      connection.exec('rollback');
+      throw error;
+    }
+  }
+}
+
+function schemaVersion(connection: MigrationConnection): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  if (version > migrations.length) {
+    throw new AppError(
+      'operation_failed',
+      `The database was written by a newer Lectern (schema ${version}; this program knows ${migrations.length}): run the newer program, or restore a backup`,
+    );
+  }
+  return version;
+}

@@ -1,0 +1,206 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { Kysely, SqliteDialect, type Transaction } from 'kysely';
+import PQueue from 'p-queue';
+import { AppError } from '../errors.ts';
+import { sqliteBinding } from '../executable/native.ts';
+import { migrate } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/** Short, because a waiting driver blocks the whole server; we wait on without blocking. */
+const busyTimeoutMs = 200;
+const busyDeadlineMs = 10_000;
+const busyPauseMs = 25;
+const cachedStatementsMax = 500;
+
+/** A connection for reading, or a transaction: what store functions take first. */
+export type Queries = Kysely<Tables>;
+
+/** The one SQLite file, opened three times. */
+export interface Database {
+  readonly read: Queries;
+  /** A transaction that survives a power cut once it returns. */
+  write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** A transaction that survives a crash of the program; a later `write` makes it survive a power cut. */
+  writeLazily<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens `{dataFolder}/lectern.db`, creating and migrating it where needed.
+ * @throws AppError `operation_failed` with one plain line: folder not writable, database damaged or newer
+ */
+export function openDatabase(dataFolder: string): Database {
+  prepareFolder(dataFolder);
+  const path = join(dataFolder, 'lectern.db');
+  return plainly(path, () => {
+    const first = connect(path);
+    first.pragma('auto_vacuum = incremental');
+    first.pragma('journal_mode = wal');
+    migrate(first);
+    const durable = queries(first, 'full');
+    const lazy = queries(connect(path), 'normal');
+    const reading = connect(path);
+    reading.pragma('query_only = true');
+    const read = queries(reading, 'normal');
+    // One writer at a time in this process: two would block each other inside the driver.
+    const writer = new PQueue({ concurrency: 1 });
+    const writing = async <T>(
+      database: Queries,
+      work: (transaction: Transaction<Tables>) => Promise<T>,
+    ): Promise<T> => writer.add(() => whenFree(() => database.transaction().execute(work)));
+    return {
+      read,
+      write: (work) => writing(durable, work),
+      writeLazily: (work) => writing(lazy, work),
+      close: async () => {
+        await writer.onIdle();
+        await Promise.all([read.destroy(), lazy.destroy()]);
+        await durable.destroy();
+      },
+    };
+  });
+}
+
+/**
+ * Keeps a second server off the data folder: an exclusive transaction that ends with the process.
+ * @returns a function that gives the folder free
+ * @throws AppError `operation_failed` when a server runs on it
+ */
+export function lockFolder(dataFolder: string): () => void {
+  prepareFolder(dataFolder);
+  const path = join(dataFolder, 'lock.db');
+  return plainly(path, () => {
+    const lock = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout: 0 });
+    try {
+      lock.exec('begin exclusive');
+    } catch (error) {
+      lock.close();
+      if (!isBusy(error)) throw error;
+      throw new AppError(
+        'operation_failed',
+        `Another lectern serves the data folder ${dataFolder}: stop it, or name another folder with --data`,
+      );
+    }
+    return () => lock.close();
+  });
+}
+
+/**
+ * Looks the whole database over.
+ * @returns the faults SQLite found; empty when it is sound
+ */
+export function databaseFaults(dataFolder: string): string[] {
+  const path = join(dataFolder, 'lectern.db');
+  return plainly(path, () => {
+    const connection = connect(path);
+    try {
+      const rows = connection.pragma('integrity_check') as { integrity_check: string }[];
+      const broken = connection.pragma('foreign_key_check') as { table: string }[];
+      return [
+        ...rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+        ...broken.map((row) => `a row of ${row.table} names a missing row`),
+      ];
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+function prepareFolder(dataFolder: string): void {
+  try {
+    if (existsSync(dataFolder)) return;
+    mkdirSync(dataFolder, { recursive: true });
+    chmodSync(dataFolder, 0o700);
+  } catch (error) {
+    throw folderProblem(dataFolder, error);
+  }
+}
+
+function connect(path: string): BetterSqlite.Database {
+  const connection = new BetterSqlite(path, {
+    nativeBinding: sqliteBinding(),
+    timeout: busyTimeoutMs,
+  });
+  connection.pragma('foreign_keys = true');
+  connection.pragma('cache_size = -16000');
+  return connection;
+}
+
+function queries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {
+  connection.pragma(`synchronous = ${synchronous}`);
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cached(connection) }) });
+}
+
+/** Preparing a statement costs most of a small query; Kysely alone would do it each time. */
+function cached(connection: BetterSqlite.Database) {
+  const statements = new Map<string, BetterSqlite.Statement<unknown[]>>();
+  return {
+    close: () => connection.close(),
+    prepare: (sql: string) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      // A plain `begin` takes the write lock only at the first write, where waiting can't help any more.
+      const fresh = connection.prepare<unknown[]>(sql === 'begin' ? 'begin immediate' : sql);
+      if (statements.size >= cachedStatementsMax) statements.clear();
+      statements.set(sql, fresh);
+      return fresh;
+    },
+  };
+}
+
+/** Another process (a command beside the server) may hold the write lock for a moment. */
+async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + busyDeadlineMs;
+  while (true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > deadline) {
+        throw new AppError('busy', 'The database is busy', undefined);
+      }
+      await Bun.sleep(busyPauseMs);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+/** Whether a write failed for want of space or of a writable disk, which passes when an operator helps. */
+export function isDiskProblem(error: unknown): boolean {
+  return (
+    error instanceof BetterSqlite.SqliteError &&
+    /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code)
+  );
+}
+
+function plainly<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BetterSqlite.SqliteError) throw databaseProblem(path, error);
+    if (error instanceof TypeError) throw folderProblem(path, error);
+    throw error;
+  }
+}
+
+function databaseProblem(path: string, error: InstanceType<typeof BetterSqlite.SqliteError>): AppError {
+  const reasons: [RegExp, string][] = [
+    [/^SQLITE_(CORRUPT|NOTADB)/, 'is damaged or no Lectern database: restore a backup'],
+    [/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/, 'is not writable: check owner and permissions'],
+    [/^SQLITE_FULL/, 'cannot grow: the disk is full'],
+    [/^SQLITE_IOERR/, 'cannot be read or written: check the disk'],
+    [/^SQLITE_BUSY/, 'is held by another program'],
+  ];
+  const reason = reasons.find(([code]) => code.test(error.code))?.[1] ?? `fails (${error.code})`;
+  return new AppError('operation_failed', `The database ${path} ${reason}`);
+}
+
+function folderProblem(path: string, error: unknown): AppError {
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return new AppError('operation_failed', `The data folder ${path} is not writable${code}`);
+}

@@ -1,0 +1,183 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** ISO 8601 UTC, millisecond precision: sorts as text. */
+type Timestamp = string;
+/** SQLite has no boolean: 0 or 1. */
+type Flag = number;
+
+export type Plan = 'starter' | 'growth' | 'enterprise';
+export type Subscription = 'active' | 'trialing' | 'inactive';
+export type AudioStatus = 'pending' | 'generating' | 'ready' | 'failed';
+export type Priority = 'high' | 'normal' | 'low';
+
+interface SiteTable {
+  id: Generated<number>;
+  slug: string;
+  name: string;
+  plan: Plan;
+  subscription: Subscription;
+  trial_ends_at: Timestamp | null;
+  active: Flag;
+  default_voice_id: number | null;
+  allow_switch: Flag;
+  bit_rate_kbps: number;
+  timings_text: Flag;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+interface SiteDomainTable {
+  domain: string;
+  site_id: number;
+  /** 0 is the primary domain. */
+  position: number;
+}
+
+interface ApiKeyTable {
+  id: Generated<number>;
+  site_id: number;
+  name: string;
+  /** The first characters of the key, to recognize it by. */
+  prefix: string;
+  /** SHA-256 of the whole key, hex. */
+  hash: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+interface VoiceTable {
+  id: Generated<number>;
+  /** SHA-256 over model and config, hex: the voice's identity, with `speaker`. */
+  content_hash: string;
+  speaker: number;
+  name: string;
+  language: string;
+  locale: string;
+  quality: string;
+  gender: 'female' | 'male' | 'neutral';
+  sample_rate_hz: number;
+  /** Brings the voice to −16 LUFS; null until it was measured. */
+  gain_db: number | null;
+  license: string | null;
+  source: string | null;
+  plan_required: Plan;
+  enabled: Flag;
+  installed_at: Timestamp;
+}
+
+/** What a voice file was found to be, so that an unchanged file is not examined again. */
+interface VoiceFileTable {
+  path: string;
+  /** Byte counts and modification times of model and config. */
+  stamp: string;
+  content_hash: string | null;
+  /** Why the file is no voice, in one line; null for a good one. */
+  problem: string | null;
+}
+
+interface PostTable {
+  id: Generated<number>;
+  site_id: number;
+  /** The client's own `post_id`. */
+  external_id: string;
+  url: string | null;
+  visibility: 'public' | 'private';
+  publish_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+interface AudioTable {
+  id: Generated<number>;
+  post_id: number;
+  language: string;
+  voice_id: number;
+  status: AudioStatus;
+  progress_percent: number;
+  /** One plain sentence while `status` is failed. */
+  error: string | null;
+  title: string | null;
+  content: string;
+  /** SHA-256 over content, title and voice of the newest accepted request, hex. */
+  request_hash: string;
+  priority: Priority;
+  /** Counts the accepted changes; work for an older generation is dropped. */
+  generation: number;
+  /** Place in the queue: virtual finish time within the site. */
+  turn: number;
+  /** The version that is served. */
+  version_id: number | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** One making of an audio: the plan, and once ready the MP3. */
+interface VersionTable {
+  id: Generated<number>;
+  audio_id: number;
+  generation: number;
+  voice_id: number;
+  title: string | null;
+  sample_rate_hz: number;
+  bit_rate_kbps: number;
+  /** JSON: what is not spoken, and why. */
+  left_out: string;
+  /** The unguessable name in the media address; null until ready. */
+  media_key: string | null;
+  /** ID3 tag and Info frame; null until ready. */
+  header: Uint8Array | null;
+  /** Whole MP3, header included. */
+  byte_count: number | null;
+  duration_ms: number | null;
+  /** Float64 array: where each segment begins in the file, in bytes. */
+  byte_starts: Uint8Array | null;
+  ready_at: Timestamp | null;
+  /** From then on its address answers 410; null while it is the current one. */
+  expires_at: Timestamp | null;
+}
+
+interface PlannedSegmentTable {
+  version_id: number;
+  position: number;
+  hash: string;
+  kind: string;
+  text: string;
+  source_field: 'title' | 'content';
+  source_start: number;
+  source_end: number;
+}
+
+interface SegmentTable {
+  hash: string;
+  site_id: number;
+  frames: Uint8Array;
+  frame_count: number;
+  byte_count: number;
+  /** Speech without the pause after it. */
+  speech_ms: number;
+  created_at: Timestamp;
+}
+
+export interface Tables {
+  site: SiteTable;
+  site_domain: SiteDomainTable;
+  api_key: ApiKeyTable;
+  voice: VoiceTable;
+  voice_file: VoiceFileTable;
+  post: PostTable;
+  audio: AudioTable;
+  version: VersionTable;
+  planned_segment: PlannedSegmentTable;
+  segment: SegmentTable;
+}
+
+export type Site = Selectable<SiteTable>;
+export type ApiKey = Selectable<ApiKeyTable>;
+export type Voice = Selectable<VoiceTable>;
+export type NewVoice = Insertable<VoiceTable>;
+export type Post = Selectable<PostTable>;
+export type Audio = Selectable<AudioTable>;
+export type Version = Selectable<VersionTable>;
+export type NewPlannedSegment = Insertable<PlannedSegmentTable>;
+export type NewSegment = Insertable<SegmentTable>;

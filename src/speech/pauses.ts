@@ -1,0 +1,16 @@
+import type { BlockKind } from './document/block.ts';
+
+/** Silence after the last sentence of a block, in ms: what a newsreader leaves. */
+const afterBlockMs: Record<BlockKind, number> = {
+  title: 900,
+  heading: 700,
+  paragraph: 600,
+  quote: 650,
+  list: 450,
+};
+const betweenSentencesMs = 320;
+
+/** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
+export function pauseAfter(sentence: { kind: BlockKind; endsBlock: boolean }): number {
+  return sentence.endsBlock ? afterBlockMs[sentence.kind] : betweenSentencesMs;
+}

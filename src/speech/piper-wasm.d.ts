@@ -1,0 +1,11 @@
+declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
+  /** The Emscripten module of Piper's phonemizer, as far as it is used. */
+  export interface PiperPhonemizer {
+    callMain(args: string[]): number;
+  }
+  export default function create(options: {
+    print: (line: string) => void;
+    printErr: (line: string) => void;
+    locateFile: (name: string) => string;
+  }): Promise<PiperPhonemizer>;
+}

@@ -1,0 +1,179 @@
+import type { BlockKind, SourceSpan } from './document/block.ts';
+import type { SpokenPiece } from './language/language.ts';
+import { pauseAfter } from './pauses.ts';
+import { type Phonemizer, phonemeIds, soundingCount } from './phonemes.ts';
+import type { Sentence } from './sentences.ts';
+import type { VoiceConfig } from './voice-config.ts';
+import { phonemeIdsMax } from './voice-model.ts';
+
+/** Longer runs are split before they are phonemized at all: espeak-ng is not made for them. */
+const spokenLengthMax = 400;
+
+/** The unit of work, of storage, of timing: a sentence, or a part of one that is too long. */
+export interface PlannedSegment {
+  readonly kind: BlockKind;
+  /** The words as the reader sees them. */
+  readonly text: string;
+  readonly span: SourceSpan;
+  /** The words that are said. */
+  readonly spoken: string;
+  readonly ids: readonly number[];
+  /** Phonemes that are heard: a measure of how long it must last. */
+  readonly soundingCount: number;
+  readonly pauseMs: number;
+}
+
+/** What a batch of sentences became. */
+export interface SegmentPlan {
+  readonly segments: readonly PlannedSegment[];
+  /** Sentences that turned out to have no sound in this voice. */
+  readonly silent: readonly Sentence[];
+  /** Symbols the voice never learned; the rest of their word is spoken. */
+  readonly unknownSymbols: readonly string[];
+}
+
+/** A run of a sentence's pieces on its way to becoming a segment. */
+interface Part {
+  readonly sentence: Sentence;
+  readonly pieces: readonly SpokenPiece[];
+  readonly phonemes: readonly string[];
+  readonly ids: readonly number[];
+}
+
+/**
+ * Turns sentences into segments of at most `phonemeIdsMax` ids: a longer sentence is split at a clause, then at a word,
+ * and no pause is put where it was split.
+ */
+export async function planSegments(
+  sentences: readonly Sentence[],
+  voice: VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<SegmentPlan> {
+  const unknown = new Set<string>();
+  const phonemized = async (runs: readonly Pick<Part, 'sentence' | 'pieces'>[]) => {
+    const all = await phonemizer.phonemes(
+      runs.map((run) => joined(run.pieces)),
+      voice,
+    );
+    return runs.map((run, index): Part => {
+      const phonemes = all[index] ?? [];
+      const encoded = phonemeIds(phonemes, voice);
+      for (const symbol of encoded.unknown) unknown.add(symbol);
+      return { ...run, phonemes, ids: encoded.ids };
+    });
+  };
+
+  let parts = await phonemized(
+    sentences.flatMap((sentence) =>
+      splitByLength(sentence.pieces).map((pieces) => ({ sentence, pieces })),
+    ),
+  );
+  while (parts.some(isTooLong)) {
+    const halves = parts.flatMap((part) =>
+      isTooLong(part) ? splitInHalf(part.pieces).map((pieces) => ({ ...part, pieces })) : [],
+    );
+    const shorter = await phonemized(halves);
+    parts = parts.flatMap((part) => (isTooLong(part) ? shorter.splice(0, 2) : [part]));
+  }
+  return { ...assemble(sentences, parts), unknownSymbols: [...unknown] };
+}
+
+function isTooLong(part: Part): boolean {
+  return part.ids.length > phonemeIdsMax && joined(part.pieces).length > 1;
+}
+
+function joined(pieces: readonly SpokenPiece[]): string {
+  return pieces
+    .map((piece) => piece.spoken)
+    .join('')
+    .trim();
+}
+
+function splitByLength(pieces: readonly SpokenPiece[]): (readonly SpokenPiece[])[] {
+  const done: (readonly SpokenPiece[])[] = [];
+  const waiting = [pieces];
+  for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
+    if (joined(run).length <= spokenLengthMax) done.push(run);
+    else waiting.push(...splitInHalf(run).reverse());
+  }
+  return done;
+}
+
+/** Cuts near the middle: behind a clause if one ends in the middle half, else behind a word, else anywhere. */
+function splitInHalf(
+  pieces: readonly SpokenPiece[],
+): [readonly SpokenPiece[], readonly SpokenPiece[]] {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return splitPiece(only);
+  const middle = pieces.length / 2;
+  const cuts = pieces.slice(0, -1).map((_, index) => index + 1);
+  const nearest = (good: (cut: number) => boolean): number | undefined =>
+    cuts
+      .filter(good)
+      .reduce<number | undefined>(
+        (best, cut) =>
+          best === undefined || Math.abs(cut - middle) < Math.abs(best - middle) ? cut : best,
+        undefined,
+      );
+  const endsWith = (cut: number, sign: RegExp) =>
+    sign.test(pieces[cut - 1]?.spoken ?? '') || /^\s/.test(pieces[cut]?.spoken ?? '') && sign.test(`${pieces[cut - 1]?.spoken ?? ''} `);
+  const cut =
+    nearest((one) => Math.abs(one - middle) <= middle / 2 && endsWith(one, /[,;:.!?–—)][\s"”’]*$/)) ??
+    nearest((one) => endsWith(one, /\s$/)) ??
+    Math.ceil(middle);
+  return [pieces.slice(0, cut), pieces.slice(cut)];
+}
+
+/** One piece alone is too long: its words, or in the end its letters, are shared out. */
+function splitPiece(piece: SpokenPiece): [readonly SpokenPiece[], readonly SpokenPiece[]] {
+  const half = Math.ceil(piece.spoken.length / 2);
+  const space = piece.spoken.indexOf(' ', half);
+  const cut = space > 0 ? space + 1 : half;
+  const middle = piece.start + Math.ceil((piece.end - piece.start) / 2);
+  return [
+    [{ spoken: piece.spoken.slice(0, cut), start: piece.start, end: middle }],
+    [{ spoken: piece.spoken.slice(cut), start: middle, end: piece.end }],
+  ];
+}
+
+function assemble(
+  sentences: readonly Sentence[],
+  parts: readonly Part[],
+): Pick<SegmentPlan, 'segments' | 'silent'> {
+  const bySentence = new Map<Sentence, Part[]>();
+  for (const part of parts) {
+    const known = bySentence.get(part.sentence);
+    if (known === undefined) bySentence.set(part.sentence, [part]);
+    else known.push(part);
+  }
+  const segments: PlannedSegment[] = [];
+  const silent: Sentence[] = [];
+  for (const sentence of sentences) {
+    const heard = (bySentence.get(sentence) ?? []).filter((part) => soundingCount(part.phonemes) > 0);
+    if (heard.length === 0) silent.push(sentence);
+    else segments.push(...toSegments(sentence, heard));
+  }
+  return { segments, silent };
+}
+
+/** Each part's text runs up to the next part, so that no character of the sentence is left without a segment. */
+function toSegments(sentence: Sentence, heard: readonly Part[]): PlannedSegment[] {
+  return heard.map((part, index) => {
+    const start = index === 0 ? 0 : (part.pieces[0]?.start ?? 0);
+    const next = heard[index + 1];
+    const end = next === undefined ? sentence.text.length : (next.pieces[0]?.start ?? 0);
+    return {
+      kind: sentence.kind,
+      text: sentence.text.slice(start, end).trim(),
+      span: {
+        field: sentence.span.field,
+        start: index === 0 ? sentence.span.start : (sentence.sources[start] ?? sentence.span.start),
+        end: next === undefined ? sentence.span.end : (sentence.sources[end] ?? sentence.span.end),
+      },
+      spoken: joined(part.pieces),
+      ids: part.ids,
+      soundingCount: soundingCount(part.phonemes),
+      pauseMs: next === undefined ? pauseAfter(sentence) : 0,
+    };
+  });
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../errors.ts';
+import { fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
+import { encodeSegment } from './mp3.ts';
+import { resample } from './resample.ts';
+import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
+import type { VoiceModel } from './voice-model.ts';
+
+/** Outside of it a phoneme was swallowed, or the voice hung on one. */
+const msPerPhoneme = { min: 15, max: 400 };
+/** A word of one or two phonemes may be drawn out. */
+const shortWordMs = 300;
+/** Quieter than this is not speech. */
+const rmsDbfsMin = -45;
+/** The MP3 encoder overshoots a little, so the limiter stops short of −1 dBTP. */
+const ceilingDbtp = -2;
+
+/**
+ * One segment, from phoneme ids to MP3 frames.
+ * @throws AppError `operation_failed` when what came out can't be the whole segment
+ */
+export async function speakSegment(
+  model: VoiceModel,
+  question: SpeakQuestion,
+): Promise<SpokenSegment> {
+  const rateHz = model.config.sampleRateHz;
+  const runs: Float32Array[] = [];
+  for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
+    runs.push(trimEdges(await model.speak(ids, question.speaker), rateHz));
+  }
+  const speech = joinRuns(runs);
+  checkPlausible(speech, rateHz, question.soundingCount);
+  const loud = fadeEdges(limit(speech, question.gainDb, ceilingDbtp, rateHz), rateHz);
+  const samples =
+    rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
+  const encoded = encodeSegment(samples, {
+    sampleRateHz: question.sampleRateHz,
+    bitRateKbps: question.bitRateKbps,
+    pauseMs: question.pauseMs,
+  });
+  return {
+    frames: encoded.frames,
+    frameCount: encoded.frameCount,
+    speechMs: (speech.length / rateHz) * 1000,
+  };
+}
+
+/** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */
+function cutIds(
+  ids: readonly number[],
+  count: number,
+  map: Readonly<Record<string, readonly number[]>>,
+): (readonly number[])[] {
+  if (count <= 1) return [ids];
+  const start = [...(map['^'] ?? []), ...(map['_'] ?? [])];
+  const end = map['$'] ?? [];
+  const space = map[' ']?.[0];
+  const body = ids.slice(start.length, ids.length - end.length);
+  const runs: number[][] = [];
+  let from = 0;
+  for (let part = 1; part <= count; part += 1) {
+    const ideal = Math.round((body.length * part) / count);
+    const found = space === undefined ? -1 : body.indexOf(space, ideal);
+    const to = part === count || found < 0 ? ideal : found;
+    if (to > from) runs.push([...start, ...body.slice(from, to), ...end]);
+    from = Math.max(from, to);
+  }
+  if (from < body.length) runs.push([...start, ...body.slice(from), ...end]);
+  return runs;
+}
+
+function joinRuns(runs: readonly Float32Array[]): Float32Array {
+  const [only] = runs;
+  if (runs.length === 1 && only !== undefined) return only;
+  const whole = new Float32Array(runs.reduce((sum, run) => sum + run.length, 0));
+  let place = 0;
+  for (const run of runs) {
+    whole.set(run, place);
+    place += run.length;
+  }
+  return whole;
+}
+
+function checkPlausible(samples: Float32Array, rateHz: number, soundingCount: number): void {
+  const ms = (samples.length / rateHz) * 1000;
+  const tooShort = ms < msPerPhoneme.min * soundingCount;
+  const tooLong = ms > msPerPhoneme.max * soundingCount + shortWordMs;
+  if (!samples.every(Number.isFinite)) {
+    throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
+  }
+  if (tooShort || tooLong) {
+    throw new AppError(
+      'operation_failed',
+      `A sentence came out too ${tooShort ? 'short' : 'long'} to be whole`,
+    );
+  }
+  if (rmsDbfs(samples) < rmsDbfsMin) {
+    throw new AppError('operation_failed', 'A sentence came out silent');
+  }
+}

@@ -1,0 +1,70 @@
+import type { ErrorCode } from '../errors.ts';
+import type { LeftOut } from './document/block.ts';
+import type { PlannedSegment } from './segments.ts';
+import type { Sentence } from './sentences.ts';
+import type { VoiceConfig } from './voice-config.ts';
+import type { VoiceFiles } from './voice-model.ts';
+
+/** What a worker can be asked, and what it answers. Plain data: it crosses a process boundary. */
+export interface Tasks {
+  /** An article → its sentences. */
+  read: {
+    question: { title: string | null; content: string; language: string };
+    answer: { sentences: Sentence[]; leftOut: LeftOut[] };
+  };
+  /** Sentences → segments with phoneme ids. */
+  plan: {
+    question: { voice: VoiceFiles; sentences: readonly Sentence[] };
+    answer: { segments: readonly PlannedSegment[]; leftOut: LeftOut[]; unknownSymbols: string[] };
+  };
+  /** A segment → MP3 frames. */
+  speak: { question: SpeakQuestion; answer: SpokenSegment };
+  /** Loads a voice, so that the first segment needn't wait for it. */
+  load: { question: { voice: VoiceFiles }; answer: { sampleRateHz: number } };
+  /** Looks at a voice nobody knows yet. */
+  examine: {
+    question: { modelPath: string; configPath: string };
+    answer: { contentHash: string; config: VoiceConfig };
+  };
+  /** The gain that brings a voice to the target loudness. */
+  measure: {
+    question: { voice: VoiceFiles; speaker: number };
+    answer: { gainDb: number; realTimeFactor: number };
+  };
+}
+
+export type TaskName = keyof Tasks;
+
+export interface SpeakQuestion {
+  readonly voice: VoiceFiles;
+  readonly speaker: number;
+  readonly ids: readonly number[];
+  readonly soundingCount: number;
+  readonly pauseMs: number;
+  readonly gainDb: number;
+  readonly sampleRateHz: number;
+  readonly bitRateKbps: number;
+  /** Inferences to make of it: 1, or more after it has cost a worker its life. */
+  readonly inferenceCount: number;
+}
+
+export interface SpokenSegment {
+  /** MP3 frames without any header. */
+  readonly frames: Uint8Array;
+  readonly frameCount: number;
+  /** Sound without the pause after it. */
+  readonly speechMs: number;
+}
+
+/** One question on its way to a worker. */
+export interface Request {
+  readonly id: number;
+  readonly task: TaskName;
+  readonly question: Tasks[TaskName]['question'];
+}
+
+/** What comes back for it. */
+export type Reply = { readonly id: number; readonly rssBytes: number } & (
+  | { readonly answer: Tasks[TaskName]['answer'] }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+);

@@ -1,0 +1,105 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { AppError } from '../errors.ts';
+
+/** The `.onnx.json` of a Piper voice, as far as it is used. */
+const PiperConfig = Type.Object({
+  audio: Type.Object({
+    sample_rate: Type.Integer({ minimum: 4_000, maximum: 192_000 }),
+    quality: Type.Optional(Type.String()),
+  }),
+  espeak: Type.Optional(Type.Object({ voice: Type.String({ minLength: 1 }) })),
+  language: Type.Optional(Type.Object({ code: Type.Optional(Type.String()) })),
+  dataset: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  inference: Type.Optional(
+    Type.Object({
+      noise_scale: Type.Optional(Type.Number()),
+      length_scale: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+      noise_w: Type.Optional(Type.Number()),
+    }),
+  ),
+  phoneme_type: Type.Optional(Type.Union([Type.Literal('espeak'), Type.Literal('text')])),
+  phoneme_map: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  phoneme_id_map: Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 }))),
+  num_speakers: Type.Optional(Type.Integer({ minimum: 0 })),
+  speaker_id_map: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+});
+
+/** What a voice needs to know to turn text into phoneme ids and ids into sound. */
+export interface VoiceConfig {
+  readonly sampleRateHz: number;
+  readonly quality: string;
+  /** Language of the voice with its region, like `en_US`. */
+  readonly locale: string;
+  /** BCP 47 primary code. */
+  readonly language: string;
+  readonly phonemeType: 'espeak' | 'text';
+  /** Voice that espeak-ng is asked for, like `en-us`. */
+  readonly espeakVoice: string;
+  readonly phonemeMap: Readonly<Record<string, readonly string[]>>;
+  readonly phonemeIds: Readonly<Record<string, readonly number[]>>;
+  /** Noise scale, length scale, noise width. */
+  readonly scales: readonly [number, number, number];
+  /** By speaker number; one nameless entry for a voice of one speaker. */
+  readonly speakers: readonly string[];
+}
+
+/**
+ * @param json the text of a Piper voice's `.onnx.json`
+ * @throws AppError `bad_voice` naming the member that is wrong
+ */
+export function parseVoiceConfig(json: string): VoiceConfig {
+  const config = checkedConfig(json);
+  const locale = (config.language?.code ?? config.espeak?.voice ?? '').replace('-', '_');
+  const language = locale.split('_')[0]?.toLowerCase() ?? '';
+  if (!/^[a-z]{2,3}$/.test(language)) throw badConfig('language.code', 'a language code');
+  for (const symbol of ['_', '^', '$']) {
+    if (config.phoneme_id_map[symbol]?.length !== 1) {
+      throw badConfig(`phoneme_id_map.${symbol}`, 'one id');
+    }
+  }
+  return {
+    sampleRateHz: config.audio.sample_rate,
+    quality: config.audio.quality ?? 'unknown',
+    locale,
+    language,
+    phonemeType: config.phoneme_type ?? 'espeak',
+    espeakVoice: config.espeak?.voice ?? language,
+    phonemeMap: config.phoneme_map ?? {},
+    phonemeIds: config.phoneme_id_map,
+    scales: [
+      config.inference?.noise_scale ?? 0.667,
+      config.inference?.length_scale ?? 1,
+      config.inference?.noise_w ?? 0.8,
+    ],
+    speakers: speakerNames(config),
+  };
+}
+
+function checkedConfig(json: string): Static<typeof PiperConfig> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    throw new AppError('bad_voice', 'the config is not JSON');
+  }
+  const problem = Value.Errors(PiperConfig, parsed).First();
+  if (problem !== undefined) {
+    const member = problem.path.slice(1).replaceAll('/', '.') || 'the whole';
+    throw badConfig(member, problem.message.toLowerCase());
+  }
+  return Value.Cast(PiperConfig, parsed);
+}
+
+function badConfig(member: string, expected: string): AppError {
+  return new AppError('bad_voice', `the config's ${member} is wrong: expected ${expected}`);
+}
+
+function speakerNames(config: Static<typeof PiperConfig>): string[] {
+  const count = Math.max(1, config.num_speakers ?? 1);
+  const names = Array.from({ length: count }, (_, speaker) => (count === 1 ? '' : `${speaker}`));
+  for (const [name, speaker] of Object.entries(config.speaker_id_map ?? {})) {
+    if (count > 1 && speaker < count) names[speaker] = name;
+  }
+  return names;
+}

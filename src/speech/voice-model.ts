@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { AppError } from '../errors.ts';
+import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
+
+/** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
+export const phonemeIdsMax = 400;
+
+/** Where a voice lies and which bytes are expected there. */
+export interface VoiceFiles {
+  readonly modelPath: string;
+  readonly configPath: string;
+  /** SHA-256 over model and config, hex. */
+  readonly contentHash: string;
+}
+
+/** One Piper voice, loaded. */
+export interface VoiceModel {
+  readonly config: VoiceConfig;
+  /**
+   * @param ids phoneme ids, pads included, at most `phonemeIdsMax`
+   * @param speaker number of the speaker, 0 for the only one
+   * @returns mono samples, −1…1, at the voice's rate
+   */
+  speak(ids: readonly number[], speaker: number): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/** @returns the identity of a voice: SHA-256 over its model and config, hex */
+export function voiceContentHash(model: Uint8Array, config: Uint8Array): string {
+  const hash = createHash('sha256');
+  hash.update(`${model.byteLength} `);
+  hash.update(model);
+  hash.update(config);
+  return hash.digest('hex');
+}
+
+/**
+ * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
+ */
+export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
+  const { model, config: configBytes } = readVoice(files);
+  if (voiceContentHash(model, configBytes) !== files.contentHash) {
+    throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');
+  }
+  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
+  // Loaded here and not above: only a speech worker pays for the runtime.
+  const onnx = await import('onnxruntime-node');
+  const session = await openSession(onnx, model);
+  const severalSpeakers = checkContract(session, config);
+  const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
+  return {
+    config,
+    speak: async (ids, speaker) => {
+      const feeds: Record<string, Tensor> = {
+        input: new onnx.Tensor('int64', longs(ids), [1, ids.length]),
+        input_lengths: new onnx.Tensor('int64', longs([ids.length]), [1]),
+        scales: new onnx.Tensor('float32', Float32Array.from(config.scales), [3]),
+      };
+      if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
+      const result = await session.run(feeds);
+      const data = result['output']?.data;
+      if (!(data instanceof Float32Array)) {
+        throw new AppError('bad_voice', "the model's output is not a row of float samples");
+      }
+      return data;
+    },
+    close: () => session.release(),
+  };
+}
+
+/** @throws AppError `bad_voice` */
+export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
+  const read = (path: string, what: string): Uint8Array => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
+      throw new AppError('bad_voice', `the ${what} ${reason}`);
+    }
+  };
+  return { model: read(files.modelPath, 'model'), config: read(files.configPath, 'config') };
+}
+
+async function openSession(
+  onnx: typeof import('onnxruntime-node'),
+  model: Uint8Array,
+): Promise<InferenceSession> {
+  try {
+    // One thread: several workers side by side beat several threads in one, and don't spin.
+    return await onnx.InferenceSession.create(model, {
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
+      logSeverityLevel: 4,
+    });
+  } catch {
+    throw new AppError('bad_voice', 'the model is no readable ONNX file');
+  }
+}
+
+/** @returns whether the model takes a speaker number */
+function checkContract(session: InferenceSession, config: VoiceConfig): boolean {
+  const inputs = session.inputNames;
+  const known = ['input', 'input_lengths', 'scales', 'sid'];
+  const missing = known.slice(0, 3).filter((name) => !inputs.includes(name));
+  const strange = inputs.filter((name) => !known.includes(name));
+  if (missing.length > 0 || strange.length > 0 || !session.outputNames.includes('output')) {
+    throw new AppError(
+      'bad_voice',
+      `the model is no Piper voice: its inputs are ${inputs.join(', ')}, its outputs ${session.outputNames.join(', ')}`,
+    );
+  }
+  const severalSpeakers = inputs.includes('sid');
+  if (!severalSpeakers && config.speakers.length > 1) {
+    throw new AppError('bad_voice', 'the config names several speakers, the model knows one');
+  }
+  return severalSpeakers;
+}

@@ -1,0 +1,150 @@
+import { setPriority } from 'node:os';
+import { AppError } from '../errors.ts';
+import { useNativeFolder } from '../executable/native.ts';
+import { calibrationText } from './calibration.ts';
+import { readDocument } from './document/read.ts';
+import { languageFor } from './language/languages.ts';
+import { measureGain, trimEdges } from './loudness.ts';
+import { createEspeakPhonemizer } from './phonemes.ts';
+import { planSegments } from './segments.ts';
+import { readSentences } from './sentences.ts';
+import { speakSegment } from './speak.ts';
+import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
+import { parseVoiceConfig } from './voice-config.ts';
+import {
+  loadVoice,
+  phonemeIdsMax,
+  readVoice,
+  type VoiceFiles,
+  type VoiceModel,
+  voiceContentHash,
+} from './voice-model.ts';
+
+/** Loaded voices kept per worker: an article in another voice shouldn't cost a reload each time. */
+const loadedVoicesMax = 2;
+/** The server answers requests first. */
+const niceness = 10;
+
+/**
+ * The body of a worker process: answers one request at a time until its parent goes away.
+ * @param nativeFolders where native libraries may be unpacked, best first
+ */
+export function runWorker(nativeFolders: readonly string[]): void {
+  const [nativeFolder] = nativeFolders;
+  if (nativeFolder !== undefined) useNativeFolder(nativeFolder);
+  try {
+    setPriority(niceness);
+  } catch {
+    // A sandbox may forbid it; the work is the same.
+  }
+  // Ctrl-C reaches the whole group; the parent decides when its workers go.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', async (request: Request) => {
+    const reply = await answer(request);
+    process.send?.(reply);
+  });
+}
+
+const phonemizer = createEspeakPhonemizer();
+const voices = new Map<string, VoiceModel>();
+
+const tasks: {
+  [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
+} = {
+  read: async ({ title, content, language }) => {
+    const document = readDocument(title === null ? { content } : { title, content });
+    const { sentences, leftOut } = readSentences(document, languageFor(language));
+    return { sentences, leftOut: [...document.leftOut, ...leftOut] };
+  },
+
+  plan: async ({ voice, sentences }) => {
+    const config = parseVoiceConfig(new TextDecoder().decode(readVoice(voice).config));
+    const plan = await planSegments(sentences, config, phonemizer);
+    return {
+      segments: plan.segments,
+      leftOut: plan.silent.map(({ text, span }) => ({
+        text: text.slice(0, 200),
+        span,
+        reason: 'no speakable text',
+      })),
+      unknownSymbols: [...plan.unknownSymbols],
+    };
+  },
+
+  speak: async (question) => speakSegment(await loaded(question.voice), question),
+
+  load: async ({ voice }) => {
+    const model = await loaded(voice);
+    return { sampleRateHz: model.config.sampleRateHz };
+  },
+
+  examine: async (files) => {
+    const { model, config } = readVoice(files);
+    const contentHash = voiceContentHash(model, config);
+    const voice = await loaded({ ...files, contentHash });
+    return { contentHash, config: voice.config };
+  },
+
+  measure: async ({ voice, speaker }) => {
+    const model = await loaded(voice);
+    const phrases = await calibrationIds(model);
+    const started = performance.now();
+    const spoken: Float32Array[] = [];
+    for (const ids of phrases) {
+      const samples = await model.speak(ids, speaker);
+      spoken.push(trimEdges(samples, model.config.sampleRateHz));
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const sampleCount = spoken.reduce((sum, samples) => sum + samples.length, 0);
+    return {
+      gainDb: measureGain(spoken, model.config.sampleRateHz),
+      realTimeFactor: seconds / (sampleCount / model.config.sampleRateHz),
+    };
+  },
+};
+
+async function answer(request: Request): Promise<Reply> {
+  const head = () => ({ id: request.id, rssBytes: process.memoryUsage.rss() });
+  try {
+    // The table's entry and the question belong together by their name; the type system can't follow that.
+    const task = tasks[request.task] as (
+      question: Request['question'],
+    ) => Promise<Tasks[TaskName]['answer']>;
+    const result = await task(request.question);
+    return { ...head(), answer: result };
+  } catch (error) {
+    const { code, message } =
+      error instanceof AppError ? error : new AppError('operation_failed', describe(error));
+    return { ...head(), error: { code, message } };
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function loaded(files: VoiceFiles): Promise<VoiceModel> {
+  const known = voices.get(files.contentHash);
+  if (known !== undefined) {
+    // Put to the end: the first one is the one that waits longest.
+    voices.delete(files.contentHash);
+    voices.set(files.contentHash, known);
+    return known;
+  }
+  const [oldest] = voices;
+  if (oldest !== undefined && voices.size >= loadedVoicesMax) {
+    voices.delete(oldest[0]);
+    await oldest[1].close();
+  }
+  const model = await loadVoice(files);
+  voices.set(files.contentHash, model);
+  return model;
+}
+
+async function calibrationIds(model: VoiceModel): Promise<number[][]> {
+  const document = readDocument({ content: calibrationText });
+  const { sentences } = readSentences(document, languageFor('en'));
+  const { segments } = await planSegments(sentences, model.config, phonemizer);
+  return segments.map(({ ids }) => ids.slice(0, phonemeIdsMax));
+}

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import PQueue from 'p-queue';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
+
+/** A worker gives its memory back by ending; after so many tasks it does so in any case. */
+const tasksPerWorker = 20_000;
+/** A worker that dies at birth is not replaced in a tight loop. */
+const rebirthPauseMs = 500;
+const stopPatienceMs = 3_000;
+
+/** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
+export class WorkerDied extends Error {
+  override readonly name = 'WorkerDied';
+}
+
+export interface WorkersOptions {
+  readonly count: number;
+  /** Longest time for one task, in seconds. */
+  readonly deadlineS: number;
+  /** A worker that has grown beyond it is replaced after its task. */
+  readonly memoryMb: number;
+  /** Folder for unpacked native libraries. */
+  readonly nativeFolders: readonly string[];
+  readonly log: Log;
+}
+
+/** Child processes of this same executable, one task each at a time. */
+export interface Workers {
+  readonly count: number;
+  /**
+   * Waits for a free worker and asks it.
+   * @throws WorkerDied when it ended over the task; AppError when the task itself is at fault
+   */
+  ask<Name extends TaskName>(
+    task: Name,
+    question: Tasks[Name]['question'],
+  ): Promise<Tasks[Name]['answer']>;
+  /** Lets every worker load a voice. */
+  preload(question: Tasks['load']['question']): Promise<void>;
+  /** Process ids and memory, for health pages. */
+  state(): { pid: number; rssBytes: number; taskCount: number }[];
+  stop(): Promise<void>;
+}
+
+/** Starts the workers; the first answers come as soon as they are up. */
+export function startWorkers(options: WorkersOptions): Workers {
+  const queue = new PQueue({ concurrency: options.count });
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  let stopping = false;
+  let stillbirths = 0;
+
+  const spawn = (): Worker => {
+    const worker = new Worker(options, () => {
+      stillbirths = worker.answered ? 0 : stillbirths + 1;
+      all.delete(worker);
+      const place = idle.indexOf(worker);
+      if (place >= 0) idle.splice(place, 1);
+    });
+    all.add(worker);
+    return worker;
+  };
+  const take = async (): Promise<Worker> => {
+    const waiting = idle.pop();
+    if (waiting !== undefined) return waiting;
+    if (stillbirths > 0) await Bun.sleep(Math.min(stillbirths, 10) * rebirthPauseMs);
+    return spawn();
+  };
+  const release = (worker: Worker): void => {
+    if (!worker.alive) return;
+    if (worker.isWornOut) {
+      void worker.end();
+      if (!stopping) idle.push(spawn());
+    } else idle.push(worker);
+  };
+  const askWorker = async <Name extends TaskName>(
+    task: Name,
+    question: Tasks[Name]['question'],
+  ): Promise<Tasks[Name]['answer']> => {
+    if (stopping) throw new WorkerDied('the workers are being stopped');
+    const worker = await take();
+    try {
+      return await worker.ask(task, question);
+    } finally {
+      release(worker);
+    }
+  };
+
+  for (let index = 0; index < options.count; index += 1) idle.push(spawn());
+  return {
+    count: options.count,
+    ask: (task, question) => queue.add(() => askWorker(task, question)),
+    preload: async (question) => {
+      const everyone = Array.from({ length: options.count }, () =>
+        queue.add(() => askWorker('load', question)),
+      );
+      await Promise.allSettled(everyone);
+    },
+    state: () =>
+      [...all].map(({ pid, rssBytes, taskCount }) => ({ pid, rssBytes, taskCount })),
+    stop: async () => {
+      stopping = true;
+      queue.clear();
+      await Promise.all([...all].map((worker) => worker.end()));
+    },
+  };
+}
+
+interface Waiting {
+  readonly resolve: (answer: Tasks[TaskName]['answer']) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: Timer;
+}
+
+class Worker {
+  readonly #child: Subprocess;
+  readonly #options: WorkersOptions;
+  #waiting: (Waiting & { id: number }) | undefined;
+  alive = true;
+  answered = false;
+  rssBytes = 0;
+  taskCount = 0;
+
+  constructor(options: WorkersOptions, onEnd: () => void) {
+    this.#options = options;
+    this.#child = Bun.spawn(workerCommand(options.nativeFolders), {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // The environment may hold secrets that a parser of hostile text needn't see.
+      env: {},
+      serialization: 'advanced',
+      ipc: (reply: Reply) => this.#receive(reply),
+      onExit: (_child, exitCode, signal) => {
+        this.alive = false;
+        onEnd();
+        this.#fail(new WorkerDied(`the worker ended (${signal ?? exitCode})`));
+      },
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get isWornOut(): boolean {
+    return (
+      this.taskCount >= tasksPerWorker || this.rssBytes > this.#options.memoryMb * 1024 * 1024
+    );
+  }
+
+  ask<Name extends TaskName>(
+    task: Name,
+    question: Tasks[Name]['question'],
+  ): Promise<Tasks[Name]['answer']> {
+    this.taskCount += 1;
+    const id = this.taskCount;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#options.log.warn({ task, pid: this.pid }, 'a worker took too long and is killed');
+        this.#child.kill('SIGKILL');
+      }, this.#options.deadlineS * 1000);
+      this.#waiting = { id, resolve, reject, timer };
+      const request: Request = { id, task, question };
+      try {
+        this.#child.send(request);
+      } catch {
+        this.#child.kill('SIGKILL');
+        this.#fail(new WorkerDied('the worker cannot be reached'));
+      }
+    });
+  }
+
+  /** Asks it to go, and makes it go. */
+  async end(): Promise<void> {
+    if (!this.alive) return;
+    this.#child.disconnect();
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), stopPatienceMs);
+    await this.#child.exited;
+    clearTimeout(late);
+  }
+
+  #receive(reply: Reply): void {
+    this.answered = true;
+    this.rssBytes = reply.rssBytes;
+    const waiting = this.#waiting;
+    if (waiting?.id !== reply.id) return;
+    this.#waiting = undefined;
+    clearTimeout(waiting.timer);
+    if ('answer' in reply) waiting.resolve(reply.answer);
+    else waiting.reject(new AppError(reply.error.code, reply.error.message));
+  }
+
+  #fail(error: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    clearTimeout(waiting?.timer);
+    waiting?.reject(error);
+  }
+}
+
+function workerCommand(nativeFolders: readonly string[]): string[] {
+  const compiled = import.meta.dir.startsWith('/$bunfs');
+  const program = compiled
+    ? [process.execPath]
+    : [process.execPath, join(import.meta.dir, '../main.ts')];
+  return [...program, 'worker', ...nativeFolders];
+}
