@@ -24,7 +24,7 @@ export function copyToMemory({ name, path }: EmbeddedFile): string {
   return `/proc/self/fd/${file}`;
 }
 
-/** Loads ONNX Runtime itself, so that its binding, which asks for it by name, finds it loaded. */
-export function loadOnnxRuntime(path: string): void {
+/** Loads ONNX Runtime itself, so that its binding, which asks for it by name, finds it there. */
+export function loadForOthers(path: string): void {
   dlopen(path, { OrtGetApiBase: { args: [], returns: FFIType.ptr } });
 }

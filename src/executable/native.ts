@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { type EmbeddedFile, embedded } from './embedded.ts';
-import { copyToMemory, loadOnnxRuntime } from './memory-file.ts';
+import { copyToMemory, loadForOthers } from './memory-file.ts';
 import { openPrivateFolder, refuseReplaceable } from './private-folder.ts';
 import { unpack } from './unpack.ts';
 
@@ -101,6 +101,6 @@ function userCacheFolder(): string | undefined {
 }
 
 function copyAllToMemory([first, ...others]: Files): string {
-  for (const file of others) loadOnnxRuntime(copyToMemory(file));
+  for (const file of others) loadForOthers(copyToMemory(file));
   return copyToMemory(first);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { AppError } from '../errors.ts';
+import { loadOnnxRuntime } from '../executable/onnx-runtime.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
@@ -46,7 +47,7 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   }
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
   // Loaded here and not above: only a speech worker pays for the runtime.
-  const onnx = await import('onnxruntime-node');
+  const onnx = await loadOnnxRuntime();
   const session = await openSession(onnx, model);
   const severalSpeakers = checkContract(session, config);
   const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);

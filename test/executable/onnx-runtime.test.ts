@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const projectFolder = join(import.meta.dir, '../..');
+
+test('ONNX Runtime keeps no device id and no queue of reports', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'home-'));
+  try {
+    const script = `
+      const { loadOnnxRuntime } = await import('./src/executable/onnx-runtime.ts');
+      const onnx = await loadOnnxRuntime();
+      await onnx.InferenceSession.create('voices/en_US-alder-low.onnx');
+      console.log('opened');`;
+    // With CI set the library is silent of its own accord, hence this bare environment. Without a network its reports
+    // would stay in the folder that is looked at.
+    const child = Bun.spawn([process.execPath, '-e', script], {
+      cwd: projectFolder,
+      env: { HOME: home },
+      stdout: 'pipe',
+    });
+    expect((await new Response(child.stdout).text()).trim()).toBe('opened');
+    const written = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    expect(written.filter((path) => /microsoft|onnx/i.test(path))).toEqual([]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
