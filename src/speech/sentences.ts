@@ -1,5 +1,5 @@
-import type { BlockKind, SourceSpan } from './document/block.ts';
-import type { SpokenPiece } from './language/language.ts';
+import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
+import type { Language, SpokenPiece } from './language/language.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
@@ -7,8 +7,76 @@ export interface Sentence {
   /** The sentence as the reader sees it. */
   readonly text: string;
   readonly span: SourceSpan;
+  /** For each UTF-16 unit of `text` its offset in the source field, and one more for its end. */
+  readonly sources: Uint32Array;
   /** The last of its block; a longer pause follows. */
   readonly endsBlock: boolean;
   /** What is said, run by run. */
   readonly pieces: readonly SpokenPiece[];
+}
+
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+/** A clause that ends in one of these already closes, or is meant to stay open. */
+const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
+const EXCERPT_UNITS_MAX = 200;
+
+/** The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason. */
+export function readSentences(
+  document: ArticleDocument,
+  language: Language,
+): { sentences: Sentence[]; leftOut: LeftOut[] } {
+  const sentences: Sentence[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const block of document.blocks) {
+    const spoken: SentenceBounds[] = [];
+    for (const bounds of language.sentences(block.text)) {
+      const text = block.text.slice(bounds.start, bounds.end);
+      if (SPEAKABLE.test(text)) spoken.push(bounds);
+      else leftOut.push(silentSentence(text, spanOf(block, bounds)));
+    }
+    for (const [index, bounds] of spoken.entries()) {
+      sentences.push(sentenceOf(block, bounds, index === spoken.length - 1, language));
+    }
+  }
+  return { sentences, leftOut };
+}
+
+interface SentenceBounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+function sentenceOf(
+  block: Block,
+  bounds: SentenceBounds,
+  endsBlock: boolean,
+  language: Language,
+): Sentence {
+  const text = block.text.slice(bounds.start, bounds.end);
+  const pieces = language.spokenPieces(text);
+  // Without a full stop the voice leaves a headline or a list item hanging in the air.
+  const closed =
+    endsBlock && !ENDS_WITH_PUNCTUATION.test(text.slice(-30))
+      ? [...pieces, { spoken: '.', start: text.length, end: text.length }]
+      : pieces;
+  const sources = block.sources.slice(bounds.start, bounds.end + 1);
+  return {
+    kind: block.kind,
+    text,
+    span: spanOf(block, bounds),
+    sources,
+    endsBlock,
+    pieces: closed,
+  };
+}
+
+function silentSentence(text: string, span: SourceSpan): LeftOut {
+  const excerpt = text.slice(0, EXCERPT_UNITS_MAX).toWellFormed();
+  return { text: excerpt, reason: 'no speakable text', span };
+}
+
+function spanOf(block: Block, bounds: SentenceBounds): SourceSpan {
+  const start = block.sources[bounds.start] ?? 0;
+  const end = block.sources[bounds.end] ?? start;
+  return { field: block.field, start, end };
 }

@@ -29,6 +29,8 @@ export type LeftOutReason =
   | 'form'
   | 'embedded media'
   | 'page furniture'
+  | 'broken markup'
+  | 'repeats the title'
   | 'no speakable text';
 
 /** One part of the article that is not spoken. */

@@ -1,0 +1,149 @@
+import type { Block, BlockKind, SourceSpan } from './block.ts';
+
+const SPACE = 0x20;
+const REPLACEMENT = '\uFFFD';
+
+/**
+ * Collects the text of one block, cleaned, with the source offset of every unit.
+ * Offsets must not fall from one call to the next.
+ */
+export class BlockText {
+  readonly #field: SourceSpan['field'];
+  #text = '';
+  #sources: number[] = [];
+  #end = 0;
+  #spaceFrom = -1;
+  #lastCode = 0;
+  #separator: { start: number; end: number } | undefined;
+
+  constructor(field: SourceSpan['field']) {
+    this.#field = field;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.length === 0;
+  }
+
+  /** Appends `source` between two of its offsets, each unit mapped to itself. */
+  append(source: string, start: number, end: number): void {
+    let runStart = start;
+    for (let index = start; index < end; index++) {
+      const code = source.charCodeAt(index);
+      const cleaning = cleaningOf(code, source.charCodeAt(index - 1), source.charCodeAt(index + 1));
+      if (cleaning === 'pair') {
+        index++;
+        continue;
+      }
+      if (cleaning === 'keep') continue;
+      this.#appendRun(source, runStart, index);
+      runStart = index + 1;
+      if (cleaning === 'space') this.space(index);
+      if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, index, index + 1);
+    }
+    this.#appendRun(source, runStart, end);
+  }
+
+  /** Appends a decoded entity or a separator: every unit of `text` is mapped to `start`. */
+  appendMapped(text: string, start: number, end: number): void {
+    for (let index = 0; index < text.length; index++) {
+      const cleaning = cleaningOf(
+        text.charCodeAt(index),
+        this.#lastCode,
+        text.charCodeAt(index + 1),
+      );
+      if (cleaning === 'space') this.space(start);
+      else if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, start, end);
+      else if (cleaning === 'pair') {
+        this.#appendDecoded(text.slice(index, index + 2), start, end);
+        index++;
+      } else if (cleaning === 'keep') this.#appendDecoded(text.charAt(index), start, end);
+    }
+  }
+
+  /** Marks a word boundary; many in a row, or one at an edge of the block, leave no more than one space. */
+  space(offset: number): void {
+    if (!this.isEmpty && this.#spaceFrom < 0) this.#spaceFrom = offset;
+  }
+
+  /** Puts a comma before what follows, if something stands before it already and something does follow. */
+  separate(start: number, end: number): void {
+    if (!this.isEmpty) this.#separator = { start, end };
+  }
+
+  /** The block collected so far, or undefined where there was none; collecting starts anew. */
+  take(kind: BlockKind): Block | undefined {
+    this.#spaceFrom = -1;
+    this.#separator = undefined;
+    if (this.isEmpty) return undefined;
+    this.#sources.push(this.#end);
+    const sources = Uint32Array.from(this.#sources);
+    const block: Block = { kind, field: this.#field, text: this.#text, sources };
+    this.#text = '';
+    this.#sources = [];
+    return block;
+  }
+
+  #appendRun(source: string, start: number, end: number): void {
+    if (start >= end) return;
+    this.#flushSpace();
+    this.#text += source.slice(start, end);
+    this.#lastCode = source.charCodeAt(end - 1);
+    for (let offset = start; offset < end; offset++) this.#sources.push(offset);
+    this.#end = end;
+  }
+
+  #appendDecoded(text: string, start: number, end: number): void {
+    this.#flushSpace();
+    this.#text += text;
+    this.#lastCode = text.charCodeAt(text.length - 1);
+    for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
+    this.#end = end;
+  }
+
+  #flushSpace(): void {
+    const separator = this.#separator;
+    if (separator) {
+      this.#text += ', ';
+      this.#sources.push(separator.start, separator.start);
+      this.#separator = undefined;
+      this.#spaceFrom = -1;
+    }
+    if (this.#spaceFrom < 0) return;
+    this.#text += ' ';
+    this.#sources.push(this.#spaceFrom);
+    this.#spaceFrom = -1;
+  }
+}
+
+type Cleaning = 'keep' | 'pair' | 'space' | 'replace' | 'remove';
+
+function cleaningOf(code: number, before: number, after: number): Cleaning {
+  if (code > SPACE && code < 0x7f) return 'keep';
+  if (code <= 0xa0) return 'space';
+  if (code === 0xad) return 'remove';
+  if (code < 0x0600) return code === 0x034f ? 'remove' : 'keep';
+  if (code >= 0xd800 && code <= 0xdbff)
+    return after >= 0xdc00 && after <= 0xdfff ? 'pair' : 'replace';
+  if (code >= 0xdc00 && code <= 0xdfff) return 'replace';
+  return code < 0x1680 ? 'keep' : cleaningOfRareCode(code, before);
+}
+
+function cleaningOfRareCode(code: number, before: number): Cleaning {
+  if (code === 0x200c || code === 0x200d) {
+    // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
+    return before >= 0x0600 ? 'keep' : 'remove';
+  }
+  if (code === 0x1680 || (code >= 0x2000 && code <= 0x200a)) return 'space';
+  if (code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f) return 'space';
+  if (code === 0x3000) return 'space';
+  const isInvisible =
+    code === 0x180e ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    code === 0xfeff ||
+    (code >= 0xfff9 && code <= 0xfffb) ||
+    code === 0xfffe ||
+    code === 0xffff;
+  return isInvisible ? 'remove' : 'keep';
+}

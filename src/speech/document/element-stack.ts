@@ -1,0 +1,79 @@
+import type { BlockKind } from './block.ts';
+import { contentKind, impliedEnds, isBlockLevel, isHeading } from './element-rules.ts';
+
+interface OpenElement {
+  readonly name: string;
+  readonly kind: BlockKind;
+}
+
+/** The open elements. Every question takes constant time, so that neither depth nor stray tags cost more than their length. */
+export class ElementStack {
+  readonly #elements: OpenElement[] = [];
+  readonly #depthsByName = new Map<string, number[]>();
+  readonly #blockDepths: number[] = [];
+
+  get depth(): number {
+    return this.#elements.length;
+  }
+
+  /** The kind of block that text at this place belongs to. */
+  get kind(): BlockKind {
+    return this.#elements.at(-1)?.kind ?? 'paragraph';
+  }
+
+  isInBlock(): boolean {
+    return this.#blockDepths.length > 0;
+  }
+
+  isOpen(name: string): boolean {
+    return this.#lastDepth(name) >= 0;
+  }
+
+  open(name: string): void {
+    this.#endImplied(name);
+    const depth = this.#elements.length;
+    this.#elements.push({ name, kind: contentKind(name) ?? this.kind });
+    const depths = this.#depthsByName.get(name);
+    if (depths) depths.push(depth);
+    else this.#depthsByName.set(name, [depth]);
+    if (isBlockLevel(name)) this.#blockDepths.push(depth);
+  }
+
+  /** Ends the element and all that is still open in it; an end tag without a start, or across a block, changes nothing. */
+  close(name: string): void {
+    const depth = this.#lastDepth(name);
+    const endsInline = !isBlockLevel(name);
+    if (depth < 0 || (endsInline && depth < this.#lastBlockDepth())) return;
+    this.#popTo(depth);
+  }
+
+  #endImplied(name: string): void {
+    const block = this.#elements[this.#lastBlockDepth()]?.name;
+    if (isBlockLevel(name) && block === 'p') this.#popTo(this.#lastBlockDepth());
+    if ((name === 'p' || isHeading(name)) && block !== undefined && isHeading(block)) {
+      this.#popTo(this.#lastBlockDepth());
+    }
+    const implied = impliedEnds(name);
+    if (!implied) return;
+    const ended = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
+    const shield = Math.max(...implied.within.map((ancestor) => this.#lastDepth(ancestor)));
+    if (ended > shield) this.#popTo(ended);
+  }
+
+  #popTo(depth: number): void {
+    while (this.#elements.length > depth) {
+      const element = this.#elements.pop();
+      if (!element) return;
+      this.#depthsByName.get(element.name)?.pop();
+      if (isBlockLevel(element.name)) this.#blockDepths.pop();
+    }
+  }
+
+  #lastDepth(name: string): number {
+    return this.#depthsByName.get(name)?.at(-1) ?? -1;
+  }
+
+  #lastBlockDepth(): number {
+    return this.#blockDepths.at(-1) ?? -1;
+  }
+}

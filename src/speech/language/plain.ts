@@ -1,0 +1,36 @@
+import type { Language, SpokenPiece } from './language.ts';
+import { splitLongWord } from './long-words.ts';
+import { segmentSentences } from './segmenter.ts';
+
+/** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
+const RUN =
+  /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
+
+/** Sentences and words as they stand, for a language without rules of its own. */
+export function plainLanguage(code: string): Language {
+  return {
+    code,
+    sentences: (text) => segmentSentences(text, code),
+    spokenPieces: readPlainly,
+  };
+}
+
+function readPlainly(sentence: string): SpokenPiece[] {
+  const pieces: SpokenPiece[] = [];
+  for (const match of sentence.matchAll(RUN)) {
+    const [run, space, word, dash, punctuation] = match;
+    const start = match.index;
+    const end = start + run.length;
+    if (word) pieces.push(...splitLongWord(word, start));
+    else if (space) pieces.push({ spoken: ' ', start, end });
+    else if (dash) pieces.push({ spoken: ', ', start, end });
+    else if (punctuation) pieces.push({ spoken: punctuation.slice(0, 3), start, end });
+    else pieces.push({ spoken: readSign(run), start, end });
+  }
+  return pieces;
+}
+
+/** The engine knows the names of these signs in its own language; everything else is only seen. */
+function readSign(sign: string): string {
+  return /[%&+=@#$€£¥°§\p{Sc}]/u.test(sign) ? sign : '';
+}
