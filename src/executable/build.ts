@@ -1,15 +1,16 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePlugin } from './native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 
-// "baseline" runs on processors without AVX2.
+// "baseline" runs on processors without AVX2. "native" takes the Bun that runs this, and so needs no network.
 const processors = {
   'bun-linux-x64-baseline': 'x64',
   'bun-linux-x64': 'x64',
   'bun-linux-arm64': 'arm64',
+  native: process.arch === 'arm64' ? 'arm64' : 'x64',
 } as const;
 type Target = keyof typeof processors;
 
@@ -34,7 +35,7 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
       define: { 'process.env.NODE_ENV': '"production"' },
       sourcemap: 'linked',
       compile: {
-        target,
+        ...(target === 'native' ? {} : { target }),
         outfile,
         // The folder in which the server happens to be started has no say in what it does.
         autoloadBunfig: false,
@@ -45,6 +46,7 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
     });
     check();
   } catch (error) {
+    rmSync(outfile, { force: true });
     fail(explain(error));
   }
   const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
@@ -58,7 +60,9 @@ function checkedTarget(name: string): Target {
 
 function explain(error: unknown): string {
   const messages = error instanceof AggregateError ? error.errors.map(String) : [String(error)];
-  return messages.join('\n');
+  const text = messages.join('\n');
+  if (!text.includes('Failed to download')) return text;
+  return `${text}\nThe runtime of another target comes once from the npm registry; "--target native" needs no network.`;
 }
 
 function fail(message: string): never {

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { EmbeddedFile } from '../../src/executable/embedded.ts';
+import { unpack } from '../../src/executable/unpack.ts';
+
+let root: string;
+let files: [EmbeddedFile, EmbeddedFile];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'unpack-'));
+  chmodSync(root, 0o700);
+  mkdirSync(join(root, 'native'), { mode: 0o700 });
+  files = [embed('addon.node', 'the addon'), embed('library.so', 'x'.repeat(3_000_000))];
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('unpack', () => {
+  test('puts the files side by side and leads to the first', () => {
+    const path = unpack(files, join(root, 'native'));
+    expect(basename(path)).toBe('addon.node');
+    expect(readFileSync(path, 'utf8')).toBe('the addon');
+    expect(readdirSync(dirname(path)).sort()).toEqual(['addon.node', 'library.so']);
+    expect(statSync(path).mode & 0o777).toBe(0o500);
+  });
+
+  test('leaves intact files alone', () => {
+    const before = statSync(unpack(files, join(root, 'native')));
+    const after = statSync(unpack(files, join(root, 'native')));
+    expect(after.ino).toBe(before.ino);
+  });
+
+  test('writes a damaged file anew and leaves the old one to whom it serves', () => {
+    const path = unpack(files, join(root, 'native'));
+    const { ino } = statSync(path);
+    chmodSync(path, 0o700);
+    writeFileSync(path, 'The addon');
+    chmodSync(path, 0o500);
+    expect(readFileSync(unpack(files, join(root, 'native')), 'utf8')).toBe('the addon');
+    expect(statSync(path).ino).not.toBe(ino);
+  });
+
+  test('replaces a link, even one to a file with the right content', () => {
+    const path = unpack(files, join(root, 'native'));
+    rmSync(path);
+    symlinkSync(files[0].path, path);
+    unpack(files, join(root, 'native'));
+    expect(statSync(path).ino).not.toBe(statSync(files[0].path).ino);
+  });
+
+  test('replaces a link in the place of its own folder', () => {
+    const folder = dirname(unpack(files, join(root, 'native')));
+    rmSync(folder, { recursive: true });
+    mkdirSync(join(root, 'elsewhere'), { mode: 0o700 });
+    symlinkSync(join(root, 'elsewhere'), folder);
+    unpack(files, join(root, 'native'));
+    expect(readdirSync(join(root, 'elsewhere'))).toEqual([]);
+  });
+
+  test('refuses what does not have the expected content and leaves nothing behind', () => {
+    const wrong = { ...files[0], sha256: '0'.repeat(64) };
+    expect(() => unpack([wrong], join(root, 'native'))).toThrow('reads differently');
+    const left = readdirSync(join(root, 'native'), { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  });
+
+  test('removes what has not been used for a week, and nothing younger', () => {
+    const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
+    mkdirSync(join(root, 'native', 'old'));
+    writeFileSync(join(root, 'native', 'old', 'addon.node'), '');
+    utimesSync(join(root, 'native', 'old'), old, old);
+    mkdirSync(join(root, 'native', 'young'));
+    const folder = basename(dirname(unpack(files, join(root, 'native'))));
+    expect(readdirSync(join(root, 'native')).sort()).toEqual([folder, 'young'].sort());
+  });
+});
+
+function embed(name: string, content: string): EmbeddedFile {
+  const path = join(root, `embedded-${name}`);
+  writeFileSync(path, content);
+  return { name, path, sha256: createHash('sha256').update(content).digest('hex') };
+}
