@@ -1,5 +1,5 @@
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { type EmbeddedFile, embedded } from './embedded.ts';
 import { copyToMemory, loadForOthers } from './memory-file.ts';
@@ -8,12 +8,15 @@ import { unpack } from './unpack.ts';
 
 type Files = readonly [EmbeddedFile, ...EmbeddedFile[]];
 
-let givenFolder: string | undefined;
+const givenFolders: string[] = [];
 const ready = new Map<Files, string>();
 
-/** Names the first place for unpacked native libraries; call it before anything native is loaded. */
+/**
+ * Adds a folder of this user's for unpacked native libraries, to be tried before the system's temporary folder. Call it
+ * in order of preference, before anything native is loaded.
+ */
 export function useNativeFolder(folder: string): void {
-  givenFolder = folder;
+  givenFolders.push(folder);
 }
 
 /**
@@ -66,38 +69,20 @@ function makeReady(files: Files): string {
 type Place = { name: string; prepare: () => string };
 
 function places(files: Files): Place[] {
-  // Whoever may rename things in the given folder's parents, the data folder, can exchange the database as well;
-  // so only the other folders are checked for that.
-  const given = givenFolder === undefined ? [] : [givenFolder];
+  const temporary = join(tmpdir(), `lectern-${process.geteuid?.()}`);
   return [
-    ...given.map((folder) => ({
+    // Whoever may rename things around a given folder, such as the data folder, can exchange the database as well;
+    // so only the temporary folder, which everyone shares, is checked for that.
+    ...givenFolders.map((folder) => ({
       name: folder,
       prepare: () => unpack(files, openPrivateFolder(folder)),
     })),
-    ...usualFolders().map((folder) => ({
-      name: folder,
-      prepare: () => unpack(files, refuseReplaceable(openPrivateFolder(folder))),
-    })),
+    {
+      name: temporary,
+      prepare: () => unpack(files, refuseReplaceable(openPrivateFolder(temporary))),
+    },
     { name: 'memory', prepare: () => copyAllToMemory(files) },
   ];
-}
-
-function usualFolders(): string[] {
-  const temporary = join(tmpdir(), `lectern-${process.geteuid?.()}`);
-  const cache = userCacheFolder();
-  return cache === undefined ? [temporary] : [join(cache, 'lectern'), temporary];
-}
-
-function userCacheFolder(): string | undefined {
-  const { XDG_CACHE_HOME: folder } = process.env;
-  // The specification of this variable asks to ignore a relative path.
-  if (folder !== undefined && isAbsolute(folder)) return folder;
-  try {
-    return join(homedir(), '.cache');
-  } catch {
-    // A user id without an entry in the list of users has no home.
-    return undefined;
-  }
 }
 
 function copyAllToMemory([first, ...others]: Files): string {

@@ -30,8 +30,7 @@ const niceness = 10;
  * @param nativeFolders where native libraries may be unpacked, best first
  */
 export function runWorker(nativeFolders: readonly string[]): void {
-  const [nativeFolder] = nativeFolders;
-  if (nativeFolder !== undefined) useNativeFolder(nativeFolder);
+  for (const folder of nativeFolders) useNativeFolder(folder);
   try {
     setPriority(niceness);
   } catch {
