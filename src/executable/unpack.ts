@@ -15,13 +15,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { EmbeddedFile } from './embedded.ts';
 import { openPrivateFolder } from './private-folder.ts';
 
 const fileMode = 0o500;
+const contentNamePattern = /^[0-9a-f]{16}$/;
 const readByteCount = 1024 * 1024;
-// Younger ones may be in use by another version of the program, or be written at this moment.
+// Younger ones may be in use by another version of the program.
 const leftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -46,13 +47,7 @@ export function unpack(
     refuseNoexec(path);
   }
   markUsed(folder);
-  if (isWritten) {
-    removeLeftovers(privateFolder, [basename(folder)]);
-    removeLeftovers(
-      folder,
-      files.map(({ name }) => name),
-    );
-  }
+  if (isWritten) removeLeftovers(privateFolder, folder);
   return join(folder, files[0].name);
 }
 
@@ -123,11 +118,11 @@ function markUsed(folder: string): void {
   utimesSync(folder, now, now);
 }
 
-/** Removes what other versions of the program and broken starts have left in a folder. */
-function removeLeftovers(folder: string, keep: readonly string[]): void {
-  for (const name of readdirSync(folder)) {
-    if (keep.includes(name)) continue;
-    const path = join(folder, name);
+/** Removes what other versions of the program have left, and nothing but that. */
+function removeLeftovers(privateFolder: string, current: string): void {
+  for (const name of readdirSync(privateFolder)) {
+    const path = join(privateFolder, name);
+    if (path === current || !contentNamePattern.test(name)) continue;
     const usedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - usedMs > leftoverAgeMs) rmSync(path, { recursive: true, force: true });
   }

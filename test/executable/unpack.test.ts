@@ -76,14 +76,16 @@ describe('unpack', () => {
     expect(left.filter((entry) => entry.isFile())).toEqual([]);
   });
 
-  test('removes what has not been used for a week, and nothing younger', () => {
+  test('removes what no version has used for a week, and nothing else', () => {
     const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
-    mkdirSync(join(root, 'native', 'old'));
-    writeFileSync(join(root, 'native', 'old', 'addon.node'), '');
-    utimesSync(join(root, 'native', 'old'), old, old);
-    mkdirSync(join(root, 'native', 'young'));
+    for (const name of ['0123456789abcdef', 'not-ours', 'fedcba9876543210']) {
+      mkdirSync(join(root, 'native', name));
+    }
+    utimesSync(join(root, 'native', '0123456789abcdef'), old, old);
+    utimesSync(join(root, 'native', 'not-ours'), old, old);
     const folder = basename(dirname(unpack(files, join(root, 'native'))));
-    expect(readdirSync(join(root, 'native')).sort()).toEqual([folder, 'young'].sort());
+    const left = readdirSync(join(root, 'native')).sort();
+    expect(left).toEqual([folder, 'fedcba9876543210', 'not-ours'].sort());
   });
 });
 

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+
+const sourceFolder = join(import.meta.dir, '../src');
+const lineCountMax = 400;
+
+/**
+ * The dependency rule, lowest first: a part may import the parts of the lines before its own. Parts of one line do not
+ * import each other, save those in `sideways`.
+ */
+const layers = [
+  ['errors.ts', 'config.ts', 'log.ts', 'executable'],
+  ['speech', 'database', 'http'],
+  ['sites', 'voices', 'audio', 'player', 'dashboard'],
+  ['app.ts'],
+  ['cli'],
+  ['main.ts'],
+];
+
+/** Imports between parts of one line: each has a reason. */
+const sideways = [
+  // Where the native libraries cannot be unpacked, or a setting is wrong, is said by the same typed error.
+  'executable → errors.ts',
+  'config.ts → errors.ts',
+  // That the disk is full, which the database finds out, is an answer of its own.
+  'http → database',
+];
+
+/** The only files that may name these. */
+const reserved = [
+  { packageName: 'better-sqlite3', file: 'database/open.ts' },
+  { packageName: 'onnxruntime-node', file: 'executable/onnx-runtime.ts' },
+  { packageName: 'bun:sqlite', file: 'nowhere' },
+];
+
+const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
+  .filter((path) => !path.endsWith('.d.ts'))
+  .map((path) => ({ path, text: readFileSync(join(sourceFolder, path), 'utf8') }));
+
+describe('the dependency rule', () => {
+  test('every part has a place in it', () => {
+    const known = new Set(layers.flat());
+    const unknown = sources.map(({ path }) => partOf(path)).filter((part) => !known.has(part));
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  test('imports go down, or sideways where that is listed', () => {
+    const forbidden = crossings().filter(
+      ({ from, to }) => layerOf(to) >= layerOf(from) && !sideways.includes(`${from} → ${to}`),
+    );
+    expect(forbidden.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  test('no listed sideways import has fallen out of use', () => {
+    const used = new Set(crossings().map(({ from, to }) => `${from} → ${to}`));
+    expect(sideways.filter((pair) => !used.has(pair))).toEqual([]);
+  });
+
+  test.each(reserved)('$packageName is imported by $file alone', ({ packageName, file }) => {
+    const importers = sources
+      .filter((source) => importsOf(source).includes(packageName))
+      .map(({ path }) => path);
+    expect(importers.filter((path) => path !== file)).toEqual([]);
+  });
+});
+
+describe('a source file', () => {
+  test(`has at most ${lineCountMax} lines`, () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > lineCountMax + 1);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('is named after what it does', () => {
+    const vague = /^(utils?|helpers?|common|misc|types|index|service)\.tsx?$/;
+    expect(sources.filter(({ path }) => vague.test(basename(path)))).toEqual([]);
+  });
+
+  test('does more than pass on what others export', () => {
+    const passesOn = /^export\s+(type\s+)?(\*|\{[^}]*\})\s+(as\s+\w+\s+)?from\s/m;
+    expect(sources.filter(({ text }) => passesOn.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('leaves the environment to config.ts', () => {
+    // The build defines NODE_ENV, which is no reading.
+    const readers = sources.filter(({ text }) =>
+      /\b(process|Bun|import\.meta)\.env\b/.test(
+        withoutComments(text).replace(/'process\.env\.NODE_ENV'/g, ''),
+      ),
+    );
+    expect(readers.map(({ path }) => path).filter((path) => path !== 'config.ts')).toEqual([]);
+  });
+});
+
+type Source = (typeof sources)[number];
+type Crossing = { file: string; target: string; from: string; to: string };
+
+/** Every import that leaves its part. `import type` is none: it is gone before the program runs. */
+function crossings(): Crossing[] {
+  return sources.flatMap((source) =>
+    importsOf(source)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) =>
+        relative(sourceFolder, resolve(sourceFolder, dirname(source.path), specifier)),
+      )
+      .filter((target) => !target.startsWith('..') && existsSync(join(sourceFolder, target)))
+      .map((target) => ({
+        file: source.path,
+        target,
+        from: partOf(source.path),
+        to: partOf(target),
+      }))
+      .filter(({ from, to }) => from !== to),
+  );
+}
+
+function importsOf({ path, text }: Source): string[] {
+  const loader = path.endsWith('.tsx') ? 'tsx' : 'ts';
+  return new Bun.Transpiler({ loader }).scanImports(text).map((found) => found.path);
+}
+
+function partOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function layerOf(part: string): number {
+  return layers.findIndex((parts) => parts.includes(part));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '');
+}
