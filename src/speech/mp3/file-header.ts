@@ -4,7 +4,7 @@ import {
   DECODER_DELAY_SAMPLES,
   mp3Format,
   samplesPerFrame,
-} from './format.ts';
+} from '../mp3.ts';
 import { FRAME_HEADER_BYTES, frameHeader, sideInfoBytes } from './frame.ts';
 import { id3Tag, type Tags } from './id3.ts';
 
