@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { notices, shippedPackages } from '../../src/executable/notices.ts';
+
+const written = readFileSync(join(import.meta.dir, '../../THIRD-PARTY-NOTICES.md'), 'utf8');
+
+test.each(shippedPackages())('the third-party notices contain %s', (name) => {
+  expect(written).toContain(`\n## ${name} `);
+});
+
+test.each([
+  'Bun',
+  'espeak-ng and piper-phonemize',
+  'ONNX Runtime',
+  'SQLite',
+  'LAME',
+  'The built-in voices',
+  'LGPL-3.0',
+])('the third-party notices have a section on %s', (section) => {
+  expect(written).toContain(`## ${section}\n`);
+});
+
+test('the third-party notices are those of the installed versions', () => {
+  expect(written === notices() ? 'current' : 'run bun src/executable/notices.ts').toBe('current');
+});
