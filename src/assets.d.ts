@@ -42,3 +42,9 @@ declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
     options: PiperPhonemizeOptions,
   ): Promise<PiperPhonemize>;
 }
+
+// With { type: 'text' } it yields the text itself.
+declare module '*.md' {
+  const text: string;
+  export default text;
+}

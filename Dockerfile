@@ -1,0 +1,24 @@
+# The whole image is Debian, the executable, its notices and an empty data folder.
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json bun.lock bunfig.toml tsconfig.json LICENSE THIRD-PARTY-NOTICES.md ./
+RUN npx -y bun@1.4.5 install --frozen-lockfile --production
+COPY src src
+COPY voices voices
+ARG TARGETARCH=amd64
+RUN case "$TARGETARCH" in arm64) target=bun-linux-arm64 ;; *) target=bun-linux-x64-baseline ;; esac \
+  && npx -y bun@1.4.5 src/executable/build.ts --target "$target"
+
+FROM debian:bookworm-slim
+# The sticky bit lets any user id start with an empty volume, and none replace another's files in it.
+RUN install -d -m 1777 /data
+COPY --from=build /build/dist/lectern /usr/local/bin/lectern
+COPY LICENSE THIRD-PARTY-NOTICES.md /usr/share/doc/lectern/
+ENV LECTERN_DATA=/data LECTERN_HOST=0.0.0.0
+USER 10001:10001
+WORKDIR /
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lectern", "health"]
+ENTRYPOINT ["lectern"]
+CMD ["serve"]
