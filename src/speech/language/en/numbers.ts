@@ -1,9 +1,149 @@
-import { numberWords, spellDigits } from './cardinals.ts';
-import { type Reader, reader } from './reader.ts';
+import { cardinal, numberWords, spellDigits } from './cardinals.ts';
+import { fraction, ordinal } from './ordinals.ts';
+import { NUMBER, quantityWords, RANGE_DASH, yearRange } from './quantities.ts';
+import { after, before, type Place, type Reader, reader } from './reader.ts';
+import { decade, pairs, year } from './years.ts';
+
+const MAGNITUDES: Readonly<Record<string, string>> = {
+  K: 'thousand',
+  M: 'million',
+  mn: 'million',
+  mln: 'million',
+  B: 'billion',
+  bn: 'billion',
+  T: 'trillion',
+  tn: 'trillion',
+};
+const FIXED: Readonly<Record<string, string>> = {
+  '9/11': 'nine eleven',
+  '24/7': 'twenty-four seven',
+  '50/50': 'fifty-fifty',
+  '20/20': 'twenty twenty',
+};
+const NAMED_BY_NUMBER =
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo)\s$/i;
+const AMOUNT_BEFORE =
+  /\b(?:about|above|almost|approximately|around|below|exactly|exceeds?|fewer than|least|less than|more than|most|nearly|only|over|roughly|some|than|under|up to|another|these|those)\s$/i;
+const YEAR_BEFORE =
+  /(?:\b(?:after|before|by|during|for|from|in|of|since|the|through|till|to|until|year|early|late|mid|every)[\s-]|,\s)$/i;
+const COUNTED_AFTER =
+  /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
+
+/** The rest of a number too long to be read at once. First of all readers: it is in the middle of a word. */
+export const numberTailReaders: readonly Reader[] = [
+  reader(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`),
+];
+
+/** Ordinals, decades, fractions, ranges and magnitudes. */
+export const particularNumberReaders: readonly Reader[] = [
+  reader(/(?:9\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED[text]),
+  reader(/911(?=\s(?:calls?|dispatch|operators?)\b)|911(?![\d,.-]\d)/, readEmergencyNumber),
+  reader(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, readOrdinal),
+  reader(
+    /(\d{3}0)['’]?s([-–]| to | and )(\d{2}0|\d{4}|\d0)['’]?s(?![\p{L}\p{N}])/u,
+    ([, first = '', joint = '', last = '']) =>
+      `${decade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${decade(last)}`,
+  ),
+  reader(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
+  reader(
+    /(\d{1,4})[ ](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
+    ([, whole = '', top = '', bottom = '']) =>
+      `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, whole === '' ? '' : 'a ')}`,
+  ),
+  reader(/(\d{1,4})\/(\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, readFraction),
+  reader(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => dotted(written)),
+  reader(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
+    isYearRange(first, last, place) ? yearRange(first, last) : undefined,
+  ),
+  reader(
+    new RegExp(`(${NUMBER})${RANGE_DASH}(${NUMBER})(?![\\d,.:/-]?\\d|[-–]?\\p{L})`, 'u'),
+    ([written, first = '', last = '']) =>
+      /\s-\S|\S-\s/.test(written) ? undefined : quantityWords(first, last),
+  ),
+  reader(new RegExp(`(${NUMBER})\\s?(K|M|B|T|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), readMagnitude),
+];
 
 /** Plain numbers, last of all readers that begin with a digit. */
-export const numberReaders: readonly Reader[] = [
+export const plainNumberReaders: readonly Reader[] = [
   reader(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => numberWords(written)),
-  reader(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) => numberWords(written)),
-  reader(/\d{1,12}/, ([digits]) => `${spellDigits(digits)} `),
+  reader(/\d{4}(?![\d.]\d|\d)/, ([digits], place) => {
+    if (digits.startsWith('0')) return spellDigits(digits);
+    if (NAMED_BY_NUMBER.test(before(place))) return pairs(digits);
+    if (/\bending in\s$/i.test(before(place))) return spellDigits(digits);
+    return isYear(digits, place) ? year(digits) : cardinal(digits);
+  }),
+  reader(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
+    if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
+    return NAMED_BY_NUMBER.test(before(place)) ? pairs(digits) : cardinal(digits);
+  }),
+  reader(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
+    /^0\d/.test(written) ? spellDigits(written) : numberWords(written),
+  ),
+  reader(/\d{1,12}/, ([digits]) => spellDigits(digits)),
 ];
+
+/** Numbers that begin with a sign: "-5", "+3.5", ".25", "'90s". */
+export const signedNumberReaders: readonly Reader[] = [
+  reader(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
+  reader(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => cardinal(digits)),
+  reader(/\.\d{1,12}(?!\d)/, ([written], place) =>
+    /[\p{L}\p{N}]$/u.test(before(place)) ? undefined : numberWords(written),
+  ),
+  reader(/[-−–](?=\.?\d)/, (_match, place) =>
+    /(?:^|[\s([])$/.test(before(place)) ? 'minus ' : undefined,
+  ),
+];
+
+function readEmergencyNumber(_match: RegExpExecArray, place: Place): string | undefined {
+  const isCalled = /\b(?:call|called|calling|calls|dial|dialed|dialing|phoned)\s$/i.test(
+    before(place),
+  );
+  return isCalled || /^\s(?:calls?|dispatch|operators?)\b/.test(after(place))
+    ? 'nine one one'
+    : undefined;
+}
+
+/** "23rd", but not "11st": that is a name, not a place in a row. */
+function readOrdinal([, written = '', suffix = '']: RegExpExecArray): string | undefined {
+  const digits = written.replace(/,/g, '');
+  const expected = /1\d$/.test(digits)
+    ? 'th'
+    : ({ '1': 'st', '2': 'nd', '3': 'rd' }[digits.at(-1) ?? ''] ?? 'th');
+  return suffix.toLowerCase() === expected ? ordinal(digits) : undefined;
+}
+
+function readFraction([, top = '', bottom = '']: RegExpExecArray): string {
+  const isFraction = Number(bottom) >= 2 && (Number(top) < Number(bottom) || Number(bottom) <= 4);
+  if (isFraction && !(top.length > 1 && top.startsWith('0'))) return fraction(top, bottom);
+  return `${cardinal(top)} slash ${cardinal(bottom)}`;
+}
+
+function readMagnitude(
+  [, written = '', letter = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  // "Malcolm 10 M Street" is no million: single letters must touch the number.
+  if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
+  return `${numberWords(written)} ${MAGNITUDES[letter]}`;
+}
+
+/** Versions, "2.0.1", and addresses of computers, "192.168.0.1". */
+function dotted(written: string): string {
+  const parts = written.split('.');
+  if (parts.length === 4) return parts.map(spellDigits).join(' dot ');
+  return parts.map((part) => cardinal(part)).join(' point ');
+}
+
+function isYearRange(first: string, last: string, place: Place): boolean {
+  if (last.length === 4) return Number(first) <= Number(last) && isYear(first, place);
+  return Number(last) > Number(first.slice(2)) && isYear(first, place);
+}
+
+/** Whether four digits without a comma name a year rather than an amount. */
+function isYear(digits: string, place: Place): boolean {
+  const value = Number(digits);
+  if (value < 1001 || value > 2099) return false;
+  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(before(place));
+  if (AMOUNT_BEFORE.test(before(place))) return false;
+  return YEAR_BEFORE.test(before(place)) || !COUNTED_AFTER.test(after(place));
+}

@@ -1,18 +1,86 @@
-import { type Reader, reader } from './reader.ts';
+import { after, before, type Place, type Reader, reader } from './reader.ts';
 
+/** Signs that are said, each as a word of its own. */
 const NAMES: Readonly<Record<string, string>> = {
-  '&': ' and ',
-  '+': ' plus ',
-  '=': ' equals ',
-  '@': ' at ',
-  '%': ' percent',
+  '&': 'and',
+  '+': 'plus',
+  '=': 'equals',
+  '@': 'at',
+  '%': 'percent',
+  '‰': 'per mille',
+  $: 'dollar',
+  '€': 'euro',
+  '£': 'pound',
+  '¥': 'yen',
+  '¢': 'cent',
+  '°': 'degrees',
+  '§': 'section',
+  '¶': 'paragraph',
+  '×': 'times',
+  '÷': 'divided by',
+  '±': 'plus or minus',
+  '≈': 'about',
+  '≤': 'at most',
+  '≥': 'at least',
+  '≠': 'is not',
+  '<': 'less than',
+  '>': 'greater than',
+  '→': 'to',
+  '/': 'slash',
+  '\\': 'backslash',
+  '½': 'one half',
+  '⅓': 'one third',
+  '⅔': 'two thirds',
+  '¼': 'one quarter',
+  '¾': 'three quarters',
+  '⅛': 'one eighth',
+  '⅜': 'three eighths',
+  '⅝': 'five eighths',
+  '⅞': 'seven eighths',
 };
+const NAMED = new RegExp(
+  `[${Object.keys(NAMES)
+    .map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+    .join('')}]`,
+  'u',
+);
 
 /** Single signs, last of all readers that begin with a sign. */
 export const signReaders: readonly Reader[] = [
-  reader(/\s{0,40}[–—―](?:\s{0,40}[–—―]){0,40}\s{0,40}/, () => ', '),
+  reader(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, readDash),
+  reader(/\s-{1,40}\s/, readDash),
+  reader(/\s{0,20}\|\s{0,20}/, readDash),
+  reader(/\s{1,40}[([](?=[\p{L}\p{N}$€£])/u, (_match, place) =>
+    /[\p{L}\p{N}]$/u.test(before(place)) ? ', ' : undefined,
+  ),
   reader(/\s{1,200}/, () => ' '),
+  reader(/#\s?(?=\d)/, () => 'number '),
+  reader(/#/, () => ''),
   reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
-  reader(/[&+=@%]/, ([sign]) => NAMES[sign]),
-  reader(/-/, () => '-'),
+  reader(/[([]/, () => ''),
+  reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
+  reader(/-{1,40}/, (_match, place) =>
+    /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? '-' : '',
+  ),
+  reader(/['’]/, (_match, place) =>
+    /^(?:tis|twas|em|til|cause|n)\b/i.test(after(place)) ? "'" : '',
+  ),
+  reader(/[_*^]{1,40}/, (_match, place) =>
+    /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? ' ' : '',
+  ),
+  reader(/~(?=\$?\d)/, () => 'about '),
+  reader(NAMED, ([sign], place) => spaced(NAMES[sign] ?? '', place)),
 ];
+
+/** A pause like that of a comma, where words stand on both sides. */
+function readDash(_match: unknown, place: Place): string {
+  if (place.at === 0 || place.end >= place.text.length) return '';
+  return /[,;:.!?]$/.test(before(place)) ? ' ' : ', ';
+}
+
+/** A word with spaces to what it touches. */
+function spaced(word: string, place: Place): string {
+  const start = place.at > 0 && !/\s$/.test(before(place)) ? ' ' : '';
+  const end = /^[\p{L}\p{N}$€£¥.]/u.test(after(place)) ? ' ' : '';
+  return start + word + end;
+}

@@ -1,0 +1,166 @@
+import { after, before, type Place, type Reader, reader, sentenceStop } from './reader.ts';
+
+/** Before a name: the full stop belongs to the abbreviation. */
+const TITLES: Readonly<Record<string, string>> = {
+  Mr: 'Mister',
+  Mrs: 'Missus',
+  Ms: 'Miz',
+  Mx: 'Mix',
+  Prof: 'Professor',
+  Sen: 'Senator',
+  Sens: 'Senators',
+  Rep: 'Representative',
+  Reps: 'Representatives',
+  Gov: 'Governor',
+  Govs: 'Governors',
+  Gen: 'General',
+  Col: 'Colonel',
+  Lt: 'Lieutenant',
+  Sgt: 'Sergeant',
+  Capt: 'Captain',
+  Cpl: 'Corporal',
+  Cmdr: 'Commander',
+  Maj: 'Major',
+  Adm: 'Admiral',
+  Rev: 'Reverend',
+  Hon: 'Honorable',
+  Pres: 'President',
+  Supt: 'Superintendent',
+  Det: 'Detective',
+  Insp: 'Inspector',
+  Fr: 'Father',
+  Msgr: 'Monsignor',
+  Messrs: 'Messieurs',
+  Mt: 'Mount',
+  Ft: 'Fort',
+  Ste: 'Sainte',
+};
+/** Anywhere, with their full stop. */
+const WORDS: Readonly<Record<string, string>> = {
+  Jr: 'Junior',
+  Sr: 'Senior',
+  Inc: 'Incorporated',
+  Corp: 'Corporation',
+  Co: 'Company',
+  Cos: 'Companies',
+  Ltd: 'Limited',
+  Bros: 'Brothers',
+  Assn: 'Association',
+  Dept: 'Department',
+  dept: 'department',
+  Univ: 'University',
+  vs: 'versus',
+  etc: 'et cetera',
+  approx: 'approximately',
+  est: 'estimated',
+  Esq: 'Esquire',
+  Ave: 'Avenue',
+  Blvd: 'Boulevard',
+  Rd: 'Road',
+  Hwy: 'Highway',
+  Pkwy: 'Parkway',
+  Ariz: 'Arizona',
+  Calif: 'California',
+  Colo: 'Colorado',
+  Conn: 'Connecticut',
+  Fla: 'Florida',
+  Ill: 'Illinois',
+  Kan: 'Kansas',
+  Mass: 'Massachusetts',
+  Mich: 'Michigan',
+  Minn: 'Minnesota',
+  Mont: 'Montana',
+  Nev: 'Nevada',
+  Okla: 'Oklahoma',
+  Penn: 'Pennsylvania',
+  Tenn: 'Tennessee',
+  Tex: 'Texas',
+  Wash: 'Washington',
+  Wis: 'Wisconsin',
+};
+const NUMBERED: Readonly<Record<string, string>> = {
+  no: 'number',
+  nos: 'numbers',
+  fig: 'figure',
+  figs: 'figures',
+  vol: 'volume',
+  vols: 'volumes',
+  ch: 'chapter',
+  sec: 'section',
+  art: 'article',
+  pp: 'pages',
+  p: 'page',
+};
+const LATIN: Readonly<Record<string, string>> = {
+  'e.g': 'for example',
+  'i.e': 'that is',
+  'a.k.a': 'also known as',
+};
+const UNDOTTED: Readonly<Record<string, string>> = {
+  Mr: 'Mister',
+  Mrs: 'Missus',
+  Ms: 'Miz',
+  Dr: 'Doctor',
+  vs: 'versus',
+  Jr: 'Junior',
+  Sr: 'Senior',
+};
+
+const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
+const NAME_FOLLOWS = String.raw`(?=\s["'“‘]?\p{Lu})`;
+
+/** Titles, streets, companies, Latin and other abbreviated words. */
+export const abbreviationReaders: readonly Reader[] = [
+  reader(
+    new RegExp(`(${alternatives(TITLES)})\\.${NAME_FOLLOWS}`, 'u'),
+    ([, title = '']) => TITLES[title],
+  ),
+  reader(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, readDoctorOrSaint),
+  reader(
+    new RegExp(`(${alternatives(UNDOTTED)})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
+    ([, word = '']) => UNDOTTED[word],
+  ),
+  reader(
+    new RegExp(`(${alternatives(WORDS)})\\.${ENDS_WORD}`, 'u'),
+    ([written, word = ''], place) => {
+      const spoken = WORDS[word];
+      return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
+    },
+  ),
+  reader(
+    /(nos?|figs?|vols?|ch|sec|art|pp?)\.\s?(?=\d)/i,
+    ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
+  ),
+  reader(
+    /(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu,
+    ([, word = '']) => `${LATIN[word.toLowerCase()]},`,
+  ),
+  reader(/w\/o(?=\s)/i, () => 'without'),
+  reader(/w\/(?=\s)/i, () => 'with'),
+  reader(/and\/or(?!\p{L})/iu, () => 'and or'),
+  reader(/(PhD|Ph\.D|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u, ([written, word = '', s], place) => {
+    const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
+    return `${letters}${s ? "'s" : ''}${sentenceStop(written, place)}`;
+  }),
+];
+
+/** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
+function readDoctorOrSaint(
+  [written, word = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(before(place));
+  const precedesName = /^\s\p{Lu}/u.test(after(place));
+  const isStreet =
+    followsName &&
+    (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(before(place)));
+  if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
+  if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
+  return undefined;
+}
+
+function alternatives(table: Readonly<Record<string, string>>): string {
+  return Object.keys(table)
+    .sort((one, other) => other.length - one.length)
+    .join('|');
+}

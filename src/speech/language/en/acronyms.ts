@@ -1,0 +1,86 @@
+import { after, before, type Place, type Reader, reader, sentenceStop } from './reader.ts';
+
+/** Short words that are written in capitals for weight, not because they are initials. */
+const EMPHASIZED = new Set(
+  (
+    'A I O AM AN AS AT BE BY DO GO HE IF IN IS MY NO OF ON OR SO TO UP WE ALL AND ANY ARE BAD BIG BUT CAN DAY DID END FOR ' +
+    'GET GOT HAD HAS HER HIM HIS HOT HOW ITS LET MAN MAY NEW NOT NOW OFF OLD ONE OUR OUT OWN RED RUN SAW SAY SEE SHE THE ' +
+    'TOO TOP TRY TWO WAR WAS WAY WHY WIN WON YES YET YOU BUY FUN JOB KEY LAW MOM DAD OIL TAX'
+  ).split(' '),
+);
+/** Initials of up to three letters that are said as a word, and longer ones that look sayable but are spelled. */
+const SAID = new Set(
+  'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE SAT MAD LAX VAT RICO'.split(' '),
+);
+const SPELLED = new Set(
+  (
+    'AARP ACLU AAA AFL ATM BAFTA_ ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT ' +
+    'NAACP NCAA NIH NYPD LAPD FDNY NYSE OECD PBS NPR CNN NBC CBS ABC USPS USGS USDA UCLA UAE UAW UPS USSR HTML HTTP HTTPS ' +
+    'IRGC UNHCR USAID_ AIPAC_ WNBA NBA NFL MLB NHL MLS PGA LPGA UFC WWE EU UK US USA UN AI IT TV PC HR PR VP OK ER DNA RNA ' +
+    'HIV GDP CEO CFO COO CTO FBI NSA DEA ATF TSA DHS DOJ DOE SUV EV EVS GOP DNC RNC MP PM MRI CT BMW KFC HBO GPS URL USB ' +
+    'CDC WHO SEC FTC FCC FIA RAF IDF ANC EPL APEC_ AOC JFK LBJ FDR MLK NRA PTSD ADHD PFAS_ COPD EITC'
+  ).split(' '),
+);
+const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
+
+/** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
+export const acronymReaders: readonly Reader[] = [
+  reader(/NAACP(?![\p{L}\p{N}])/u, () => 'N double A.C.P'),
+  reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
+    spell(letters),
+  ),
+  reader(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, readDotted),
+  reader(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) =>
+    isSingle(place) ? (letter === 'A' ? 'A-' : letter) : undefined,
+  ),
+  reader(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, readCapitals),
+];
+
+function readDotted(
+  [written, letters = '', ending]: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  if (!isSingle(place)) return undefined;
+  const stop = ending ? '' : sentenceStop(written, place);
+  return spell(letters) + (ending ? "'s" : stop);
+}
+
+function isSingle(place: Place): boolean {
+  return !/[\p{L}\p{N}]$/u.test(before(place).slice(-2));
+}
+
+function readCapitals(
+  [written, letters = '', ending = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  const isPlural = ending === 's';
+  if (isPlural && !PLURAL_SPELLED.test(written)) return undefined;
+  if (!isSpelled(letters, place)) return isShouted(place) ? written.toLowerCase() : undefined;
+  return spell(letters) + (ending === '' ? '' : "'s");
+}
+
+function isSpelled(letters: string, place: Place): boolean {
+  if (SAID.has(letters)) return false;
+  if (isShouted(place))
+    return (
+      SPELLED.has(letters) &&
+      !EMPHASIZED.has(letters) &&
+      letters !== 'US' &&
+      letters !== 'IT' &&
+      letters !== 'WHO'
+    );
+  if (EMPHASIZED.has(letters)) return false;
+  if (letters.length <= 3 || SPELLED.has(letters)) return true;
+  return letters.length <= 6 && !/[AEIOUY]/.test(letters);
+}
+
+/** In a headline all in capitals they say nothing about a word. */
+function isShouted(place: Place): boolean {
+  const around = `${before(place).slice(-30)} ${after(place).slice(0, 30)}`;
+  return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
+}
+
+/** "FBI" → "F.B.I": espeak reads letters with dots between as one group, and "A" as the letter, not the article. */
+export function spell(letters: string): string {
+  return [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')].join('.');
+}

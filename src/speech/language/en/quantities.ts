@@ -1,0 +1,32 @@
+import { numberWords } from './cardinals.ts';
+import { after, before, type Place } from './reader.ts';
+import { year, yearEnding } from './years.ts';
+
+/** A number with separators or decimals, as a part of patterns. Bounded, and never the half of a longer number. */
+export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12})?|\.\d{1,12}`;
+/** The dash between the ends of a range. */
+export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
+
+const ATTRIBUTE_FOLLOWS =
+  /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
+const DETERMINER_BEFORE = /\b(?:an?|another|each|every|per)\s(?:[a-z]+\s)?$/i;
+
+/** "10" → "ten", "10-15" → "ten to fifteen". */
+export function quantityWords(first: string, last?: string): string {
+  return last ? `${numberWords(first)} to ${numberWords(last)}` : numberWords(first);
+}
+
+/** A range of years: "1914", "1918" → "nineteen fourteen to nineteen eighteen"; "2019", "20" → "twenty nineteen to twenty". */
+export function yearRange(first: string, last: string): string {
+  return `${year(first)} to ${last.length === 2 ? yearEnding(last) : year(last)}`;
+}
+
+/** Whether a number and its unit stand before what they measure, "a 5 km race", where the unit has no plural. */
+export function isAttribute(place: Place): boolean {
+  return DETERMINER_BEFORE.test(before(place)) && ATTRIBUTE_FOLLOWS.test(after(place));
+}
+
+/** Whether a written number is exactly one. */
+export function isOne(written: string): boolean {
+  return /^1(?:\.0{1,12})?$/.test(written);
+}

@@ -1,0 +1,59 @@
+import { spell } from './acronyms.ts';
+import { cardinal, numberWords } from './cardinals.ts';
+import { type Reader, reader } from './reader.ts';
+import { pairs } from './years.ts';
+
+const RUNS = /\d+|\p{L}+|-/gu;
+
+/** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
+export const serialReaders: readonly Reader[] = [
+  reader(
+    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s)[\p{L}\d]{1,20}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    ([written]) => (/\d/.test(written) ? sayRuns(written) : undefined),
+  ),
+];
+
+/** Aircraft, plans and rows of numbers: "747-400", "401(k)", "4-4-2". */
+export const modelReaders: readonly Reader[] = [
+  reader(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
+  reader(
+    /(7[0-9]7)-(\d{1,3})(?!\d)/,
+    ([, model = '', variant = '']) => `${pairs(model)} ${pairs(variant)}`,
+  ),
+  reader(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${pairs(model)}s`),
+  reader(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>
+    pairs(model),
+  ),
+  reader(/\d{1,4}(?:-\d{1,4}){2,6}(?![\p{L}\p{N}])/u, ([written]) =>
+    written.split('-').map(cardinal).join(' '),
+  ),
+];
+
+/** Other names that begin with a digit: "5G", "3D", "4x". */
+export const digitSerialReaders: readonly Reader[] = [
+  reader(
+    /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
+    ([written]) => `${numberWords(written.slice(0, -1))} X`,
+  ),
+  reader(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) =>
+    written.split('x').map(cardinal).join(' by '),
+  ),
+  reader(
+    /(?=\d{1,6}[\p{L}])(?!\d+(?:st|nd|rd|th)(?!\p{L}))[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    ([written]) => sayRuns(written),
+  ),
+];
+
+function sayRuns(written: string): string {
+  const runs = written.match(RUNS) ?? [];
+  return runs
+    .map((run) => (run === '-' ? ' ' : sayRun(run)))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function sayRun(run: string): string {
+  if (/^\d/.test(run)) return pairs(run);
+  return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spell(run) : run;
+}

@@ -1,0 +1,42 @@
+import { cardinal, spellDigits } from './cardinals.ts';
+import { type Reader, reader } from './reader.ts';
+
+/** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
+export const telephoneReaders: readonly Reader[] = [
+  reader(
+    /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
+    ([, code = '', rest = '']) =>
+      `one, ${tollFree(code)}, ${rest.split('-').map(vanityGroup).join(', ')}`,
+  ),
+  reader(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, groups),
+  reader(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) =>
+    spell(written),
+  ),
+  reader(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, groups),
+  reader(/([2-9]\d{2})-(\d{4})(?![\d-])/, groups),
+];
+
+/** Telephone numbers that begin with a sign: "+1 212-555-0100", "(212) 555-0100". */
+export const signedTelephoneReaders: readonly Reader[] = [
+  reader(
+    /\+(\d{1,3})[-. ]?\(?(\d{2,4})\)?[-. ]?\d{3,4}(?:[-. ]?\d{2,4}){0,3}(?!\d)/,
+    ([written]) => `plus ${spell(written)}`,
+  ),
+  reader(/\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, groups),
+];
+
+function groups([written]: RegExpExecArray): string {
+  return spell(written);
+}
+
+function spell(written: string): string {
+  return (written.match(/\d+/g) ?? []).map(spellDigits).join(', ');
+}
+
+function tollFree(code: string): string {
+  return code.endsWith('00') ? cardinal(code) : spellDigits(code);
+}
+
+function vanityGroup(group: string): string {
+  return /\d/.test(group) ? spellDigits(group) : group;
+}
