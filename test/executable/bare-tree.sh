@@ -117,24 +117,26 @@ stops_cleanly() {
   [[ $code == 0 && $((SECONDS - started)) -le 10 ]]
 }
 
-# A folder in /tmp that another user has made before, with a library in it that would give itself away.
-refuses_poison() {
+# Without a data folder and a home, /tmp is next; $1 prepares it.
+speaks_from_tmp() {
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
   "$1" "$root/tmp/lectern-$user"
-  "${inside[@]}" /usr/local/bin/lectern say 'Not poisoned.' --data /tmp/nothing/here -o /tmp/said.mp3
+  lectern say 'Where am I loaded from?' --data /nowhere -o /tmp/said.mp3
   local code=$?
-  find "$root/tmp" -path "$root/tmp/lectern-$user*" -o -path "$root/tmp/elsewhere*"
-  local used
-  used=$(find "$root/tmp/elsewhere" "$root/tmp/lectern-$user" -mindepth 1 -user "$user" 2>/dev/null)
+  unpacked=$(find "$root/tmp" -name '*.node' -user "$user" -perm 500 | wc -l)
   umount "$root/tmp"
-  [[ $code == 0 && -z $used ]]
+  return $code
 }
+untouched() { :; }
+# What another user has made there before would lead to a folder in which they can exchange the libraries.
 foreign_folder() { install -d -m 777 -o 666 -g 666 "$1"; }
 foreign_link() {
   install -d -m 777 -o 666 -g 666 "$root/tmp/elsewhere"
   ln -s /tmp/elsewhere "$1"
   chown -h 666:666 "$1"
 }
+unpacks_to_tmp() { speaks_from_tmp untouched && [[ $unpacked == 2 ]]; }
+refuses() { speaks_from_tmp "$1" && [[ $unpacked == 0 ]]; }
 
 # noexec on the only writable places leaves memory to load from.
 runs_noexec() {
@@ -155,8 +157,9 @@ check 'damaged native libraries are replaced' heals_damage
 check 'serve prints its address' serve
 check '/readyz answers 200' is_ready
 check 'SIGTERM ends it cleanly within 10 s' stops_cleanly
-check "another user's folder in /tmp is not used" refuses_poison foreign_folder
-check "another user's link in /tmp is not followed" refuses_poison foreign_link
+check 'without a data folder it unpacks to /tmp' unpacks_to_tmp
+check "another user's folder in /tmp is not used" refuses foreign_folder
+check "another user's link in /tmp is not followed" refuses foreign_link
 check 'a data folder mounted noexec does' runs_noexec
 
 [[ $failed == 0 ]]

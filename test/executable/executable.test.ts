@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nativePlugin } from '../../src/executable/native-plugin.ts';
+
+const projectFolder = join(import.meta.dir, '../..');
+const model = join(projectFolder, 'voices/en_US-alder-low.onnx');
+const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales'] };
+
+let folder: string;
+let executable: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'executable-'));
+  executable = join(folder, 'program');
+  const entry = join(import.meta.dir, 'loads-everything.ts');
+  const build = join(projectFolder, 'src/executable/build.ts');
+  const options = ['--target', 'native', '--entry', entry, '--outfile', executable];
+  const child = Bun.spawn([process.execPath, build, ...options], { stderr: 'pipe' });
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(errors);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the executable', () => {
+  test('loads its native libraries from a folder of its user alone', async () => {
+    const native = join(folder, 'native');
+    expect(await run([native])).toEqual(spoken);
+    expect(statSync(native).mode & 0o777).toBe(0o700);
+    expect(libraries(native)).toEqual([
+      'libonnxruntime.so.1',
+      'onnxruntime_binding.node',
+      'sqlite.node',
+    ]);
+  });
+
+  test('may be started several times at once on an empty folder', async () => {
+    const native = join(folder, 'shared');
+    const results = await Promise.all([1, 2, 3].map(() => run([native])));
+    expect(results).toEqual([spoken, spoken, spoken]);
+    expect(libraries(native)).toHaveLength(3);
+  });
+
+  test('loads from memory where there is no folder', async () => {
+    // Nothing can be made in /proc, and so not in a temporary folder there either.
+    expect(await run(['/proc/native'], { TMPDIR: '/proc' })).toEqual(spoken);
+  });
+
+  test('takes nothing in from the folder it is started in', async () => {
+    const hostile = join(folder, 'hostile');
+    mkdirSync(hostile);
+    writeFileSync(join(hostile, '.env'), 'HOSTILE=from .env');
+    writeFileSync(join(hostile, 'preload.ts'), 'process.env.HOSTILE = "from bunfig.toml"');
+    writeFileSync(join(hostile, 'bunfig.toml'), 'preload = ["./preload.ts"]');
+    writeFileSync(join(hostile, 'package.json'), 'not JSON');
+    writeFileSync(join(hostile, 'tsconfig.json'), 'not JSON');
+    expect(await run([join(folder, 'native')], {}, hostile)).toEqual(spoken);
+  });
+});
+
+test('a build that has not patched the packages is told so', () => {
+  expect(nativePlugin('x64').check).toThrow('Not patched: ');
+});
+
+async function run(args: string[], env: Record<string, string> = {}, cwd = '/'): Promise<unknown> {
+  const child = Bun.spawn([executable, ...args, model], {
+    cwd,
+    env,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(errors).toBe('');
+  return JSON.parse(output);
+}
+
+function libraries(native: string): string[] {
+  const files = readdirSync(native, { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .map(({ name }) => name)
+    .sort();
+}
