@@ -188,7 +188,10 @@ function plainly<T>(path: string, work: () => T): T {
   }
 }
 
-function databaseProblem(path: string, error: InstanceType<typeof BetterSqlite.SqliteError>): AppError {
+function databaseProblem(
+  path: string,
+  error: InstanceType<typeof BetterSqlite.SqliteError>,
+): AppError {
   const reasons: [RegExp, string][] = [
     [/^SQLITE_(CORRUPT|NOTADB)/, 'is damaged or no Lectern database: restore a backup'],
     [/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/, 'is not writable: check owner and permissions'],

@@ -159,7 +159,14 @@ interface SegmentTable {
   created_at: Timestamp;
 }
 
+/** One row that is written to see whether the database can be. */
+interface ProbeTable {
+  id: number;
+  at: Timestamp;
+}
+
 export interface Tables {
+  probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;
   api_key: ApiKeyTable;

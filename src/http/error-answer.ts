@@ -59,6 +59,7 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
 }
 
 function unexpectedError(thrown: unknown): AppError {
-  if (isDiskProblem(thrown)) return new AppError('busy', 'The server cannot store anything just now');
+  if (isDiskProblem(thrown))
+    return new AppError('busy', 'The server cannot store anything just now');
   return new AppError('internal', 'Internal error');
 }

@@ -116,9 +116,12 @@ function splitInHalf(
         undefined,
       );
   const endsWith = (cut: number, sign: RegExp) =>
-    sign.test(pieces[cut - 1]?.spoken ?? '') || /^\s/.test(pieces[cut]?.spoken ?? '') && sign.test(`${pieces[cut - 1]?.spoken ?? ''} `);
+    sign.test(pieces[cut - 1]?.spoken ?? '') ||
+    (/^\s/.test(pieces[cut]?.spoken ?? '') && sign.test(`${pieces[cut - 1]?.spoken ?? ''} `));
   const cut =
-    nearest((one) => Math.abs(one - middle) <= middle / 2 && endsWith(one, /[,;:.!?–—)][\s"”’]*$/)) ??
+    nearest(
+      (one) => Math.abs(one - middle) <= middle / 2 && endsWith(one, /[,;:.!?–—)][\s"”’]*$/),
+    ) ??
     nearest((one) => endsWith(one, /\s$/)) ??
     Math.ceil(middle);
   return [pieces.slice(0, cut), pieces.slice(cut)];
@@ -149,7 +152,9 @@ function assemble(
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
   for (const sentence of sentences) {
-    const heard = (bySentence.get(sentence) ?? []).filter((part) => soundingCount(part.phonemes) > 0);
+    const heard = (bySentence.get(sentence) ?? []).filter(
+      (part) => soundingCount(part.phonemes) > 0,
+    );
     if (heard.length === 0) silent.push(sentence);
     else segments.push(...toSegments(sentence, heard));
   }

@@ -99,8 +99,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       );
       await Promise.allSettled(everyone);
     },
-    state: () =>
-      [...all].map(({ pid, rssBytes, taskCount }) => ({ pid, rssBytes, taskCount })),
+    state: () => [...all].map(({ pid, rssBytes, taskCount }) => ({ pid, rssBytes, taskCount })),
     stop: async () => {
       stopping = true;
       queue.clear();
@@ -145,9 +144,7 @@ class Worker {
   }
 
   get isWornOut(): boolean {
-    return (
-      this.taskCount >= tasksPerWorker || this.rssBytes > this.#options.memoryMb * 1024 * 1024
-    );
+    return this.taskCount >= tasksPerWorker || this.rssBytes > this.#options.memoryMb * 1024 * 1024;
   }
 
   ask<Name extends TaskName>(

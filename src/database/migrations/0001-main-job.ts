@@ -1,5 +1,6 @@
 /** Sites, keys, voices, posts and their audio. */
 export const mainJob: readonly string[] = [
+  'create table probe (id integer primary key, at text not null) strict',
   `create table site (
     id integer primary key autoincrement,
     slug text not null unique,

@@ -1,0 +1,23 @@
+import { Elysia } from 'elysia';
+import { mediaRoutes } from './audio/media-routes.ts';
+import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { errorHandling } from './http/handler.ts';
+import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
+import type { Log } from './log.ts';
+
+export interface AppDeps extends AudioDeps {
+  readonly health: HealthChecks;
+  readonly log: Log;
+}
+
+/** Everything that is answered, in the order in which it is looked up. */
+export function createApp(deps: AppDeps) {
+  const app = new Elysia();
+  errorHandling(app, deps.log);
+  return app
+    .use(healthRoutes(deps.health))
+    .use(audioRoutes(deps))
+    .use(mediaRoutes({ read: deps.database.read }));
+}
+
+export type App = ReturnType<typeof createApp>;

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Database, Queries } from '../database/open.ts';
+import type { Audio, AudioStatus, Priority, Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import type { InstalledVoice } from '../voices/catalog.ts';
+import type { GenerateRequest } from './request.ts';
+import {
+  type AudioView,
+  countUnfinished,
+  findAudio,
+  insertAudio,
+  keepPost,
+  requeueAudio,
+  viewOf,
+} from './store.ts';
+
+/** What became of a generate request. */
+export interface Accepted {
+  /** False when the same text was accepted before: nothing was queued. */
+  readonly queued: boolean;
+  readonly message: string;
+  readonly audio: AudioView;
+}
+
+export interface QueueLimits {
+  readonly queuedPostsMax: number;
+  readonly queuedPostsPerSiteMax: number;
+}
+
+const repeatMessage: Record<Exclude<AudioStatus, 'failed'>, string> = {
+  pending: 'Audio already queued',
+  generating: 'Audio already in progress',
+  ready: 'Audio already ready',
+};
+
+/**
+ * Stores a request, in one durable transaction; its row is the queue.
+ * @param turnOf the place in the queue of a text so long
+ * @throws AppError `queue_full`; nothing is stored then
+ */
+export async function acceptRequest(
+  database: Database,
+  site: Site,
+  voice: InstalledVoice,
+  request: GenerateRequest,
+  limits: QueueLimits,
+  turnOf: (siteId: number, priority: Priority, cost: number) => number,
+): Promise<Accepted> {
+  const requestHash = hashOfRequest(request, voice.id);
+  return database.write(async (db) => {
+    const postRowId = await keepPost(db, site.id, request);
+    const known = await findAudio(db, postRowId, voice.language);
+    if (known !== undefined && known.request_hash === requestHash && known.status !== 'failed') {
+      const message = repeatMessage[known.status];
+      return { queued: false, message, audio: await viewOf(db, known.id) };
+    }
+    if (!isUnfinished(known)) await checkRoom(db, site.id, limits);
+    const cost = request.content.length;
+    const queued = {
+      voice_id: voice.id,
+      title: request.title,
+      content: request.content,
+      request_hash: requestHash,
+      priority: request.priority,
+      // A text corrected while it waits keeps its place.
+      turn:
+        known !== undefined && isUnfinished(known)
+          ? known.turn
+          : turnOf(site.id, request.priority, cost),
+    };
+    const audioId = known?.id ?? (await insertAudio(db, postRowId, voice.language, queued));
+    if (known !== undefined) await requeueAudio(db, known.id, queued);
+    const audio = await viewOf(db, audioId);
+    return { queued: true, message: 'Audio generation queued', audio };
+  });
+}
+
+function hashOfRequest(request: GenerateRequest, voiceId: number): string {
+  const text = JSON.stringify([request.title, request.content, voiceId]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function isUnfinished(audio: Audio | undefined): boolean {
+  return audio?.status === 'pending' || audio?.status === 'generating';
+}
+
+async function checkRoom(db: Queries, siteId: number, limits: QueueLimits): Promise<void> {
+  const { all, ofSite } = await countUnfinished(db, siteId);
+  if (all < limits.queuedPostsMax && ofSite < limits.queuedPostsPerSiteMax) return;
+  throw new AppError('queue_full', 'The queue is full');
+}

@@ -1,0 +1,71 @@
+import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import type { GenerateRequest } from './request.ts';
+
+const planRank = { starter: 0, growth: 1, enterprise: 2 };
+
+/**
+ * The voice an article is spoken in: the one asked for; else, with a language, the site's default for it or the lowest
+ * id of it; else the site's default.
+ * @throws AppError `validation_failed` (unknown, disabled, wrong language, none), `plan_restriction`
+ */
+export async function chooseVoice(
+  catalog: Catalog,
+  site: Site,
+  request: Pick<GenerateRequest, 'voiceId' | 'language'>,
+): Promise<InstalledVoice> {
+  const enabled = (await catalog.voices()).filter((voice) => voice.enabled === 1);
+  if (request.voiceId !== null)
+    return requestedVoice(enabled, site, request.voiceId, request.language);
+
+  const allowed = enabled.filter((voice) => isAllowed(voice, site));
+  const fallback = allowed.find(({ id }) => id === site.default_voice_id) ?? allowed[0];
+  const { language } = request;
+  if (language === null) {
+    if (fallback === undefined) throw wrong('voice_id', 'no voice is installed');
+    return fallback;
+  }
+  if (fallback?.language === language) return fallback;
+  const inLanguage = allowed.find((voice) => voice.language === language);
+  if (inLanguage === undefined) throw unsupported(language, allowed);
+  return inLanguage;
+}
+
+/** @throws AppError `validation_failed` when no installed voice speaks the language */
+export async function checkLanguage(catalog: Catalog, language: string): Promise<void> {
+  const voices = await catalog.voices();
+  if (!voices.some((voice) => voice.language === language)) throw unsupported(language, voices);
+}
+
+function requestedVoice(
+  enabled: readonly InstalledVoice[],
+  site: Site,
+  voiceId: number,
+  language: string | null,
+): InstalledVoice {
+  const voice = enabled.find(({ id }) => id === voiceId);
+  if (voice === undefined) throw wrong('voice_id', `there is no voice ${voiceId}`);
+  if (language !== null && voice.language !== language) {
+    throw wrong('language', `voice ${voiceId} speaks ${voice.language}, not ${language}`);
+  }
+  if (!isAllowed(voice, site)) {
+    throw new AppError('plan_restriction', 'Plan restriction', {
+      voice_id: [`voice ${voiceId} needs the plan ${voice.plan_required}`],
+    });
+  }
+  return voice;
+}
+
+function isAllowed(voice: InstalledVoice, site: Site): boolean {
+  return planRank[voice.plan_required] <= planRank[site.plan];
+}
+
+function unsupported(language: string, voices: readonly InstalledVoice[]): AppError {
+  const known = [...new Set(voices.map((voice) => voice.language))].sort().join(', ');
+  return wrong('language', `${language} is not supported; installed voices speak: ${known}`);
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
+}

@@ -1,0 +1,94 @@
+import type { Queries } from '../database/open.ts';
+import type { Version } from '../database/tables.ts';
+
+/** A version as its address finds it. */
+export interface ServedVersion extends Version {
+  readonly timings_text: number;
+}
+
+export function findServed(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {
+  return db
+    .selectFrom('version')
+    .innerJoin('audio', 'audio.id', 'version.audio_id')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
+    .selectAll('version')
+    .select('site.timings_text')
+    .where('media_key', '=', mediaKey)
+    .executeTakeFirst();
+}
+
+/** @returns the MP3 frames of one planned segment */
+export async function framesAt(
+  db: Queries,
+  versionId: number,
+  position: number,
+): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select('segment.frames')
+    .where('version_id', '=', versionId)
+    .where('position', '=', position)
+    .executeTakeFirst();
+  return row?.frames;
+}
+
+/** What the timings are made of, in order. */
+export function plannedTexts(db: Queries, versionId: number) {
+  return db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select(['kind', 'text', 'segment.frame_count', 'segment.byte_count', 'segment.speech_ms'])
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute();
+}
+
+/** Ends the service of versions whose time is over; their address keeps answering that it is gone. */
+export async function expireVersions(db: Queries, now: string): Promise<number> {
+  const over = await db
+    .selectFrom('version')
+    .select('id')
+    .where('expires_at', '<=', now)
+    .where('header', 'is not', null)
+    .execute();
+  for (const { id } of over) {
+    await db.deleteFrom('planned_segment').where('version_id', '=', id).execute();
+    await db
+      .updateTable('version')
+      .set({ header: null, byte_starts: null })
+      .where('id', '=', id)
+      .execute();
+  }
+  return over.length;
+}
+
+/** Deletes segments that no plan names, at most so many at once; @returns how many went */
+export async function collectSegments(
+  db: Queries,
+  olderThan: string,
+  most: number,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('segment')
+    .where('hash', 'in', (unused) =>
+      unused
+        .selectFrom('segment as one')
+        .select('one.hash')
+        .where('one.created_at', '<', olderThan)
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('planned_segment')
+                .select('position')
+                .whereRef('planned_segment.hash', '=', 'one.hash'),
+            ),
+          ),
+        )
+        .limit(most),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,118 @@
+import PQueue from 'p-queue';
+import type { Priority } from '../database/tables.ts';
+import { type Outcome, type ProduceDeps, Production, type Step } from './produce.ts';
+import { Schedule } from './schedule.ts';
+import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './store.ts';
+
+/** How long an interrupted audio waits before it is tried again. */
+const retryPauseMs = 5_000;
+const stopPatienceMs = 6_000;
+
+/** The unfinished audios on their way through the workers. The rows are the truth: this can be rebuilt from them. */
+export interface AudioQueue {
+  /** @returns the place of a text accepted now */
+  turnOf(siteId: number, priority: Priority, cost: number): number;
+  /** To be told of every committed change that makes an audio pending. */
+  changed(audioId: number): Promise<void>;
+  /** Begins with whatever is unfinished in the database. */
+  start(): Promise<void>;
+  /** Finishes the sentences in hand, gives the rest back, and takes nothing more. */
+  stop(): Promise<void>;
+  /** @returns unfinished audios */
+  size(): number;
+}
+
+interface Entry {
+  readonly queued: QueuedAudio;
+  readonly production: Production;
+}
+
+export function createQueue(deps: ProduceDeps): AudioQueue {
+  const schedule = new Schedule();
+  const entries = new Map<number, Entry>();
+  // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
+  const turns = new PQueue({ concurrency: deps.workers.count });
+  let running = false;
+
+  const isRunnable = (audioId: number): boolean =>
+    entries.get(audioId)?.production.hasWork ?? false;
+  const nextStep = (): Step | undefined => {
+    const scheduled = schedule.next(isRunnable);
+    if (scheduled === undefined) return undefined;
+    const step = entries.get(scheduled.id)?.production.take();
+    if (step !== undefined) schedule.charge(scheduled, step.cost);
+    return step;
+  };
+  const takeTurn = async (): Promise<void> => {
+    if (running) await nextStep()?.run();
+  };
+  const fill = (): void => {
+    while (running && turns.pending + turns.size < turns.concurrency) {
+      if (schedule.next(isRunnable) === undefined) return;
+      // Whatever a turn ended with, there may be work for the next one.
+      turns.add(takeTurn).then(fill, (error: unknown) => {
+        deps.log.error({ err: error }, 'a turn of the queue failed');
+      });
+    }
+  };
+  const leave = (audioId: number): void => {
+    entries.delete(audioId);
+    schedule.remove(audioId);
+  };
+  const onEnd = (queued: QueuedAudio, outcome: Outcome): void => {
+    deps.log.info({ audio: queued.id, outcome }, 'audio ended');
+    leave(queued.id);
+    if (outcome === 'retry' && running) {
+      setTimeout(() => void reload(queued.id), retryPauseMs).unref();
+    }
+    fill();
+  };
+  const enter = (queued: QueuedAudio): void => {
+    const scheduled = {
+      id: queued.id,
+      siteId: queued.site_id,
+      priority: queued.priority,
+      turn: queued.turn,
+    };
+    const production = new Production(deps, queued, fill, (outcome) => {
+      if (entries.get(queued.id)?.production === production) onEnd(queued, outcome);
+    });
+    entries.set(queued.id, { queued, production });
+    schedule.add(scheduled);
+  };
+  const reload = async (audioId: number): Promise<void> => {
+    if (!running) return;
+    const queued = await findQueued(deps.database.read, audioId);
+    const before = entries.get(audioId);
+    // Two changes in quick succession may be read in either order.
+    if (before !== undefined && before.queued.generation >= (queued?.generation ?? Infinity))
+      return;
+    leave(audioId);
+    before?.production.drop();
+    if (queued !== undefined) enter(queued);
+    fill();
+  };
+
+  return {
+    turnOf: (siteId, priority, cost) => schedule.turnOf(siteId, priority, cost),
+    changed: reload,
+    start: async () => {
+      await deps.database.write(releaseClaims);
+      running = true;
+      for (const queued of await listQueued(deps.database.read)) {
+        const { id, site_id: siteId, priority, turn } = queued;
+        schedule.resume({ id, siteId, priority, turn }, queued.cost);
+        enter(queued);
+      }
+      fill();
+    },
+    stop: async () => {
+      running = false;
+      const patience = Bun.sleep(stopPatienceMs);
+      await Promise.race([turns.onIdle(), patience]);
+      for (const { production } of entries.values()) production.drop();
+      await deps.database.write(releaseClaims);
+    },
+    size: () => schedule.size,
+  };
+}

@@ -1,0 +1,153 @@
+import { Value } from '@sinclair/typebox/value';
+import { AppError, type FieldErrors } from '../errors.ts';
+import { GenerateBody } from './schema.ts';
+
+const contentLengthMin = 50;
+const postIdLengthMax = 255;
+const titleLengthMax = 500;
+const urlLengthMax = 2_000;
+
+/** A generate request that has passed every check that needs no database. */
+export interface GenerateRequest {
+  readonly postId: string;
+  readonly content: string;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly voiceId: number | null;
+  /** BCP 47 primary code. */
+  readonly language: string | null;
+  readonly publishAt: string | null;
+  readonly visibility: 'public' | 'private';
+  readonly priority: 'high' | 'normal' | 'low';
+}
+
+/**
+ * @param body the parsed JSON body
+ * @param contentLengthMax longest content, in code points
+ * @throws AppError `validation_failed` naming every field that is wrong
+ */
+export function readGenerateRequest(body: unknown, contentLengthMax: number): GenerateRequest {
+  const errors = new Problems();
+  const shaped = checkedShape(body, errors);
+  if (shaped === undefined) throw errors.toError();
+
+  errors.check('post_id', postIdProblem(shaped.post_id));
+  errors.check('content', lengthProblem(shaped.content, contentLengthMin, contentLengthMax));
+  const title = emptyToNull(shaped.post_title);
+  if (title !== null) errors.check('post_title', lengthProblem(title, 1, titleLengthMax));
+  const url = emptyToNull(shaped.post_url);
+  if (url !== null) errors.check('post_url', urlProblem(url));
+  const language = shaped.language == null ? null : primaryLanguage(shaped.language);
+  if (language === undefined) errors.check('language', 'must be a language code like en or de');
+  const publishAt = shaped.publish_at == null ? null : timestamp(shaped.publish_at);
+  if (publishAt === undefined) errors.check('publish_at', 'must be an ISO 8601 date and time');
+  if (!errors.none) throw errors.toError();
+
+  return {
+    postId: shaped.post_id,
+    content: shaped.content,
+    title,
+    url,
+    voiceId: shaped.voice_id ?? null,
+    language: language ?? null,
+    publishAt: publishAt ?? null,
+    visibility: shaped.visibility ?? 'public',
+    priority: shaped.priority ?? 'normal',
+  };
+}
+
+/** @returns the BCP 47 primary code in lower case (`en-US` → `en`); undefined when it is no language code */
+export function primaryLanguage(given: string): string | undefined {
+  return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(given)?.[1]?.toLowerCase();
+}
+
+class Problems {
+  readonly #fields: FieldErrors = {};
+
+  get none(): boolean {
+    return Object.keys(this.#fields).length === 0;
+  }
+
+  check(field: string, problem: string | undefined): void {
+    if (problem === undefined) return;
+    const known = this.#fields[field];
+    if (known === undefined) this.#fields[field] = [problem];
+    else if (!known.includes(problem)) known.push(problem);
+  }
+
+  toError(): AppError {
+    return new AppError('validation_failed', 'Validation failed', this.#fields);
+  }
+}
+
+function checkedShape(body: unknown, errors: Problems): GenerateBody | undefined {
+  if (Value.Check(GenerateBody, body)) return body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    errors.check('body', 'must be a JSON object');
+    return undefined;
+  }
+  const given: Record<string, unknown> = { ...body };
+  const required: readonly string[] = GenerateBody.required ?? [];
+  for (const [field, schema] of Object.entries(GenerateBody.properties)) {
+    const value = given[field];
+    if (value === undefined && required.includes(field)) {
+      errors.check(field, 'is required');
+    } else if (value !== undefined && !Value.Check(schema, value)) {
+      errors.check(field, expectation(field));
+    }
+  }
+  return undefined;
+}
+
+function expectation(field: string): string {
+  if (field === 'voice_id') return 'must be an integer';
+  if (field === 'visibility') return 'must be public or private';
+  if (field === 'priority') return 'must be high, normal or low';
+  return 'must be a string';
+}
+
+/** Client ids hold `/`, `:` and spaces; what can't be printed or means a folder in a path is refused. */
+function postIdProblem(postId: string): string | undefined {
+  if (postId === '.' || postId === '..') return 'must not be . or ..';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(postId) || !postId.isWellFormed()) {
+    return 'must hold printable characters only';
+  }
+  if (postId !== '' && postId.trim() === '') return 'must not be blank';
+  return lengthProblem(postId, 1, postIdLengthMax);
+}
+
+function lengthProblem(text: string, min: number, max: number): string | undefined {
+  // Counting code points walks the string; its UTF-16 length settles most cases.
+  const length = text.length > 2 * max ? text.length : codePointCount(text);
+  if (length < min) return `must be at least ${min} character${min === 1 ? '' : 's'}`;
+  if (length > max) return `must be at most ${max} characters`;
+  return undefined;
+}
+
+function codePointCount(text: string): number {
+  let count = text.length;
+  for (let index = 0; index + 1 < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) count -= 1;
+  }
+  return count;
+}
+
+function urlProblem(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
+  return lengthProblem(url, 1, urlLengthMax);
+}
+
+function timestamp(given: string): string | undefined {
+  const time = Date.parse(given);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(given) || Number.isNaN(time)) return undefined;
+  return new Date(time).toISOString();
+}
+
+function emptyToNull(given: string | null | undefined): string | null {
+  return given === undefined || given === null || given.trim() === '' ? null : given;
+}

@@ -1,0 +1,126 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { databaseFaults, openDatabase } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { useNativeFolder } from '../executable/native.ts';
+import { createLog } from '../log.ts';
+import { startWorkers } from '../speech/workers.ts';
+import { openCatalog } from '../voices/catalog.ts';
+import { type CommonOptions, command, configOf } from './commands.ts';
+import { nativeFolders } from './native-folders.ts';
+import { print } from './output.ts';
+
+const megabyte = 1024 * 1024;
+const freeMbMin = 200;
+const urlPatienceMs = 5_000;
+
+interface CheckOptions extends CommonOptions {
+  readonly url?: string;
+}
+
+interface Finding {
+  readonly part: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** `lectern check`: the doctor. Exits with 1 when something is not well. */
+export function checkCommand(): Command {
+  return command('check', 'look over database, voices, workers and disk')
+    .option('--url <address>', 'ask only whether the server there is ready')
+    .action(check);
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const findings =
+    options.url === undefined
+      ? await checkAll(configOf(options))
+      : [await checkServer(options.url)];
+  const ok = findings.every((finding) => finding.ok);
+  print(options.json, { ok, findings }, () =>
+    findings
+      .map(({ part, ok, detail }) => `${ok ? 'ok  ' : 'BAD '} ${part.padEnd(9)} ${detail}`)
+      .join('\n'),
+  );
+  if (!ok) process.exitCode = 1;
+}
+
+async function checkAll(config: Config): Promise<Finding[]> {
+  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const database = await finding('database', () => checkDatabase(config));
+  const voices = database.ok ? await checkVoices(config) : [];
+  return [database, ...voices, await finding('disk', () => checkDisk(config))];
+}
+
+async function finding(part: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return { part, ok: true, detail: await work() };
+  } catch (error) {
+    return { part, ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function checkDatabase(config: Config): Promise<string> {
+  const path = join(config.data, 'lectern.db');
+  if (!existsSync(path)) return `${path} is made at the first start`;
+  const faults = databaseFaults(config.data);
+  if (faults.length > 0) {
+    throw new AppError('operation_failed', `${path} is damaged: ${faults.slice(0, 3).join('; ')}`);
+  }
+  return `${path} is sound`;
+}
+
+async function checkVoices(config: Config): Promise<Finding[]> {
+  const database = openDatabase(config.data);
+  const workers = startWorkers({
+    count: 1,
+    deadlineS: config.workerDeadlineS,
+    memoryMb: config.workerMemoryMb,
+    nativeFolders: nativeFolders(config),
+    log: createLog('silent'),
+  });
+  try {
+    const catalog = await openCatalog(database, config.voices, workers);
+    const voices = await catalog.voices();
+    const spoken = await Promise.all(
+      voices.map((voice) =>
+        finding('voice', async () => {
+          const { realTimeFactor } = await workers.ask('measure', {
+            voice: voice.files,
+            speaker: voice.speaker,
+          });
+          return `${voice.name} speaks ${(1 / realTimeFactor).toFixed(0)} times faster than real time`;
+        }),
+      ),
+    );
+    const broken = catalog
+      .broken()
+      .map(({ file, problem }) => ({ part: 'voice', ok: false, detail: `${file}: ${problem}` }));
+    return [...spoken, ...broken];
+  } finally {
+    await workers.stop();
+    await database.close();
+  }
+}
+
+async function checkDisk(config: Config): Promise<string> {
+  const { bavail, bsize } = statfsSync(config.data);
+  const freeMb = Math.floor((bavail * bsize) / megabyte);
+  if (freeMb < freeMbMin) throw new AppError('operation_failed', `only ${freeMb} MB are free`);
+  return `${freeMb} MB are free in ${config.data}`;
+}
+
+async function checkServer(url: string): Promise<Finding> {
+  return finding('server', async () => {
+    const address = `${url.replace(/\/+$/, '')}/readyz`;
+    const answer = await fetch(address, { signal: AbortSignal.timeout(urlPatienceMs) }).catch(
+      () => {
+        throw new AppError('operation_failed', `${address} does not answer`);
+      },
+    );
+    if (!answer.ok) throw new AppError('operation_failed', `${address} answers ${answer.status}`);
+    return `${address} is ready`;
+  });
+}

@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { type Config, type Flags, readConfig } from '../config.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { useNativeFolder } from '../executable/native.ts';
+import { nativeFolders } from './native-folders.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** @returns a subcommand that takes the common options */
+export function command(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--data <dir>', 'data folder (default ./data, or LECTERN_DATA)')
+    .option('--json', 'print one JSON value');
+}
+
+export function configOf(options: CommonOptions, flags: Flags = {}): Config {
+  return readConfig({ ...(options.data === undefined ? {} : { data: options.data }), ...flags });
+}
+
+/** Opens the database for one command and closes it again. */
+export async function withDatabase<T>(
+  options: CommonOptions,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = configOf(options);
+  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const database = openDatabase(config.data);
+  try {
+    return await work(database, config);
+  } finally {
+    await database.close();
+  }
+}

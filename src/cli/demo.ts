@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Database } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { rotateKeys } from '../sites/api-keys.ts';
+import { findSite, insertSite } from '../sites/store.ts';
+import { command } from './commands.ts';
+import { demoArticle } from './demo-article.ts';
+import { progressBar } from './progress-bar.ts';
+import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from './serve.ts';
+import { startServer } from './start-server.ts';
+
+const demoSlug = 'lectern-demo';
+const pollPauseMs = 100;
+const patienceMs = 120_000;
+
+/** `lectern demo` */
+export function demoCommand(): Command {
+  return withServeOptions(
+    command('demo', 'sample site, key and article, then serves: to see the whole thing once'),
+  ).action(demo);
+}
+
+/** The audio record of an answer, as far as the demo shows it. */
+interface ShownRecord {
+  readonly status: string;
+  readonly progress_percent: number;
+  readonly audio_url: string | null;
+  readonly duration_seconds: number | null;
+  readonly error?: string;
+}
+
+async function demo(options: ServeOptions): Promise<void> {
+  const config = readConfig({ log_level: 'warn', ...serveFlags(options) });
+  const server = await startServer(config);
+  stopOnSignal(server);
+  const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
+  if (options.json !== true) say(`Lectern listens on ${server.baseUrl}`);
+  const key = await demoKey(server.database);
+  const postId = `lighthouse-${Date.now().toString(36)}`;
+  const words = demoArticle.content.replace(/<[^>]*>/g, ' ').match(/\S+/g)?.length ?? 0;
+  const generate = `${server.baseUrl}/v1/audio/generate`;
+  if (options.json !== true) {
+    say(`Sample site "${demoSlug}" is ready. POST ${generate}`);
+    say(`  post_id "${postId}": "${demoArticle.title}", ${words} words`);
+  }
+
+  const started = performance.now();
+  await ask(generate, key, {
+    post_id: postId,
+    post_title: demoArticle.title,
+    post_url: demoArticle.url,
+    content: demoArticle.content,
+  });
+  const status = `${server.baseUrl}/v1/audio/${postId}/status`;
+  const record = await follow(status, key);
+  const seconds = (performance.now() - started) / 1000;
+  if (record.status !== 'ready') {
+    throw new AppError('operation_failed', `The sample failed: ${record.error ?? record.status}`);
+  }
+  if (options.json === true) {
+    say(
+      JSON.stringify({
+        url: server.baseUrl,
+        key,
+        post_id: postId,
+        ...record,
+        took_seconds: seconds,
+      }),
+    );
+    return;
+  }
+  say(`status    ${record.status}`);
+  say(`MP3       ${record.audio_url}`);
+  say(`duration  ${record.duration_seconds} s of speech, made in ${seconds.toFixed(1)} s`);
+  say();
+  say('Open the MP3 in a browser, or ask for the status as a CMS would:');
+  say(`  curl -H 'X-API-Key: ${key}' ${status}`);
+  say('Serving until Ctrl-C.');
+}
+
+/** The sample site, made at the first demo, with a fresh key each time: keys are not stored. */
+async function demoKey(database: Database): Promise<string> {
+  return database.write(async (db) => {
+    const site = await findSite(db, demoSlug).catch(() =>
+      insertSite(db, {
+        name: 'Lectern demo',
+        domains: ['localhost'],
+        plan: 'enterprise',
+        trialEndsAt: null,
+      }),
+    );
+    const { key } = await rotateKeys(db, site.id, 'demo');
+    return key;
+  });
+}
+
+async function follow(status: string, key: string): Promise<ShownRecord> {
+  const bar = progressBar();
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
+    const record = await ask(status, key);
+    bar.show(record.progress_percent / 100, record.status);
+    if (record.status === 'ready' || record.status === 'failed') {
+      bar.done();
+      return record;
+    }
+    await Bun.sleep(pollPauseMs);
+  }
+  throw new AppError('operation_failed', 'The sample is not ready in time');
+}
+
+async function ask(url: string, key: string, body?: unknown): Promise<ShownRecord> {
+  const answer = await fetch(url, {
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const { data, message } = (await answer.json()) as { data?: ShownRecord; message: string };
+  if (data === undefined) throw new AppError('operation_failed', `The server answers: ${message}`);
+  return data;
+}

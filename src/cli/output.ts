@@ -1,0 +1,41 @@
+import { AppError } from '../errors.ts';
+
+/** Writes the one result of a command: a JSON value for programs, or lines for people. */
+export function print(asJson: boolean | undefined, value: unknown, lines: () => string): void {
+  process.stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
+}
+
+/** Rows as aligned columns under their names. */
+export function table(rows: readonly Record<string, unknown>[], empty: string): string {
+  const [first] = rows;
+  if (first === undefined) return empty;
+  const names = Object.keys(first);
+  const cells = rows.map((row) => names.map((name) => shown(row[name])));
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)),
+  );
+  return [names.map((name) => name.toUpperCase()), ...cells]
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.join(', ');
+  return String(value);
+}
+
+/** Ends the program on an error: one clear line, no stack. @returns the exit code */
+export function reportFailure(error: unknown): number {
+  const isOurs = error instanceof AppError;
+  const message = isOurs || error instanceof Error ? error.message : String(error);
+  const fields = isOurs ? Object.values(error.fields ?? {}).flat() : [];
+  const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
+  process.stderr.write(`lectern: ${message}${details}\n`);
+  return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
+}

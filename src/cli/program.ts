@@ -1,0 +1,49 @@
+import { Command, CommanderError } from 'commander';
+import { checkCommand } from './check.ts';
+import { demoCommand } from './demo.ts';
+import { keyCommand } from './key.ts';
+import { reportFailure } from './output.ts';
+import { sayCommand } from './say.ts';
+import { serveCommand } from './serve.ts';
+import { siteCommand } from './site.ts';
+import { versionCommand } from './version.ts';
+import { voiceCommand } from './voice.ts';
+
+/**
+ * Runs the command a command line names; sets the exit code: 0 well, 1 failed, 2 wrong usage or settings.
+ * @param words the command line without program names
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const program = new Command('lectern')
+    .description('Turns written articles into spoken MP3s: self-hosted and offline.')
+    .helpCommand(false)
+    .showHelpAfterError('(--help tells more)');
+  const commands = [
+    serveCommand(),
+    demoCommand(),
+    sayCommand(),
+    siteCommand(),
+    keyCommand(),
+    voiceCommand(),
+    checkCommand(),
+    versionCommand(),
+  ];
+  for (const one of commands) program.addCommand(one);
+  throwInsteadOfExit(program);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+/** Commander says itself what is wrong with a command line, and only then throws. */
+function exitCodeOf(error: unknown): number {
+  if (!(error instanceof CommanderError)) return reportFailure(error);
+  return error.exitCode === 0 ? 0 : 2;
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const one of command.commands) throwInsteadOfExit(one);
+}

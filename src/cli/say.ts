@@ -1,0 +1,141 @@
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { AppError } from '../errors.ts';
+import { useNativeFolder } from '../executable/native.ts';
+import { createLog } from '../log.ts';
+import { fileHeader } from '../speech/mp3/file-header.ts';
+import { mp3SampleRate } from '../speech/mp3.ts';
+import type { SpokenSegment } from '../speech/tasks.ts';
+import { startWorkers, type Workers } from '../speech/workers.ts';
+import { type LooseVoice, looseVoice } from '../voices/loose.ts';
+import { type CommonOptions, command, configOf } from './commands.ts';
+import { nativeFolders } from './native-folders.ts';
+import { print } from './output.ts';
+import { progressBar } from './progress-bar.ts';
+
+const bitRateKbps = 64;
+const sentencesPerPlan = 50;
+
+interface SayOptions extends CommonOptions {
+  readonly voice?: string;
+  readonly output: string;
+  readonly title?: string;
+}
+
+/** `lectern say`: an MP3 without a server and without a database. */
+export function sayCommand(): Command {
+  return command('say', 'speak a text or a file into an MP3; no server needed')
+    .argument('<text|file>', 'plain text or HTML, or the name of a file with it')
+    .requiredOption('-o, --output <file.mp3>', 'where the MP3 goes')
+    .option('--voice <name>', 'name of a voice (default: the first built-in one)')
+    .option('--title <title>', 'spoken first')
+    .action(say);
+}
+
+async function say(textOrFile: string, options: SayOptions): Promise<void> {
+  const config = configOf(options);
+  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const content = readContent(textOrFile);
+  const workers = startWorkers({
+    count: config.workers,
+    deadlineS: config.workerDeadlineS,
+    memoryMb: config.workerMemoryMb,
+    nativeFolders: nativeFolders(config),
+    log: createLog('silent'),
+  });
+  try {
+    const voice = await looseVoice(config.voices, options.voice, workers);
+    const started = performance.now();
+    const spoken = await speakAll(content, options.title ?? null, voice, workers);
+    const durationMs = writeMp3(options, spoken, voice);
+    const tookMs = performance.now() - started;
+    print(
+      options.json,
+      { file: options.output, duration_seconds: durationMs / 1000, took_seconds: tookMs / 1000 },
+      () =>
+        `${options.output}: ${(durationMs / 1000).toFixed(1)} s of speech in ${(tookMs / 1000).toFixed(1)} s`,
+    );
+  } finally {
+    await workers.stop();
+  }
+}
+
+function readContent(textOrFile: string): string {
+  const isFile = textOrFile.length < 4_000 && existsSync(textOrFile);
+  if (!isFile) return textOrFile;
+  if (!statSync(textOrFile).isFile()) {
+    throw new AppError('operation_failed', `${textOrFile} is not a file`);
+  }
+  return readFileSync(textOrFile, 'utf8');
+}
+
+async function speakAll(
+  content: string,
+  title: string | null,
+  voice: LooseVoice,
+  workers: Workers,
+): Promise<SpokenSegment[]> {
+  const { files, speaker, gainDb, config } = voice;
+  const { sentences } = await workers.ask('read', { title, content, language: config.language });
+  const bar = progressBar();
+  const spoken: Promise<SpokenSegment>[] = [];
+  let done = 0;
+  for (let start = 0; start < sentences.length; start += sentencesPerPlan) {
+    const batch = sentences.slice(start, start + sentencesPerPlan);
+    const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
+    const share = (start + batch.length) / sentences.length;
+    for (const { ids, soundingCount, pauseMs } of segments) {
+      const segment = workers
+        .ask('speak', {
+          voice: files,
+          speaker,
+          ids,
+          soundingCount,
+          pauseMs,
+          gainDb,
+          sampleRateHz: mp3SampleRate(config.sampleRateHz, bitRateKbps),
+          bitRateKbps,
+          inferenceCount: 1,
+        })
+        .finally(() => {
+          done += 1;
+          bar.show((share * done) / spoken.length, `sentence ${done} of ${spoken.length}`);
+        });
+      // Awaited in order below; until then a failure must not count as nobody's.
+      segment.catch(() => {});
+      spoken.push(segment);
+    }
+  }
+  if (spoken.length === 0)
+    throw new AppError('operation_failed', 'The content has no speakable text');
+  const all = await Promise.all(spoken);
+  bar.done();
+  return all;
+}
+
+/** @returns the length of the speech, in ms */
+function writeMp3(
+  { output, title }: SayOptions,
+  spoken: readonly SpokenSegment[],
+  voice: LooseVoice,
+): number {
+  const sampleRateHz = mp3SampleRate(voice.config.sampleRateHz, bitRateKbps);
+  const header = fileHeader({
+    segments: spoken.map(({ frames, frameCount }) => ({
+      byteLength: frames.byteLength,
+      frameCount,
+    })),
+    sampleRateHz,
+    bitRateKbps,
+    tags: { language: voice.config.language, ...(title === undefined ? {} : { title }) },
+  });
+  const temporary = `${output}.part`;
+  try {
+    writeFileSync(temporary, Buffer.concat([header.bytes, ...spoken.map(({ frames }) => frames)]));
+    renameSync(temporary, output);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new AppError('operation_failed', `Cannot write ${output}: ${code}`);
+  }
+  return (header.durationSamples / sampleRateHz) * 1000;
+}

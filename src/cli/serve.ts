@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { type Flags, readConfig } from '../config.ts';
+import { command } from './commands.ts';
+import { reportFailure } from './output.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+
+/** Flags of the commands that serve; their values are checked with all other settings. */
+export interface ServeOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+  readonly host?: string;
+  readonly port?: string;
+  readonly baseUrl?: string;
+  readonly workers?: string;
+}
+
+/** `lectern serve` */
+export function serveCommand(): Command {
+  return withServeOptions(command('serve', 'take posts by HTTP and speak them')).action(serve);
+}
+
+export function withServeOptions(to: Command): Command {
+  return to
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--port <port>', 'port to listen on (default 8080)')
+    .option('--base-url <url>', 'address that clients see')
+    .option('--workers <n>', 'speech workers (default: one per core)');
+}
+
+export function serveFlags(options: ServeOptions): Flags {
+  const { data, host, port, baseUrl, workers } = options;
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(workers === undefined ? {} : { workers }),
+  };
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const config = readConfig(serveFlags(options));
+  const server = await startServer(config);
+  stopOnSignal(server);
+  if (config.baseUrlGuessed) {
+    process.stderr.write(
+      `lectern: reachable from outside, but --base-url is not set: audio addresses begin with ${server.baseUrl}\n`,
+    );
+  }
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ url: server.baseUrl })}\n`
+      : `Lectern listens on ${server.baseUrl}\n`,
+  );
+}
+
+/** The first signal stops cleanly, a second one at once. */
+export function stopOnSignal(server: RunningServer): void {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => process.exit(reportFailure(error)),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

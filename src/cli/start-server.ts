@@ -1,0 +1,150 @@
+import { createApp } from '../app.ts';
+import { keepHouse } from '../audio/housekeeping.ts';
+import { createQueue } from '../audio/queue.ts';
+import { addressOf, type Config } from '../config.ts';
+import { type Database, lockFolder, openDatabase } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { useNativeFolder } from '../executable/native.ts';
+import { type Handler, requestHandler } from '../http/handler.ts';
+import type { HealthChecks } from '../http/health-routes.ts';
+import { createLog, type Log } from '../log.ts';
+import { createKeyUse } from '../sites/api-keys.ts';
+import { startWorkers, type Workers } from '../speech/workers.ts';
+import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { nativeFolders } from './native-folders.ts';
+
+const keyUsePauseMs = 30_000;
+const readyPatienceMs = 5_000;
+/** How long requests under way may finish when the server stops. */
+const requestPatienceMs = 1_500;
+
+/** A server that takes requests. */
+export interface RunningServer {
+  readonly baseUrl: string;
+  readonly database: Database;
+  readonly catalog: Catalog;
+  /** Finishes what is in hand and closes everything, within 10 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The composition root of `serve` and `demo`.
+ * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = createLog(config.logLevel);
+  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const unlock = lockFolder(config.data);
+  const database = openDatabase(config.data);
+  const starting = Promise.withResolvers<Handler>();
+  const server = listen(config, (request) => starting.promise.then((handler) => handler(request)));
+  const baseUrl =
+    config.port === 0 && !config.baseUrlGuessed
+      ? addressOf(config.host, server.port ?? 0)
+      : config.baseUrl;
+
+  const workers = startWorkers({
+    count: config.workers,
+    deadlineS: config.workerDeadlineS,
+    memoryMb: config.workerMemoryMb,
+    nativeFolders: nativeFolders(config),
+    log,
+  });
+  const catalog = await openCatalog(database, config.voices, workers);
+  const keyUse = createKeyUse(database);
+  const { oldAudioHours } = config;
+  const queue = createQueue({ database, catalog, workers, log, oldAudioHours });
+  const app = createApp({
+    database,
+    catalog,
+    queue,
+    keyUse,
+    baseUrl,
+    limits: config,
+    health: healthChecks(database, catalog, workers),
+    log,
+  });
+  starting.resolve(requestHandler(app, basePathOf(baseUrl), log));
+  await queue.start();
+  void preloadDefaultVoice(catalog, workers, log);
+  const stopHousekeeping = keepHouse(database, config, log);
+  const saveUse = () =>
+    keyUse.save().catch((error: unknown) => log.warn({ err: error }, 'key use'));
+  const keyUseTimer = setInterval(saveUse, keyUsePauseMs);
+
+  return {
+    baseUrl,
+    database,
+    catalog,
+    stop: async () => {
+      clearInterval(keyUseTimer);
+      stopHousekeeping();
+      await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
+      await server.stop(true);
+      await queue.stop();
+      await workers.stop();
+      await saveUse();
+      await database.close();
+      unlock();
+    },
+  };
+}
+
+function listen(config: Config, fetch: Handler) {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      // Bodies are limited where they are read, with an answer in the envelope.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 60,
+      fetch,
+      error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const reason: Record<string, string> = {
+      EADDRINUSE: 'the port is in use by another program',
+      EACCES: 'this user may not use the port',
+    };
+    throw new AppError(
+      'operation_failed',
+      `Cannot listen on ${config.host}:${config.port}: ${reason[code] ?? code}`,
+    );
+  }
+}
+
+function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
+function healthChecks(database: Database, catalog: Catalog, workers: Workers): HealthChecks {
+  return {
+    database: async () => {
+      await database.writeLazily(async (db) => {
+        const at = new Date().toISOString();
+        await db
+          .insertInto('probe')
+          .values({ id: 1, at })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
+          .execute();
+      });
+      return undefined;
+    },
+    worker: async () => {
+      const [voice] = await catalog.voices();
+      if (voice === undefined) return 'no voice is installed';
+      if (workers.state().some(({ taskCount }) => taskCount > 0)) return undefined;
+      const answer = workers.ask('load', { voice: voice.files }).then(() => undefined);
+      const late = Bun.sleep(readyPatienceMs).then(() => 'no speech worker answers');
+      return Promise.race([answer, late]);
+    },
+  };
+}
+
+/** So that the first sentence needn't wait for it. */
+async function preloadDefaultVoice(catalog: Catalog, workers: Workers, log: Log): Promise<void> {
+  const [voice] = await catalog.voices();
+  if (voice !== undefined) await workers.preload({ voice: voice.files });
+  for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice not usable');
+}

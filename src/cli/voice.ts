@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { createLog } from '../log.ts';
+import { startWorkers } from '../speech/workers.ts';
+import { openCatalog } from '../voices/catalog.ts';
+import { type CommonOptions, command, withDatabase } from './commands.ts';
+import { nativeFolders } from './native-folders.ts';
+import { print, table } from './output.ts';
+
+/** `lectern voice list` */
+export function voiceCommand(): Command {
+  const voice = command('voice', 'installed voices');
+  voice.addCommand(command('list', 'voices that can speak, and files that are none').action(list));
+  return voice;
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const found = await withDatabase(options, async (database, config) => {
+    const workers = startWorkers({
+      count: 1,
+      deadlineS: config.workerDeadlineS,
+      memoryMb: config.workerMemoryMb,
+      nativeFolders: nativeFolders(config),
+      log: createLog('silent'),
+    });
+    try {
+      const catalog = await openCatalog(database, config.voices, workers);
+      return { voices: await catalog.voices(), broken: catalog.broken() };
+    } finally {
+      await workers.stop();
+    }
+  });
+  const voices = found.voices.map((voice) => ({
+    id: voice.id,
+    name: voice.name,
+    file: voice.stem,
+    language: voice.language,
+    locale: voice.locale,
+    gender: voice.gender,
+    quality: voice.quality,
+    sample_rate: voice.sample_rate_hz,
+    license: voice.license,
+    source: voice.source,
+    enabled: voice.enabled === 1,
+    plan_required: voice.plan_required,
+  }));
+  print(options.json, { voices, not_usable: found.broken }, () =>
+    [
+      table(
+        voices.map(({ source, plan_required, language, ...shown }) => shown),
+        'no voice is installed',
+      ),
+      ...found.broken.map(({ file, problem }) => `not usable: ${file}: ${problem}`),
+    ].join('\n'),
+  );
+}

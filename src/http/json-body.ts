@@ -1,0 +1,31 @@
+import { AppError } from '../errors.ts';
+
+/**
+ * Reads a JSON body, never more of it than allowed.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
+ */
+export async function readJsonBody(request: Request, byteMax: number): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
+  }
+  const bytes = await readLimited(request, byteMax);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError('malformed_json', 'Malformed JSON');
+  }
+}
+
+async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
+  const tooLarge = new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of request.body ?? []) {
+    byteCount += chunk.byteLength;
+    if (byteCount > byteMax) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

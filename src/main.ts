@@ -1,0 +1,13 @@
+// A module, although it imports nothing before it knows what for.
+export {};
+
+const [name, ...rest] = process.argv.slice(2);
+
+if (name === 'worker') {
+  // Not a command for people: the server starts it. Loaded apart, as a worker needs neither database nor HTTP.
+  const { runWorker } = await import('./speech/worker.ts');
+  runWorker(rest);
+} else {
+  const { runProgram } = await import('./cli/program.ts');
+  await runProgram(process.argv.slice(2));
+}

@@ -1,0 +1,45 @@
+import type { Queries } from '../database/open.ts';
+import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
+
+/**
+ * The site a key speaks for. Checked in this order: key, site, subscription, plan.
+ * @param key the `X-API-Key` header
+ * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
+ *   `plan_restriction`
+ */
+export async function siteOfKey(db: Queries, keyUse: KeyUse, key: string | null): Promise<Site> {
+  if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
+  const invalid = new AppError('api_key_invalid', 'API key invalid');
+  if (!looksLikeKey(key)) throw invalid;
+  const found = await db
+    .selectFrom('api_key')
+    .innerJoin('site', 'site.id', 'api_key.site_id')
+    .selectAll('site')
+    .select(['api_key.id as key_id', 'api_key.revoked_at'])
+    // Looked up by its hash: how long that takes tells nothing about the key.
+    .where('api_key.hash', '=', hashOfKey(key))
+    .executeTakeFirst();
+  if (found === undefined || found.revoked_at !== null) throw invalid;
+  checkSite(found);
+  if (found.plan !== 'enterprise') {
+    throw new AppError('plan_restriction', 'Plan restriction', {
+      plan: [`the REST API needs the enterprise plan; this site has ${found.plan}`],
+    });
+  }
+  keyUse.note(found.key_id);
+  return found;
+}
+
+function checkSite(site: Site): void {
+  if (site.active === 0) throw new AppError('site_inactive', 'Site inactive');
+  if (site.subscription === 'inactive') {
+    throw new AppError('subscription_inactive', 'Subscription inactive');
+  }
+  const trialOver =
+    site.subscription === 'trialing' &&
+    site.trial_ends_at !== null &&
+    Date.parse(site.trial_ends_at) <= Date.now();
+  if (trialOver) throw new AppError('trial_expired', 'Trial expired');
+}

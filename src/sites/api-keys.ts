@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database, Queries } from '../database/open.ts';
+import type { ApiKey } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+
+const keyStart = 'svc_live_';
+const secretByteCount = 32;
+/** As much of a key as is kept in the clear, to recognize it by. */
+const prefixLength = keyStart.length + 6;
+
+/** A fresh key; its value is never seen again. */
+export interface CreatedKey {
+  readonly id: number;
+  readonly key: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly created_at: string;
+}
+
+/** @returns SHA-256 of a key, hex: the only form in which it is stored */
+export function hashOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** @returns whether a text can be a key at all */
+export function looksLikeKey(text: string): boolean {
+  return /^svc_live_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+export async function createKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+  const key = keyStart + randomBytes(secretByteCount).toString('base64url');
+  const created_at = new Date().toISOString();
+  const prefix = key.slice(0, prefixLength);
+  const { id } = await db
+    .insertInto('api_key')
+    .values({
+      site_id: siteId,
+      name,
+      prefix,
+      hash: hashOfKey(key),
+      created_at,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, key, name, prefix, created_at };
+}
+
+export function listKeys(db: Queries, siteId: number): Promise<Omit<ApiKey, 'hash' | 'site_id'>[]> {
+  return db
+    .selectFrom('api_key')
+    .select(['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'])
+    .where('site_id', '=', siteId)
+    .orderBy('id')
+    .execute();
+}
+
+/** @throws AppError `not_found` when there is no such key in force */
+export async function revokeKey(db: Queries, keyId: number): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_key')
+    .set({ revoked_at: new Date().toISOString() })
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new AppError('not_found', `There is no key ${keyId} in force`);
+}
+
+/** Revokes every key of a site and issues a new one; run it in a transaction. */
+export async function rotateKeys(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+  await db
+    .updateTable('api_key')
+    .set({ revoked_at: new Date().toISOString() })
+    .where('site_id', '=', siteId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return createKey(db, siteId, name);
+}
+
+/** Remembers when keys were used, without a write for each request. */
+export interface KeyUse {
+  note(keyId: number): void;
+  /** Writes down what was noted. */
+  save(): Promise<void>;
+}
+
+export function createKeyUse(database: Database): KeyUse {
+  let used = new Map<number, string>();
+  return {
+    note: (keyId) => used.set(keyId, new Date().toISOString()),
+    save: async () => {
+      if (used.size === 0) return;
+      const saving = used;
+      used = new Map();
+      await database.writeLazily(async (db) => {
+        for (const [id, last_used_at] of saving) {
+          await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Database, Queries } from '../database/open.ts';
+import type { NewVoice, Voice } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../speech/voice-config.ts';
+import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice-model.ts';
+import { WorkerDied, type Workers } from '../speech/workers.ts';
+import { type BuiltinVoice, builtinVoices } from './builtin.ts';
+import { modelNames } from './folder.ts';
+import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './store.ts';
+
+/** The folder is looked at again at most this often. */
+const folderPauseMs = 1_000;
+
+/** A voice that can speak now. */
+export interface InstalledVoice extends Voice {
+  /** File name without `.onnx`. */
+  readonly stem: string;
+  readonly files: VoiceFiles;
+}
+
+/** A file in the folder that is no usable voice. */
+export interface BrokenVoice {
+  readonly file: string;
+  readonly problem: string;
+}
+
+/** The voices that are there. */
+export interface Catalog {
+  /** By id; only voices whose files are present. */
+  voices(): Promise<readonly InstalledVoice[]>;
+  broken(): readonly BrokenVoice[];
+  /** @returns the voice, undefined when it is unknown or its files are gone */
+  find(voiceId: number): Promise<InstalledVoice | undefined>;
+  /** The gain that brings a voice to the target loudness, in dB; measured at the first call for a voice. */
+  gainOf(voice: InstalledVoice): Promise<number>;
+}
+
+/**
+ * Registers the built-in voices, then looks at the folder of further ones.
+ * @param folder holds `NAME.onnx` beside `NAME.onnx.json`; need not exist
+ * @param workers look at models nobody knows yet: a hostile one harms only its worker
+ */
+export async function openCatalog(
+  database: Database,
+  folder: string,
+  workers: Workers,
+): Promise<Catalog> {
+  const builtin = await Promise.all(
+    builtinVoices.map(async (voice) => registerBuiltin(database, voice)),
+  );
+  let dropped: Folder = { signature: '', files: [], broken: [] };
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const signature = folderSignature(folder);
+    if (signature !== dropped.signature) {
+      dropped = { signature, ...(await examineFolder(database, folder, workers)) };
+    }
+    lookedAt = performance.now();
+  };
+  const refresh = async (): Promise<void> => {
+    if (performance.now() - lookedAt < folderPauseMs) return;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    await looking;
+  };
+  const voices = async (): Promise<InstalledVoice[]> => {
+    await refresh();
+    return installed(await listVoices(database.read), [...builtin, ...dropped.files]);
+  };
+  return {
+    voices,
+    broken: () => dropped.broken,
+    find: async (voiceId) => (await voices()).find(({ id }) => id === voiceId),
+    gainOf: async (voice) => voice.gain_db ?? measuredGain(database, workers, voice),
+  };
+}
+
+/** A voice's files under the name people know them by. */
+interface VoicePlace {
+  readonly stem: string;
+  readonly files: VoiceFiles;
+}
+
+interface Folder {
+  /** Changes whenever a file of the folder does. */
+  readonly signature: string;
+  readonly files: readonly VoicePlace[];
+  readonly broken: readonly BrokenVoice[];
+}
+
+async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise<VoicePlace> {
+  const bytes = readVoice(voice);
+  const contentHash = voiceContentHash(bytes.model, bytes.config);
+  const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
+  const [row] = voiceRows(voice.stem, contentHash, config);
+  if (row === undefined) throw new AppError('bad_voice', `${voice.stem} has no speaker`);
+  const known = await listVoices(database.read);
+  if (!known.some((one) => one.content_hash === contentHash)) {
+    await database.write((db) =>
+      keepVoice(db, {
+        ...row,
+        gender: voice.gender,
+        license: voice.license,
+        source: voice.source,
+        gain_db: voice.gainDb,
+      }),
+    );
+  }
+  const { modelPath, configPath } = voice;
+  return { stem: voice.stem, files: { modelPath, configPath, contentHash } };
+}
+
+async function examineFolder(
+  database: Database,
+  folder: string,
+  workers: Workers,
+): Promise<Pick<Folder, 'files' | 'broken'>> {
+  const files: VoicePlace[] = [];
+  const broken: BrokenVoice[] = [];
+  for (const name of modelNames(folder)) {
+    const modelPath = join(folder, name);
+    const configPath = `${modelPath}.json`;
+    const found = await examineFile(database, modelPath, configPath, workers);
+    if (found.contentHash === null) broken.push({ file: modelPath, problem: found.problem });
+    else {
+      const { contentHash } = found;
+      files.push({ stem: basename(name, '.onnx'), files: { modelPath, configPath, contentHash } });
+    }
+  }
+  return { files, broken };
+}
+
+type Finding = { contentHash: string } | { contentHash: null; problem: string };
+
+async function examineFile(
+  database: Database,
+  modelPath: string,
+  configPath: string,
+  workers: Workers,
+): Promise<Finding> {
+  const stamp = `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
+  const known = await findKnownFile(database.read, modelPath);
+  if (known?.stamp === stamp) {
+    return known.content_hash === null
+      ? { contentHash: null, problem: known.problem ?? '' }
+      : { contentHash: known.content_hash };
+  }
+  const finding = await examineByWorker(workers, modelPath, configPath);
+  if ('later' in finding) return { contentHash: null, problem: finding.later };
+  await database.write(async (db) => {
+    await keepKnownFile(db, {
+      path: modelPath,
+      stamp,
+      content_hash: 'problem' in finding ? null : finding.contentHash,
+      problem: 'problem' in finding ? finding.problem : null,
+    });
+    if ('problem' in finding) return;
+    const rows = voiceRows(basename(modelPath, '.onnx'), finding.contentHash, finding.config);
+    for (const row of rows) await keepVoice(db, row);
+  });
+  return 'problem' in finding
+    ? { contentHash: null, problem: finding.problem }
+    : { contentHash: finding.contentHash };
+}
+
+async function examineByWorker(workers: Workers, modelPath: string, configPath: string) {
+  try {
+    return await workers.ask('examine', { modelPath, configPath });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad_voice') return { problem: error.message };
+    if (error instanceof WorkerDied) return { problem: 'loading the model ends the program' };
+    // Not the voice's fault as far as one can tell: looked at again next time.
+    return { later: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function voiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
+  const name = displayName(stem);
+  return config.speakers.map((speaker, number) => ({
+    content_hash: contentHash,
+    speaker: number,
+    name: speaker === '' ? name : `${name} (${speaker})`,
+    language: config.language,
+    locale: config.locale,
+    quality: config.quality,
+    gender: 'neutral',
+    sample_rate_hz: config.sampleRateHz,
+    gain_db: null,
+    license: null,
+    source: null,
+    plan_required: 'starter',
+    enabled: 1,
+    installed_at: new Date().toISOString(),
+  }));
+}
+
+/** Piper names its files `en_US-some_name-medium`. */
+function displayName(stem: string): string {
+  const middle = /^[a-z]{2,3}_[A-Z]{2}-(.+)-[a-z_]+$/.exec(stem)?.[1] ?? stem;
+  const words = middle.split(/[_\s]+/).filter((word) => word !== '');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
+
+function installed(rows: readonly Voice[], places: readonly VoicePlace[]): InstalledVoice[] {
+  const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
+  return rows.flatMap((row) => {
+    const place = byContent.get(row.content_hash);
+    return place === undefined ? [] : [{ ...row, ...place }];
+  });
+}
+
+async function measuredGain(
+  database: Database,
+  workers: Workers,
+  voice: InstalledVoice,
+): Promise<number> {
+  const { gainDb } = await workers.ask('measure', { voice: voice.files, speaker: voice.speaker });
+  await database.writeLazily((db: Queries) => setGain(db, voice.id, gainDb));
+  return gainDb;
+}
+
+function folderSignature(folder: string): string {
+  return modelNames(folder)
+    .map((name) => join(folder, name))
+    .map((path) => `${path} ${fileStamp(path)} ${fileStamp(`${path}.json`)}`)
+    .join('\n');
+}
+
+function fileStamp(path: string): string {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status === undefined ? 'missing' : `${status.size}@${status.mtimeMs}`;
+}
