@@ -34,6 +34,9 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
       minify: { whitespace: true, syntax: true, identifiers: false },
       define: { 'process.env.NODE_ENV': '"production"' },
       sourcemap: 'linked',
+      // Compiled beforehand, the server starts in half the time. Bytecode is of this processor's kind.
+      bytecode: processors[target] === process.arch,
+      format: 'esm',
       compile: {
         ...(target === 'native' ? {} : { target }),
         outfile,
@@ -45,6 +48,8 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
       },
     });
     check();
+    // The executable contains its source map as well.
+    rmSync(`${outfile}.map`, { force: true });
   } catch (error) {
     rmSync(outfile, { force: true });
     fail(explain(error));

@@ -135,7 +135,7 @@ foreign_link() {
   ln -s /tmp/elsewhere "$1"
   chown -h 666:666 "$1"
 }
-unpacks_to_tmp() { speaks_from_tmp untouched && [[ $unpacked == 2 ]]; }
+unpacks_to_tmp() { speaks_from_tmp untouched && [[ $unpacked -gt 0 ]]; }
 refuses() { speaks_from_tmp "$1" && [[ $unpacked == 0 ]]; }
 
 # noexec on the only writable places leaves memory to load from.
