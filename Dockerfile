@@ -19,6 +19,6 @@ USER 10001:10001
 WORKDIR /
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lectern", "health"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["lectern", "check", "--url", "http://127.0.0.1:8080"]
 ENTRYPOINT ["lectern"]
 CMD ["serve"]
