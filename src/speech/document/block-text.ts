@@ -131,7 +131,8 @@ function cleaningOf(code: number, before: number, after: number): Cleaning {
 function cleaningOfRareCode(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
     // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
-    return before >= 0x0600 ? 'keep' : 'remove';
+    const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
+    return joins ? 'keep' : 'remove';
   }
   if (code === 0x1680 || (code >= 0x2000 && code <= 0x200a)) return 'space';
   if (code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f) return 'space';

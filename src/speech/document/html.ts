@@ -60,6 +60,8 @@ class HtmlReader {
   }
 
   ontext(start: number, end: number): void {
+    // The tokenizer reports an end tag cut off by the end of the text as text from -1 on.
+    if (start < 0) return;
     this.#cursor = end;
     if (this.#dropped) {
       this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));

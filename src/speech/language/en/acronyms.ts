@@ -10,15 +10,18 @@ const EMPHASIZED = new Set(
 );
 /** Initials of up to three letters that are said as a word, and longer ones that look sayable but are spelled. */
 const SAID = new Set(
-  'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE SAT MAD LAX VAT RICO'.split(' '),
+  (
+    'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE SAT MAD LAX VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
+    'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR NAFTA SCOTUS POTUS'
+  ).split(' '),
 );
 const SPELLED = new Set(
   (
-    'AARP ACLU AAA AFL ATM BAFTA_ ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT ' +
+    'AARP ACLU AAA AFL ATM ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT ' +
     'NAACP NCAA NIH NYPD LAPD FDNY NYSE OECD PBS NPR CNN NBC CBS ABC USPS USGS USDA UCLA UAE UAW UPS USSR HTML HTTP HTTPS ' +
-    'IRGC UNHCR USAID_ AIPAC_ WNBA NBA NFL MLB NHL MLS PGA LPGA UFC WWE EU UK US USA UN AI IT TV PC HR PR VP OK ER DNA RNA ' +
+    'IRGC UNHCR WNBA NBA NFL MLB NHL MLS PGA LPGA UFC WWE EU UK US USA UN AI IT TV PC HR PR VP OK ER DNA RNA ' +
     'HIV GDP CEO CFO COO CTO FBI NSA DEA ATF TSA DHS DOJ DOE SUV EV EVS GOP DNC RNC MP PM MRI CT BMW KFC HBO GPS URL USB ' +
-    'CDC WHO SEC FTC FCC FIA RAF IDF ANC EPL APEC_ AOC JFK LBJ FDR MLK NRA PTSD ADHD PFAS_ COPD EITC'
+    'CDC WHO SEC FTC FCC FIA RAF IDF ANC EPL AOC JFK LBJ FDR MLK NRA PTSD ADHD COPD EITC'
   ).split(' '),
 );
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
@@ -61,6 +64,7 @@ function readCapitals(
 
 function isSpelled(letters: string, place: Place): boolean {
   if (SAID.has(letters)) return false;
+  if (isJoinedOrTicker(place)) return true;
   if (isShouted(place))
     return (
       SPELLED.has(letters) &&
@@ -72,6 +76,18 @@ function isSpelled(letters: string, place: Place): boolean {
   if (EMPHASIZED.has(letters)) return false;
   if (letters.length <= 3 || SPELLED.has(letters)) return true;
   return letters.length <= 6 && !/[AEIOUY]/.test(letters);
+}
+
+/** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
+function isJoinedOrTicker(place: Place): boolean {
+  const textBefore = before(place);
+  const textAfter = after(place);
+  if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
+  return (
+    place.end - place.at <= 5 &&
+    /\((?:[A-Z]{3,6}:\s?)?$/.test(textBefore) &&
+    textAfter.startsWith(')')
+  );
 }
 
 /** In a headline all in capitals they say nothing about a word. */

@@ -50,7 +50,7 @@ export const signReaders: readonly Reader[] = [
   reader(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, readDash),
   reader(/\s-{1,40}\s/, readDash),
   reader(/\s{0,20}\|\s{0,20}/, readDash),
-  reader(/\s{1,40}[([](?=[\p{L}\p{N}$€£])/u, (_match, place) =>
+  reader(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(before(place)) ? ', ' : undefined,
   ),
   reader(/\s{1,200}/, () => ' '),

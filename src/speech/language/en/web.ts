@@ -4,11 +4,11 @@ import { pairs } from './years.ts';
 
 /** Top-level domains that are said as words; others are spelled. */
 const SAID = new Set(
-  'com org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum'.split(
+  'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum'.split(
     ' ',
   ),
 );
-const TOP_LEVEL = String.raw`(?:com|org|net|gov|edu|mil|int|info|io|ai|co|tv|me|us|uk|eu|ca|au|de|fr|es|it|nl|ch|at|be|se|no|fi|dk|pl|ru|ua|jp|cn|kr|in|br|mx|za|nz|ie|il|ly|gg|fm|to|sm|biz|name|news|online|app|dev|blog|shop|site|store|tech|live|media|press|world|space|museum)`;
+const TOP_LEVEL = `(?:com|org|net|gov|edu|mil|int|info|io|ai|co|tv|me|us|uk|eu|ca|au|de|fr|es|it|nl|ch|at|be|se|no|fi|dk|pl|ru|ua|jp|cn|kr|in|br|mx|za|nz|ie|il|ly|gg|fm|to|sm|biz|name|news|online|app|dev|blog|shop|site|store|tech|live|media|press|world|space|museum)`;
 const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
 const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’()]{0,200})?`;
@@ -103,6 +103,7 @@ function sayAddress(part: string): string {
 function splitCamel(tag: string): string {
   return tag
     .replace(/_/g, ' ')
-    .replace(/(\p{Ll})(\p{Lu}|\d)/gu, '$1 $2')
+    .replace(/(\p{Ll})(?=\p{Lu})|(\p{L})(?=\d)/gu, '$& ')
+    .replace(/\d+/g, pairs)
     .trim();
 }

@@ -1,0 +1,427 @@
+import { describe, expect, test } from 'bun:test';
+import type { ArticleDocument, Block, LeftOut } from '../../src/speech/document/block.ts';
+import { readDocument } from '../../src/speech/document/read.ts';
+
+function blocksOf(content: string, title?: string): [string, string][] {
+  const document = readDocument(title === undefined ? { content } : { title, content });
+  return document.blocks.map((block) => [block.kind, block.text]);
+}
+
+function leftOutOf(content: string, title?: string): [string, string][] {
+  const document = readDocument(title === undefined ? { content } : { title, content });
+  return document.leftOut.map((part) => [part.reason, part.text]);
+}
+
+function expectSourcesInOrder(block: Block, fieldLength: number): void {
+  expect(block.sources.length).toBe(block.text.length + 1);
+  let falls = 0;
+  for (let index = 1; index < block.sources.length; index++) {
+    if ((block.sources[index] ?? 0) < (block.sources[index - 1] ?? 0)) falls++;
+  }
+  expect(falls).toBe(0);
+  expect(block.sources.at(-1) ?? 0).toBeLessThanOrEqual(fieldLength);
+}
+
+/** Every letter and digit of a plain source lies in one block or one left-out part, and in no more than one. */
+function expectEachCharacterOnce(document: ArticleDocument, content: string): void {
+  const owners = new Uint8Array(content.length);
+  for (const block of document.blocks) {
+    let last = -1;
+    for (let index = 0; index < block.text.length; index++) {
+      const offset = block.sources[index] ?? 0;
+      if (offset !== last && block.text.charAt(index) === content.charAt(offset))
+        owners[offset] = (owners[offset] ?? 0) + 1;
+      last = offset;
+    }
+  }
+  for (const { span } of document.leftOut) {
+    for (let offset = span.start; offset < span.end; offset++)
+      owners[offset] = (owners[offset] ?? 0) + 1;
+  }
+  const astray: string[] = [];
+  for (const { index } of content.matchAll(/[\p{L}\p{N}]/gu)) {
+    if (owners[index] !== 1) astray.push(`${content.slice(index, index + 10)} in ${owners[index]}`);
+  }
+  expect(astray).toEqual([]);
+}
+
+describe('readDocument, blocks', () => {
+  test('puts the title first', () => {
+    expect(blocksOf('<p>Text.</p>', 'The title')).toEqual([
+      ['title', 'The title'],
+      ['paragraph', 'Text.'],
+    ]);
+  });
+
+  test('decodes a title that a content system escaped', () => {
+    expect(blocksOf('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual([
+      'title',
+      'Tom & Jerry’s day',
+    ]);
+  });
+
+  test('names headings, quotes, lists and paragraphs', () => {
+    const html =
+      '<h2>Head</h2><p>One <q>two</q>.</p><blockquote><p>Said.</p></blockquote><ul><li>A<li>B</ul><dl><dt>T<dd>D</dl>';
+    expect(blocksOf(html)).toEqual([
+      ['heading', 'Head'],
+      ['paragraph', 'One two.'],
+      ['quote', 'Said.'],
+      ['list', 'A'],
+      ['list', 'B'],
+      ['list', 'T'],
+      ['list', 'D'],
+    ]);
+  });
+
+  test('reads a row of a table as one block with commas between its cells', () => {
+    const html =
+      '<table>\n<tr><th>City</th> <th>People</th></tr>\n<tr><td>Rome</td><td></td><td>Two</td><td></td></tr></table>';
+    expect(blocksOf(html)).toEqual([
+      ['list', 'City, People'],
+      ['list', 'Rome, Two'],
+    ]);
+  });
+
+  test('takes one line break as a space and two as a paragraph', () => {
+    expect(blocksOf('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual([
+      'One two',
+      'three',
+    ]);
+  });
+
+  test('keeps a word whole across inline tags and apart across blocks', () => {
+    expect(blocksOf('<div>wo<b>r</b>d<div>next</div>last</div>').map(([, text]) => text)).toEqual([
+      'word',
+      'next',
+      'last',
+    ]);
+  });
+
+  test('separates paragraphs by blank lines where an editor sent no paragraphs', () => {
+    expect(blocksOf('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual([
+      'One bold',
+      'two three',
+    ]);
+  });
+
+  test('keeps the heading of an article in its header', () => {
+    const html = '<article><header><h1>Head</h1><p>By Ann</p></header><p>Text</p></article>';
+    expect(blocksOf(html).map(([, text]) => text)).toEqual(['Head', 'By Ann', 'Text']);
+  });
+
+  test('ends a heading that was never closed at the next paragraph', () => {
+    expect(blocksOf('<h2>Head<p>Text')).toEqual([
+      ['heading', 'Head'],
+      ['paragraph', 'Text'],
+    ]);
+  });
+
+  test('reads inline code and raised ordinals as text', () => {
+    expect(blocksOf('<p>Use <code>let</code> on the 1<sup>st</sup></p>')).toEqual([
+      ['paragraph', 'Use let on the 1st'],
+    ]);
+  });
+
+  test('reads a page that a server wrapped in one form', () => {
+    expect(blocksOf('<form><main><p>Text</p></main></form>')).toEqual([['paragraph', 'Text']]);
+  });
+});
+
+describe('readDocument, plain text', () => {
+  test('makes a paragraph of every line', () => {
+    expect(blocksOf('One.\nTwo.\r\n\r\nThree.\u2028Four.').map(([, text]) => text)).toEqual([
+      'One.',
+      'Two.',
+      'Three.',
+      'Four.',
+    ]);
+  });
+
+  test('puts wrapped lines together again', () => {
+    const text =
+      'This line was wrapped by an editor at the edge of its page, and\ngoes on here.\nNew one.';
+    expect(blocksOf(text).map(([, block]) => block)).toEqual([
+      'This line was wrapped by an editor at the edge of its page, and goes on here.',
+      'New one.',
+    ]);
+  });
+
+  test('knows bulleted and numbered lines as lists, and speaks the numbers', () => {
+    expect(blocksOf('- One\n• Two\n3. Three')).toEqual([
+      ['list', 'One'],
+      ['list', 'Two'],
+      ['list', '3. Three'],
+    ]);
+  });
+
+  test.each([
+    'if a < b and b > c',
+    'a <b',
+    '5 <6',
+    'AT&T & R&D',
+    '<3 you',
+    'write to <ann@example.com> now',
+  ])('does not take %p for markup', (text) => {
+    expect(blocksOf(text)).toEqual([['paragraph', text]]);
+  });
+});
+
+describe('readDocument, left out', () => {
+  test.each([
+    ['script', '<script>gone</script>'],
+    ['script', '<noscript>gone</noscript>'],
+    ['style', '<style>gone</style>'],
+    ['hidden', '<template>gone</template>'],
+    ['navigation', '<nav>gone</nav>'],
+    ['navigation', '<div role="navigation">gone</div>'],
+    ['page furniture', '<footer>gone</footer>'],
+    ['page furniture', '<aside>gone</aside>'],
+    ['page furniture', '<header>gone</header>'],
+    ['page furniture', '<head><title>gone</title></head>'],
+    ['page furniture', '<sup><a href="#n1">gone</a></sup>'],
+    ['hidden', '<p hidden>gone</p>'],
+    ['hidden', '<span aria-hidden="true">gone</span>'],
+    ['hidden', '<div style="color:red; display : none">gone</div>'],
+    ['hidden', '<div style="VISIBILITY:hidden">gone</div>'],
+    ['code', '<pre>gone</pre>'],
+    ['caption', '<figure><img src="a"><figcaption>gone</figcaption></figure>'],
+    ['form', '<form>gone</form>'],
+    ['form', '<button>gone</button>'],
+    ['form', '<select><option>gone</select>'],
+    ['form', '<textarea>gone</textarea>'],
+    ['embedded media', '<iframe>gone</iframe>'],
+    ['embedded media', '<video>gone</video>'],
+    ['embedded media', '<audio>gone</audio>'],
+    ['embedded media', '<svg><text>gone</text></svg>'],
+    ['embedded media', '<canvas>gone</canvas>'],
+    ['embedded media', '<object>gone</object>'],
+  ])('lists as %s what is in %s, and reads the words around it', (reason, html) => {
+    const content = `<p>Before</p>${html}<p>After</p>`;
+    expect(blocksOf(content).map(([, text]) => text)).toEqual(['Before', 'After']);
+    expect(leftOutOf(content)).toEqual([[reason, 'gone']]);
+    const [part] = readDocument({ content }).leftOut;
+    expect(content.slice(part?.span.start, part?.span.end)).toContain('gone');
+  });
+
+  test('lists media that has no text, and no empty scripts', () => {
+    expect(
+      leftOutOf('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>'),
+    ).toEqual([
+      ['embedded media', ''],
+      ['embedded media', ''],
+    ]);
+  });
+
+  test('lists one part for nested ones, and the whole span', () => {
+    const content = '<p>A</p><nav><ul><li>x<script>y</script></li></ul></nav><p>B</p>';
+    const [part, ...more] = readDocument({ content }).leftOut;
+    expect(more).toEqual([]);
+    expect(content.slice(part?.span.start, part?.span.end)).toBe(
+      '<nav><ul><li>x<script>y</script></li></ul></nav>',
+    );
+  });
+
+  test('shows no more than 200 characters of what is left out', () => {
+    const [part] = readDocument({ content: `<pre>${'code '.repeat(1000)}</pre><p>A</p>` }).leftOut;
+    expect(part?.text.length).toBe(200);
+  });
+
+  test('leaves out a first heading that repeats the title, once', () => {
+    const html = '<h1>Storm hits “coast”</h1><p>Text.</p><h2>Storm hits coast</h2>';
+    expect(blocksOf(html, 'Storm Hits "Coast"')).toEqual([
+      ['title', 'Storm Hits "Coast"'],
+      ['paragraph', 'Text.'],
+      ['heading', 'Storm hits coast'],
+    ]);
+    expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([
+      ['repeats the title', 'Storm hits “coast”'],
+    ]);
+  });
+
+  test('keeps a first heading where there is no title', () => {
+    expect(blocksOf('<h1>Head</h1><p>Text.</p>').length).toBe(2);
+  });
+
+  test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])(
+    'lists a block with nothing to say: %s',
+    (text) => {
+      expect(blocksOf(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
+      expect(leftOutOf(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
+    },
+  );
+
+  test('ends a hidden paragraph where the next one begins', () => {
+    expect(blocksOf('<p>A<p hidden>gone<p>B').map(([, text]) => text)).toEqual(['A', 'B']);
+  });
+
+  test.each([
+    ['<p>A</p><!-- lost words', 'hidden'],
+    ['<p>A</p><script>lost words', 'script'],
+    ['<p>A</p><a href="lost words', 'broken markup'],
+    ['<p>A</p></p lost words', 'broken markup'],
+  ])('lists what broken markup swallows: %s', (content, reason) => {
+    expect(blocksOf(content)).toEqual([['paragraph', 'A']]);
+    const { leftOut } = readDocument({ content });
+    expect(leftOut.map((part) => part.reason as string)).toEqual([reason]);
+    expect(leftOut[0]?.text).toContain('lost words');
+    expect(leftOut[0]?.span.end).toBe(content.length);
+  });
+});
+
+describe('readDocument, hostile text', () => {
+  test.each([
+    ['soft hyphens', 'hy\u00adphen&shy;ated', 'hyphenated'],
+    ['zero-width characters', 'wo\u200brd\u2060\ufeff\u200d\u200c', 'word'],
+    ['bidi controls', 'a\u202eb\u2066c\u200fd', 'abcd'],
+    ['control characters', 'a\u0000b\u0007c\u009fd', 'a b c d'],
+    ['odd spaces', 'a\u00a0b\tc\u3000d\u2003\u2028e&nbsp;f', 'a b c d e f'],
+    ['lone surrogates', 'a\ud800 b\udc00', 'a\ufffd b\ufffd'],
+    ['surrogates by entity', 'a&#xD83D;', 'a\ufffd'],
+    ['entities', 'a&lt;b&#x41;&amp;amp;&zzz;', 'a<bA&amp;&zzz;'],
+    ['right-to-left text', 'שלום עולם', 'שלום עולם'],
+    ['joiners of Persian and emoji', 'می\u200cخواهم 👩\u200d🚀', 'می\u200cخواهم 👩\u200d🚀'],
+    ['a bare bracket', 'a < b', 'a < b'],
+  ])('cleans %s', (_name, dirty, clean) => {
+    const content = `<p>${dirty}</p>`;
+    const [block] = readDocument({ content }).blocks;
+    expect(block?.text).toBe(clean);
+    if (block) expectSourcesInOrder(block, content.length);
+  });
+
+  test('maps every character to where it stood', () => {
+    const content = '<p>A&amp;B  <b>c\u00add</b>&#128512;</p>';
+    const [block] = readDocument({ content }).blocks;
+    expect(block?.text).toBe('A&B cd😀');
+    const offsets = ['A', '&amp;', 'B', '  ', 'c\u00ad', 'd', '&#', '&#'].map((part) =>
+      content.indexOf(part, 3),
+    );
+    expect([...(block?.sources ?? [])]).toEqual([...offsets, content.indexOf('</p>')]);
+  });
+
+  const pieces = [
+    'word ',
+    'two words',
+    '<p>',
+    '</p>',
+    '<div>',
+    '</div>',
+    '<b>',
+    '</b>',
+    '<span hidden>',
+    '</span>',
+    '<li>',
+    '</ul>',
+    '<ul>',
+    '<br>',
+    '<nav>',
+    '</nav>',
+    '<table>',
+    '<tr>',
+    '<td>',
+    '</td>',
+    '</table>',
+    '<h1>',
+    '</h1>',
+    '<button>',
+    '</button>',
+    '<blockquote>',
+    '</blockquote>',
+    '<form>',
+    '</form>',
+    '😀',
+    '12 ',
+    '\n\n',
+    '<pre>',
+    '</pre>',
+    '<header>',
+    '</header>',
+  ];
+  test.each(Array.from({ length: 200 }, (_, seed) => seed))(
+    'keeps or lists every word of scrambled markup, seed %d',
+    (seed) => {
+      let state = seed * 2654435761 + 1;
+      let content = '<p>';
+      let visible = '';
+      for (let count = 0; count < 60; count++) {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        const piece = pieces[state % pieces.length] ?? '';
+        content += piece;
+        if (!piece.startsWith('<')) visible += piece;
+      }
+      const document = readDocument({ content });
+      // Left out spans include tags, so the visible text alone decides what must be found.
+      const spans = document.leftOut.map(({ span }: LeftOut) =>
+        content.slice(span.start, span.end),
+      );
+      const letters = (text: string) =>
+        text.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length;
+      const found = [...document.blocks.map((block) => block.text), ...spans].reduce(
+        (sum, text) => sum + letters(text),
+        0,
+      );
+      expect(found).toBe(letters(visible));
+      for (const block of document.blocks) expectSourcesInOrder(block, content.length);
+    },
+  );
+
+  test('gives every character of an article to one block or one left-out part', () => {
+    const content =
+      '<h1>Head 1</h1><p>Some <b>words</b> here.</p><pre>x = 1</pre>loose text<nav>menu</nav><ul><li>a<li>b</ul>';
+    const text = content.replace(/<[^>]*>/g, (tag) => '<'.repeat(tag.length));
+    expectEachCharacterOnce(readDocument({ content }), text.replace(/</g, ' '));
+  });
+
+  const length = 500_000;
+  test.each([
+    ['no space', 'a'],
+    ['no space, in markup', '<b>a</b>'],
+    ['nested divs', '<div>'],
+    ['nested divs with words', '<div>a'],
+    ['unclosed inline tags', '<b>'],
+    ['paragraphs', '<p><b>a'],
+    ['stray end tags', '</i>'],
+    ['open and stray end tags', '<b></i>'],
+    ['forms', '<form>'],
+    ['headers', '<header>'],
+    ['list items', '<li>a'],
+    ['cells', '<td>a'],
+    ['hidden paragraphs', '<p hidden>a'],
+    ['brackets', '<'],
+    ['ampersands', '&'],
+    ['entities', '&amp;'],
+    ['comments', '<!--'],
+    ['open tags', '<a '],
+    ['attributes', '<a b="'],
+    ['line ends', '\n'],
+    ['line ends in markup', '<i>\n \n'],
+    ['joiners', '\u200d'],
+    ['surrogates', '\ud800'],
+    ['emoji', '😀'],
+    ['controls', '\u0000'],
+    ['bullets', '- '],
+    ['notes', '<sup><a href="#">'],
+  ])(
+    'reads half a million characters in linear time: %s',
+    (_name, shape) => {
+      const content = shape.repeat(Math.floor(length / shape.length));
+      const document = readDocument({ title: content, content });
+      const letters = document.blocks.reduce(
+        (sum, block) => sum + (block.text.match(/a/g)?.length ?? 0),
+        0,
+      );
+      expect(letters + document.leftOut.length).toBeGreaterThanOrEqual(0);
+    },
+    10_000,
+  );
+
+  test('finds the word at the bottom of 100,000 nested elements', () => {
+    const content = `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}<p>out</p>`;
+    expect(blocksOf(content).map(([, text]) => text)).toEqual(['deep', 'out']);
+  }, 10_000);
+
+  test('takes empty fields', () => {
+    expect(readDocument({ content: '' })).toEqual({ blocks: [], leftOut: [] });
+    expect(readDocument({ title: '  ', content: ' \n ' })).toEqual({ blocks: [], leftOut: [] });
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SpokenPiece } from '../../src/speech/language/language.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+
+const english = languageFor('en');
+
+function say(sentence: string): string {
+  return english
+    .spokenPieces(sentence)
+    .map((piece) => piece.spoken)
+    .join('');
+}
+
+function sentencesOf(text: string): string[] {
+  return english.sentences(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** Words only: how a voice pauses and how initials are joined ("F.B.I", "F B I") is no matter here. */
+function wordsOf(spoken: string): string {
+  return spoken
+    .toLowerCase()
+    .replace(/(?<=(?:^|[^\p{L}])\p{L})\./gu, ' ')
+    .replace(/[-–—]/g, ' ')
+    .replace(/[^\p{L}\p{N}'’\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function expectToCover(sentence: string, pieces: SpokenPiece[]): void {
+  let end = 0;
+  let gaps = 0;
+  for (const piece of pieces) {
+    if (piece.start !== end || piece.end <= piece.start) gaps++;
+    end = piece.end;
+  }
+  expect({ gaps, end }).toEqual({ gaps: 0, end: sentence.length });
+}
+
+const newsPairs = readFileSync(join(import.meta.dir, 'fixtures/english.tsv'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t') as [string, string, string]);
+
+describe('spokenPieces of English', () => {
+  test.each(newsPairs)('says as a newsreader would, %s: %s', (_class, written, spoken) => {
+    expect(wordsOf(say(written))).toBe(wordsOf(spoken));
+  });
+
+  test.each(newsPairs)('covers every character, %s: %s', (_class, written) => {
+    expectToCover(written, english.spokenPieces(written));
+  });
+
+  test('keeps the punctuation the voice needs', () => {
+    expect(say('Wait, he paid $12; then left!')).toBe('Wait, he paid twelve dollars; then left!');
+    expect(say('Is it 5?')).toBe('Is it five?');
+  });
+
+  test('makes a comma of a dash between words and nothing of one at an edge', () => {
+    expect(say('He left — at last – for home.')).toBe('He left, at last, for home.');
+    expect(say('— Yes')).toBe('Yes');
+  });
+
+  test('ends a sentence whose last word is an abbreviation', () => {
+    expect(say('It ends at 3 p.m.')).toBe('It ends at three P.M.');
+    expect(say('They live in the U.S.')).toBe('They live in the U.S.');
+    expect(say('He works for Apple Inc.')).toBe('He works for Apple Incorporated.');
+  });
+
+  test('is silent about emoji and quotation marks but not about the words around them', () => {
+    expect(say('“Great” 😀👍 news')).toBe('Great  news');
+  });
+
+  test('leaves words of other scripts as they are', () => {
+    expect(say('Привет, мир')).toBe('Привет, мир');
+    expect(say('مرحبا')).toBe('مرحبا');
+  });
+
+  test.each([
+    ['letters', 'a'.repeat(95)],
+    ['digits', '7'.repeat(95)],
+    ['emoji-laden', `${'😀'.repeat(30)}word`],
+    ['accents', 'e\u0301'.repeat(60)],
+    ['astral letters', '𝒜'.repeat(50)],
+  ])('never says a word of more than 40 characters: %s', (_name, sentence) => {
+    const pieces = english.spokenPieces(sentence);
+    expectToCover(sentence, pieces);
+    const longest = Math.max(
+      ...pieces
+        .map((piece) => piece.spoken)
+        .join('')
+        .split(/\s+/)
+        .map((word) => word.length),
+    );
+    expect(longest).toBeLessThanOrEqual(40);
+    expect(pieces.every((piece) => piece.end - piece.start <= 40)).toBe(true);
+    expect(pieces.every((piece) => piece.spoken.isWellFormed())).toBe(true);
+  });
+
+  test('says every letter of a long word', () => {
+    const word = 'abcdefghij'.repeat(12);
+    expect(say(word).replace(/ /g, '')).toBe(word);
+    expect(say(word)).toMatch(/^\S{1,40}( \S{1,40})+$/);
+  });
+
+  test('says every digit of a long number', () => {
+    expect(say('1234567890'.repeat(4)).split(/\s+/).length).toBe(40);
+  });
+
+  const length = 500_000;
+  const shapes = [
+    'a',
+    '1',
+    '.',
+    '(',
+    '$1',
+    '1-',
+    '1,',
+    '1.',
+    'a.',
+    'A.',
+    'A',
+    'a@',
+    '@a',
+    '#',
+    "'",
+    '-',
+    '– ',
+    ' ',
+    '1 ',
+    'a1',
+    '1/',
+    '1:',
+    '%',
+    '$',
+    '/',
+    'w/',
+    'I',
+    'IV ',
+    'St. ',
+    'May 1 ',
+    '1 May ',
+    'a.com',
+    'http://',
+    '1st',
+    '😀',
+    'é',
+    '_',
+    '\u200d',
+  ];
+  test.each(shapes)(
+    'reads half a million characters of %p in linear time',
+    (shape) => {
+      const sentence = shape.repeat(Math.floor(length / shape.length));
+      expectToCover(sentence, english.spokenPieces(sentence));
+    },
+    10_000,
+  );
+});
+
+describe('sentences of English', () => {
+  test.each([
+    ['titles', ['Mr. Smith met Dr. Jones.', 'They spoke.']],
+    ['initials', ['James T. Kirk and J. K. Rowling met.', 'So did J.R.R. Tolkien.']],
+    ['saints and streets', ['St. Mary lives on Main St. near here.', 'He left Elm St. by car.']],
+    ['a street at the end', ['He lives on Elm St.', 'It is quiet.']],
+    ['numbers', ['He is No. 10 in line.', 'He said no.', 'She agreed.']],
+    ['countries', ['The U.S. Senate met.', 'He left the U.S.', 'He came back.']],
+    ['the clock', ['It starts at 3 p.m. Monday.', 'It ends at 5 p.m.', 'He will come.']],
+    ['the clock before a name', ['He left at 3 p.m.', 'Smith stayed.']],
+    ['Latin', ['Metals, e.g. Copper, fell.', 'Others, i.e. Tin, rose.']],
+    [
+      'companies',
+      ['Apple Inc. and Ford Motor Co. met.', 'He sued Apple Inc.', 'The case is open.'],
+    ],
+    ['speech', ['"Stop!" he said.', '"Go."', 'She left.']],
+    ['speech in curly quotes', ['“Stop!” he said.', '“Why?” she asked.']],
+    ['brackets', ['He left (she stayed.) and so on.']],
+    ['ellipses', ['Well... maybe.', 'I wonder… perhaps not.']],
+    ['decimals', ['It rose 3.5 points.', 'It fell .2 points.']],
+    ['addresses', ['See example.com or www.test.org/a.b.', 'Then leave.']],
+    ['counted items', ['1. Wash the rice.', '2. Boil it.']],
+    ['dates', ['It opens Jan. 5 in Rome.', 'It closes Sept. 9.']],
+    ['questions', ['Who?', 'What!', 'Where?!', 'There.']],
+    ['a plan by a letter', ['This is Plan B.', 'The other failed.']],
+  ])('keeps together what belongs together: %s', (_name, expected) => {
+    expect(sentencesOf(expected.join(' '))).toEqual(expected);
+  });
+
+  test('covers all but the whitespace, in order', () => {
+    const text = '  Hello there.   How are you?\u00a0Fine... thanks!  (Really.) ';
+    const joined = sentencesOf(text).join('');
+    expect(joined.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+    for (const { start, end } of english.sentences(text)) {
+      expect(text.slice(start, end)).toBe(text.slice(start, end).trim());
+    }
+  });
+
+  test.each(['a', '. ', 'A. ', 'a. ', '"', '! ', 'Mr. ', '1. ', 'x.) '])(
+    'splits half a million characters of %p in linear time',
+    (shape) => {
+      const text = shape.repeat(Math.floor(500_000 / shape.length));
+      const length = english.sentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
+      expect(length).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
+    },
+    10_000,
+  );
+});
+
+describe('languageFor', () => {
+  test('knows English by any of its regions', () => {
+    expect(languageFor('en-GB').code).toBe('en');
+    expect(languageFor('EN_us').code).toBe('en');
+  });
+
+  test.each(['de', 'fr', 'ru', 'ar', 'hi', 'zh', 'xx', '', 'not a code'])(
+    'reads any other language as it stands: %s',
+    (code) => {
+      const language = languageFor(code);
+      const text = 'Straße 12, naïve мир — «да»! नमस्ते 世界。 5 % 😀 end';
+      for (const { start, end } of language.sentences(text)) {
+        const sentence = text.slice(start, end);
+        expectToCover(sentence, language.spokenPieces(sentence));
+      }
+      const spoken = language
+        .spokenPieces(text)
+        .map((piece) => piece.spoken)
+        .join('');
+      expect(spoken).toBe('Straße 12, naïve мир ,  да! नमस्ते 世界。 5 %  end');
+    },
+  );
+
+  test('splits words too long for the engine in any language', () => {
+    const pieces = languageFor('de').spokenPieces('ß'.repeat(100));
+    expect(pieces.map((piece) => piece.spoken.length)).toEqual([41, 41, 20]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { readSentences, type Sentence } from '../../src/speech/sentences.ts';
+
+function read(content: string, title?: string) {
+  const document = readDocument(title === undefined ? { content } : { title, content });
+  return readSentences(document, languageFor('en'));
+}
+
+function spokenOf(sentence: Sentence | undefined): string {
+  return (sentence?.pieces ?? []).map((piece) => piece.spoken).join('');
+}
+
+describe('readSentences', () => {
+  test('keeps order, kind and where a block ends', () => {
+    const { sentences } = read(
+      '<h2>Head</h2><p>One. Two.</p><blockquote>Three.</blockquote>',
+      'Title',
+    );
+    expect(sentences.map(({ kind, text, endsBlock }) => [kind, text, endsBlock])).toEqual([
+      ['title', 'Title', true],
+      ['heading', 'Head', true],
+      ['paragraph', 'One.', false],
+      ['paragraph', 'Two.', true],
+      ['quote', 'Three.', true],
+    ]);
+  });
+
+  test('tells where a sentence stood in the source', () => {
+    const content = '<p>Hello &amp; <b>welcome</b>. We pay $5.</p>';
+    const { sentences } = read(content, 'A title');
+    expect(sentences.map(({ span }) => span.field)).toEqual(['title', 'content', 'content']);
+    const parts = sentences.slice(1).map(({ span }) => content.slice(span.start, span.end));
+    expect(parts).toEqual(['Hello &amp; <b>welcome</b>.', 'We pay $5.']);
+  });
+
+  test('speaks what the language makes of a sentence', () => {
+    expect(spokenOf(read('It cost $5.').sentences[0])).toBe('It cost five dollars.');
+  });
+
+  test.each([
+    ['Storm hits coast', 'Storm hits coast.'],
+    ['Will it rain?', 'Will it rain?'],
+    ['“We won!”', 'We won!'],
+    ['Why (and how)', 'Why, and how.'],
+    ['Part 2:', 'Part two:'],
+    ['It is over…', 'It is over…'],
+  ])('closes a title for the voice: %s', (title, spoken) => {
+    const [sentence] = read('Text.', title).sentences;
+    expect(spokenOf(sentence)).toBe(spoken);
+    expect(sentence?.text).toBe(title);
+  });
+
+  test('closes the last sentence of a block only', () => {
+    const { sentences } = read('<ul><li>Milk</li><li>Bread. Butter</li></ul>');
+    expect(sentences.map(spokenOf)).toEqual(['Milk.', 'Bread.', 'Butter.']);
+  });
+
+  test('leaves out a sentence with nothing to say, and ends the block before it', () => {
+    const { sentences, leftOut } = read('<p>We won! 😀🎉</p><p>***</p><p>One.</p>');
+    expect(sentences.map(({ text, endsBlock }) => [text, endsBlock])).toEqual([
+      ['We won!', true],
+      ['One.', true],
+    ]);
+    expect(leftOut.map(({ reason, text }) => [reason, text])).toEqual([
+      ['no speakable text', '😀🎉'],
+    ]);
+  });
+
+  test.each([
+    'Plain words. And more! Really?',
+    'Mr. Smith paid $3.5 million (in cash) on Jan. 6, 2021… “Wow!” he said — twice.',
+    '😀 smile. *** 12. a.b.c. ... !!! “” ()',
+    'مرحبا بالعالم. שלום? 你好。世界！ नमस्ते।',
+    'x'.repeat(5000),
+    '1 2 3 '.repeat(500),
+    '<p>a<td>b<li>c. d! <p>e</p>f</table>g',
+  ])(
+    'speaks or lists every letter and digit, and covers every sentence with pieces: %p',
+    (content) => {
+      const document = readDocument({ content });
+      const { sentences, leftOut } = readSentences(document, languageFor('en'));
+      const kept = [...sentences.map(({ text }) => text), ...leftOut.map(({ text }) => text)].join(
+        '',
+      );
+      const all = document.blocks.map(({ text }) => text).join('');
+      expect([...kept.replace(/\s/g, '')].sort().join('')).toBe(
+        [...all.replace(/\s/g, '')].sort().join(''),
+      );
+      for (const sentence of sentences) {
+        let end = 0;
+        for (const piece of sentence.pieces) {
+          expect(piece.start).toBe(end);
+          end = piece.end;
+        }
+        expect(end).toBe(sentence.text.length);
+      }
+    },
+  );
+
+  test('reads 100,000 short blocks in linear time', () => {
+    expect(read('<li>a'.repeat(100_000)).sentences.length).toBe(100_000);
+  }, 10_000);
+});
