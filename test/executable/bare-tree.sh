@@ -12,7 +12,7 @@ user=12345
 
 if [[ ${BARE_TREE_INSIDE:-} != yes ]]; then
   [[ -x $executable ]] || { echo "There is no executable $executable; run: bun run build" >&2; exit 1; }
-  if [[ ! -e $cache/complete ]]; then
+  if [[ ! -O $cache || -L $cache || ! -e $cache/complete ]]; then
     rm -rf "$cache"
     mkdir -m 700 "$cache"
     echo 'Making a minimal Debian tree...'
