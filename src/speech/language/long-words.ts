@@ -1,7 +1,7 @@
 import type { SpokenPiece } from './language.ts';
 
 /** espeak cuts off longer words. */
-export const WORD_LENGTH_MAX = 40;
+const WORD_LENGTH_MAX = 40;
 
 /** A word as one piece, or where it is too long to be spoken whole as several with a space between. */
 export function splitLongWord(word: string, start: number): SpokenPiece[] {

@@ -54,6 +54,9 @@ const WORDS: Readonly<Record<string, string>> = {
   approx: 'approximately',
   est: 'estimated',
   Esq: 'Esquire',
+  Apt: 'Apartment',
+  Rm: 'Room',
+  ca: 'circa',
   Ave: 'Avenue',
   Blvd: 'Boulevard',
   Rd: 'Road',
@@ -106,6 +109,8 @@ const UNDOTTED: Readonly<Record<string, string>> = {
   Sr: 'Senior',
 };
 
+const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
 const NAME_FOLLOWS = String.raw`(?=\s["'“‘]?\p{Lu})`;
 
@@ -134,6 +139,10 @@ export const abbreviationReaders: readonly Reader[] = [
   reader(
     /(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu,
     ([, word = '']) => `${LATIN[word.toLowerCase()]},`,
+  ),
+  reader(
+    /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s(?:\p{Ll}|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
+    ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
   ),
   reader(/w\/o(?=\s)/i, () => 'without'),
   reader(/w\/(?=\s)/i, () => 'with'),

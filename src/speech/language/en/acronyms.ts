@@ -32,6 +32,7 @@ export const acronymReaders: readonly Reader[] = [
   reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
     spell(letters),
   ),
+  reader(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => `${spell(letters)}'s`),
   reader(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, readDotted),
   reader(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) =>
     isSingle(place) ? (letter === 'A' ? 'A-' : letter) : undefined,

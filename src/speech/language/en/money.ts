@@ -1,6 +1,6 @@
 import { cardinal, numberWords } from './cardinals.ts';
 import { isAttribute, isOne, NUMBER, quantityWords, RANGE_DASH } from './quantities.ts';
-import { type Place, type Reader, reader } from './reader.ts';
+import { before, type Place, type Reader, reader } from './reader.ts';
 
 interface Currency {
   readonly one: string;
@@ -94,7 +94,10 @@ const AMOUNT = new RegExp(
 
 /** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
 export const moneyReaders: readonly Reader[] = [
-  reader(/-(?=[$€£¥]\d)/, () => 'minus '),
+  reader(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) =>
+    /[\d\p{L}]$/u.test(before(place)) ? ' to ' : undefined,
+  ),
+  reader(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   reader(AMOUNT, readAmount),
 ];
 

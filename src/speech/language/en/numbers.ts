@@ -2,7 +2,7 @@ import { cardinal, numberWords, spellDigits } from './cardinals.ts';
 import { fraction, ordinal } from './ordinals.ts';
 import { NUMBER, quantityWords, RANGE_DASH, yearRange } from './quantities.ts';
 import { after, before, type Place, type Reader, reader } from './reader.ts';
-import { decade, pairs, year } from './years.ts';
+import { decade, pairs, year, yearEnding } from './years.ts';
 
 const MAGNITUDES: Readonly<Record<string, string>> = {
   K: 'thousand',
@@ -22,6 +22,11 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 const NAMED_BY_NUMBER =
   /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo)\s$/i;
+/** "Apartment 4B", "a 4K television", "a 10K run". */
+const PLACE_BEFORE =
+  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
+const PICTURE_OR_RUN_AFTER =
+  /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
 const AMOUNT_BEFORE =
   /\b(?:about|above|almost|approximately|around|below|exactly|exceeds?|fewer than|least|less than|more than|most|nearly|only|over|roughly|some|than|under|up to|another|these|those)\s$/i;
 const YEAR_BEFORE =
@@ -113,6 +118,9 @@ function readOrdinal([, written = '', suffix = '']: RegExpExecArray): string | u
 }
 
 function readFraction([, top = '', bottom = '']: RegExpExecArray): string {
+  if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
+    return `${year(top)} ${bottom.length === 2 ? yearEnding(bottom) : year(bottom)}`;
+  }
   const isFraction = Number(bottom) >= 2 && (Number(top) < Number(bottom) || Number(bottom) <= 4);
   if (isFraction && !(top.length > 1 && top.startsWith('0'))) return fraction(top, bottom);
   return `${cardinal(top)} slash ${cardinal(bottom)}`;
@@ -124,7 +132,9 @@ function readMagnitude(
 ): string | undefined {
   // "Malcolm 10 M Street" is no million: single letters must touch the number.
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
-  return `${numberWords(written)} ${MAGNITUDES[letter]}`;
+  const isName =
+    PLACE_BEFORE.test(before(place)) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(after(place)));
+  return isName ? undefined : `${numberWords(written)} ${MAGNITUDES[letter]}`;
 }
 
 /** Versions, "2.0.1", and addresses of computers, "192.168.0.1". */
@@ -145,5 +155,6 @@ function isYear(digits: string, place: Place): boolean {
   if (value < 1001 || value > 2099) return false;
   if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(before(place));
   if (AMOUNT_BEFORE.test(before(place))) return false;
+  if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(before(place))) return true;
   return YEAR_BEFORE.test(before(place)) || !COUNTED_AFTER.test(after(place));
 }

@@ -9,7 +9,7 @@ export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
 const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
-const DETERMINER_BEFORE = /\b(?:an?|another|each|every|per)\s(?:[a-z]+\s)?$/i;
+const DETERMINER_BEFORE = /\b(?:an?|another|each|every|per)\s(?:[a-z\d,-]{1,20}\s){0,2}$/i;
 
 /** "10" → "ten", "10-15" → "ten to fifteen". */
 export function quantityWords(first: string, last?: string): string {

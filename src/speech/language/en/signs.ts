@@ -55,12 +55,12 @@ export const signReaders: readonly Reader[] = [
   ),
   reader(/\s{1,200}/, () => ' '),
   reader(/#\s?(?=\d)/, () => 'number '),
-  reader(/#/, () => ''),
+  reader(/#/, (_match, place) => (/\bC$/.test(before(place)) ? ' sharp' : '')),
   reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
   reader(/[([]/, () => ''),
   reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
   reader(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? '-' : '',
+    /[\p{L}\p{N}.]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? '-' : '',
   ),
   reader(/['’]/, (_match, place) =>
     /^(?:tis|twas|em|til|cause|n)\b/i.test(after(place)) ? "'" : '',
@@ -69,6 +69,9 @@ export const signReaders: readonly Reader[] = [
     /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? ' ' : '',
   ),
   reader(/~(?=\$?\d)/, () => 'about '),
+  reader(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
+    /\d\s?$/.test(before(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
+  ),
   reader(NAMED, ([sign], place) => spaced(NAMES[sign] ?? '', place)),
 ];
 

@@ -13,6 +13,7 @@ export const telephoneReaders: readonly Reader[] = [
     spell(written),
   ),
   reader(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, groups),
+  reader(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, groups),
   reader(/([2-9]\d{2})-(\d{4})(?![\d-])/, groups),
 ];
 

@@ -61,9 +61,10 @@ export const webReaders: readonly Reader[] = [
 /** "@name" and "#Topic". */
 export const handleReaders: readonly Reader[] = [
   reader(/@(?=[\p{L}\p{N}_])/u, () => 'at '),
-  reader(
-    /[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u,
-    ([, tag = '']) => `hashtag ${splitCamel(tag)}`,
+  reader(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], { text, at }) =>
+    /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))
+      ? ` hash ${tag}`
+      : `hashtag ${splitCamel(tag)}`,
   ),
 ];
 
