@@ -55,10 +55,9 @@ function sentenceOf(
   const text = block.text.slice(bounds.start, bounds.end);
   const pieces = language.spokenPieces(text);
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
-  const closed =
-    endsBlock && !ENDS_WITH_PUNCTUATION.test(text.slice(-30))
-      ? [...pieces, { spoken: '.', start: text.length, end: text.length }]
-      : pieces;
+  const closed = ENDS_WITH_PUNCTUATION.test(text.slice(-30))
+    ? pieces
+    : [...pieces, { spoken: '.', start: text.length, end: text.length }];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
   return {
     kind: block.kind,

@@ -251,6 +251,11 @@ describe('readDocument, left out', () => {
     },
   );
 
+  test('takes no notice of an end tag whose element was closed before', () => {
+    const html = '<section>A</section><div hidden>gone</section>still gone</div><p>B</p>';
+    expect(blocksOf(html).map(([, text]) => text)).toEqual(['A', 'B']);
+  });
+
   test('ends a hidden paragraph where the next one begins', () => {
     expect(blocksOf('<p>A<p hidden>gone<p>B').map(([, text]) => text)).toEqual(['A', 'B']);
   });
@@ -384,6 +389,7 @@ describe('readDocument, hostile text', () => {
     ['open and stray end tags', '<b></i>'],
     ['forms', '<form>'],
     ['headers', '<header>'],
+    ['closed forms', '<form></form>'],
     ['list items', '<li>a'],
     ['cells', '<td>a'],
     ['hidden paragraphs', '<p hidden>a'],

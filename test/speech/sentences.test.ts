@@ -52,7 +52,7 @@ describe('readSentences', () => {
     expect(sentence?.text).toBe(title);
   });
 
-  test('closes the last sentence of a block only', () => {
+  test('closes what has no full stop of its own, and nothing twice', () => {
     const { sentences } = read('<ul><li>Milk</li><li>Bread. Butter</li></ul>');
     expect(sentences.map(spokenOf)).toEqual(['Milk.', 'Bread.', 'Butter.']);
   });

@@ -39,7 +39,7 @@ export const digitSerialReaders: readonly Reader[] = [
     written.split('x').map(cardinal).join(' by '),
   ),
   reader(
-    /(?=\d{1,6}[\p{L}])(?!\d+(?:st|nd|rd|th)(?!\p{L}))[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => sayRuns(written),
   ),
 ];
