@@ -1,5 +1,5 @@
 /** What is said for a stretch of text that begins where the reader was asked. */
-export interface Reading {
+interface Reading {
   readonly spoken: string;
   /** UTF-16 offset after the stretch. */
   readonly end: number;
