@@ -10,7 +10,12 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** @returns a subcommand that takes the common options */
+/** @returns a command that only holds others; its options would swallow theirs */
+export function group(name: string, description: string): Command {
+  return new Command(name).description(description).helpCommand(false);
+}
+
+/** @returns a command that takes the common options */
 export function command(name: string, description: string): Command {
   return new Command(name)
     .description(description)

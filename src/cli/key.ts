@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { type CreatedKey, createKey, listKeys, revokeKey, rotateKeys } from '../sites/api-keys.ts';
 import { findSite } from '../sites/store.ts';
-import { type CommonOptions, command, withDatabase } from './commands.ts';
+import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
@@ -15,7 +15,7 @@ interface NamedOptions extends SiteOptions {
 
 /** `lectern key create|list|revoke|rotate` */
 export function keyCommand(): Command {
-  const key = command('key', 'API keys of a site');
+  const key = group('key', 'API keys of a site');
   const ofSite = (name: string, description: string) =>
     command(name, description).requiredOption('--site <site>', 'id or slug');
   key.addCommand(

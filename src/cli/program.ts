@@ -16,8 +16,7 @@ import { voiceCommand } from './voice.ts';
 export async function runProgram(words: readonly string[]): Promise<void> {
   const program = new Command('lectern')
     .description('Turns written articles into spoken MP3s: self-hosted and offline.')
-    .helpCommand(false)
-    .showHelpAfterError('(--help tells more)');
+    .helpCommand(false);
   const commands = [
     serveCommand(),
     demoCommand(),
@@ -29,7 +28,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     versionCommand(),
   ];
   for (const one of commands) program.addCommand(one);
-  throwInsteadOfExit(program);
+  tameErrors(program);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -43,7 +42,10 @@ function exitCodeOf(error: unknown): number {
   return error.exitCode === 0 ? 0 : 2;
 }
 
-function throwInsteadOfExit(command: Command): void {
+function tameErrors(command: Command): void {
   command.exitOverride();
-  for (const one of command.commands) throwInsteadOfExit(one);
+  command.configureOutput({
+    outputError: (text, write) => write(text.replace(/^error:/, 'lectern:')),
+  });
+  for (const one of command.commands) tameErrors(one);
 }

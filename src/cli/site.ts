@@ -9,7 +9,7 @@ import {
   updateSite,
 } from '../sites/store.ts';
 import { listVoices } from '../voices/store.ts';
-import { type CommonOptions, command, withDatabase } from './commands.ts';
+import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -32,7 +32,7 @@ interface UpdateOptions extends CommonOptions {
 export function siteCommand(): Command {
   const plan = () =>
     new Option('--plan <plan>', 'plan tier').choices(['starter', 'growth', 'enterprise']);
-  const site = command('site', 'sites: who may have posts spoken');
+  const site = group('site', 'sites: who may have posts spoken');
   site.addCommand(
     command('create', 'add a site')
       .requiredOption('--name <name>', 'display name', nonEmpty)

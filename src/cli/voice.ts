@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { createLog } from '../log.ts';
 import { startWorkers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import { type CommonOptions, command, withDatabase } from './commands.ts';
+import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print, table } from './output.ts';
 
 /** `lectern voice list` */
 export function voiceCommand(): Command {
-  const voice = command('voice', 'installed voices');
+  const voice = group('voice', 'installed voices');
   voice.addCommand(command('list', 'voices that can speak, and files that are none').action(list));
   return voice;
 }

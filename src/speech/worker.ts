@@ -5,6 +5,7 @@ import { calibrationText } from './calibration.ts';
 import { readDocument } from './document/read.ts';
 import { languageFor } from './language/languages.ts';
 import { measureGain, trimEdges } from './loudness.ts';
+import { encodeSegment, mp3SampleRate } from './mp3.ts';
 import { createEspeakPhonemizer } from './phonemes.ts';
 import { planSegments } from './segments.ts';
 import { readSentences } from './sentences.ts';
@@ -75,6 +76,7 @@ const tasks: {
 
   load: async ({ voice }) => {
     const model = await loaded(voice);
+    await warmUp(model);
     return { sampleRateHz: model.config.sampleRateHz };
   },
 
@@ -139,6 +141,15 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   const model = await loadVoice(files);
   voices.set(files.contentHash, model);
   return model;
+}
+
+/** Phonemizer, voice and encoder are slower the first time: better now than in somebody's first sentence. */
+async function warmUp(model: VoiceModel): Promise<void> {
+  const [ids] = await calibrationIds(model);
+  if (ids === undefined) return;
+  const { sampleRateHz } = model.config;
+  const samples = trimEdges(await model.speak(ids, 0), sampleRateHz);
+  encodeSegment(samples, { sampleRateHz: mp3SampleRate(sampleRateHz, 64), bitRateKbps: 64, pauseMs: 0 });
 }
 
 async function calibrationIds(model: VoiceModel): Promise<number[][]> {

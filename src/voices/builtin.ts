@@ -15,7 +15,7 @@ export interface BuiltinVoice {
   readonly gender: 'female' | 'male';
   readonly license: string;
   readonly source: string;
-  /** As `voice measure` finds it; a test compares. */
+  /** As a worker measures it; a test compares. */
   readonly gainDb: number;
 }
 
@@ -28,7 +28,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'male',
     license,
     source,
-    gainDb: 0,
+    gainDb: 2.92,
   },
   {
     stem: 'en_US-linden-low',
@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 0,
+    gainDb: 2.24,
   },
 ];
 
