@@ -85,14 +85,17 @@ const RELEASE_SECONDS = 0.05;
 /** The gain stays down for this many samples around a peak, because they shape the curve through it. */
 const HOLD_SAMPLES = 5;
 
+/** Peaks are taken down by this much more, because a gain in motion raises the curve a little again. */
+const MARGIN_DB = 0.2;
+
 /** The gain counts as recovered from here on. */
 const RECOVERED = 0.9999;
 
 /**
- * A ceiling for `limit` with which the MP3 of a built-in voice, decoded, stays below −1 dBTP:
- * the encoder's noise adds up to about 1 dB at 64 kbit/s.
+ * A ceiling for `limit` with which the MP3 of a voice, decoded, stays below −1 dBTP. The encoder's noise
+ * adds up to 0.2 dB at 4 bits a sample (16 kHz, 64 kbit/s) and up to 2 dB at 1.5 bits (22 kHz, 32 kbit/s).
  */
-export const CEILING_DBTP = -2.5;
+export const CEILING_DBTP = -3;
 
 /**
  * Amplifies and keeps the true peak below a ceiling by turning the gain down smoothly around peaks.
@@ -124,10 +127,11 @@ function amplify(samples: Float32Array, factor: number): Float32Array {
 
 /** @returns for each sample the gain that its surroundings allow; `undefined` if all stays below */
 function gainsForCeiling(samples: Float32Array, ceiling: number): Float32Array | undefined {
+  const lowered = ceiling * decibelsToFactor(-MARGIN_DB);
   let gains: Float32Array | undefined;
   eachPeakAbove(samples, ceiling, (index, peak) => {
     gains ??= new Float32Array(samples.length).fill(1);
-    const gain = ceiling / peak;
+    const gain = lowered / peak;
     const end = Math.min(gains.length, index + 2 + HOLD_SAMPLES);
     for (let i = Math.max(0, index - HOLD_SAMPLES); i < end; i++) {
       gains[i] = Math.min(gains[i] ?? 1, gain);

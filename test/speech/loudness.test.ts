@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'bun:test';
+import { integratedLoudness, LoudnessMeter } from '../../src/speech/loudness/integrated.ts';
+import { truePeak, truePeakDbtp } from '../../src/speech/loudness/true-peak.ts';
+import {
+  CEILING_DBTP,
+  fadeEdges,
+  limit,
+  measureGain,
+  rmsDbfs,
+  trimEdges,
+} from '../../src/speech/loudness.ts';
+import { encodeSegment } from '../../src/speech/mp3.ts';
+import { resample } from '../../src/speech/resample.ts';
+import { measureLoudness, wavFile } from '../fixtures/decode.ts';
+import { seededRandom, speechLike } from '../fixtures/noise.ts';
+import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';
+
+const alder = await speakNews('alder');
+const linden = await speakNews('linden');
+
+function sine(
+  hz: number,
+  sampleRateHz: number,
+  amplitude: number,
+  seconds = 1,
+  phase = 0,
+): Float32Array {
+  return new Float32Array(Math.round(seconds * sampleRateHz)).map(
+    (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz + phase),
+  );
+}
+
+function join(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function gained(samples: Float32Array, gainDb: number): Float32Array {
+  return samples.map((sample) => sample * 10 ** (gainDb / 20));
+}
+
+describe('integratedLoudness', () => {
+  test.each([8000, 11_025, 16_000, 22_050, 44_100, 48_000])(
+    'reads a sine as the standard says at %i Hz',
+    (sampleRateHz) => {
+      // BS.1770: 997 Hz at 0 dBFS in one channel is −3.01 LUFS.
+      expect(integratedLoudness(sine(997, sampleRateHz, 1, 3), sampleRateHz)).toBeCloseTo(-3.01, 1);
+      expect(integratedLoudness(sine(997, sampleRateHz, 0.1, 3), sampleRateHz)).toBeCloseTo(
+        -23.01,
+        1,
+      );
+    },
+  );
+
+  test.each([16_000, 22_050, 44_100])(
+    'agrees with ffmpeg on speech with pauses at %i Hz',
+    async (sampleRateHz) => {
+      const pause = new Float32Array(9000);
+      const speech = join(alder.flatMap((sentence, i) => [gained(sentence, -i), pause]));
+      const samples = resample(speech, BUILT_IN_RATE_HZ, sampleRateHz);
+      const reference = await measureLoudness(wavFile(samples, sampleRateHz));
+      expect(
+        Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs),
+      ).toBeLessThan(0.1);
+    },
+  );
+
+  test('does not count silence and what is far below the rest', () => {
+    const loud = sine(997, 16_000, 0.5, 4);
+    const quiet = join([loud, new Float32Array(160_000), sine(997, 16_000, 0.01, 8)]);
+    expect(
+      Math.abs(integratedLoudness(quiet, 16_000) - integratedLoudness(loud, 16_000)),
+    ).toBeLessThan(0.3);
+  });
+
+  test('reads what is shorter than a block, and nothing in silence', () => {
+    expect(integratedLoudness(sine(997, 16_000, 1, 0.2), 16_000)).toBeCloseTo(-3.01, 0);
+    expect(integratedLoudness(new Float32Array(50_000), 16_000)).toBe(-Infinity);
+    expect(integratedLoudness(new Float32Array(0), 16_000)).toBe(-Infinity);
+  });
+
+  test('reads the same however the programme is cut up', () => {
+    const meter = new LoudnessMeter(BUILT_IN_RATE_HZ);
+    for (const sentence of alder) meter.add(sentence);
+    expect(meter.integrated()).toBeCloseTo(integratedLoudness(join(alder), BUILT_IN_RATE_HZ), 9);
+  });
+});
+
+describe('truePeak', () => {
+  test('finds the top of a sine between its samples', () => {
+    // At a quarter of the rate and 45° every sample lies at 0.707.
+    expect(truePeak(fadeEdges(sine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(
+      0.8,
+      2,
+    );
+    expect(truePeak(fadeEdges(sine(5333, 16_000, 0.8, 0.1, 0.3), 16_000))).toBeCloseTo(0.8, 1);
+  });
+
+  test('is at least the highest sample, wherever it is', () => {
+    for (const place of [0, 1, 15, 16, 31, 99]) {
+      const click = new Float32Array(100);
+      click[place] = -0.7;
+      expect(truePeak(click)).toBeCloseTo(0.7, 5);
+    }
+    expect(truePeak(new Float32Array(100))).toBe(0);
+    expect(truePeakDbtp(new Float32Array(0))).toBe(-Infinity);
+  });
+
+  test.each([16_000, 22_050])('agrees with ffmpeg on speech at %i Hz', async (sampleRateHz) => {
+    for (const voice of [alder, linden]) {
+      const samples = resample(join(voice), BUILT_IN_RATE_HZ, sampleRateHz);
+      const reference = await measureLoudness(wavFile(samples, sampleRateHz));
+      expect(Math.abs(truePeakDbtp(samples) - reference.truePeakDbtp)).toBeLessThan(0.15);
+    }
+  });
+});
+
+describe('trimEdges', () => {
+  const rate = 16_000;
+  const hiss = (length: number, amplitude: number, random = seededRandom(3)) =>
+    new Float32Array(length).map(() => amplitude * (2 * random() - 1));
+
+  test('cuts silence and background noise, and leaves a little around the speech', () => {
+    const speech = sine(300, rate, 0.3, 0.5);
+    const noisy = join([hiss(8000, 0.0005), speech, hiss(12_000, 0.0005)]);
+    const trimmed = trimEdges(noisy, rate);
+    const before = (trimmed.byteOffset - noisy.byteOffset) / 4;
+    expect(8000 - before).toBeGreaterThanOrEqual(0.008 * rate);
+    expect(8000 - before).toBeLessThan(0.014 * rate);
+    const after = before + trimmed.length - (8000 + speech.length);
+    expect(after).toBeGreaterThanOrEqual(0.025 * rate);
+    expect(after).toBeLessThan(0.031 * rate);
+  });
+
+  test('keeps a soft consonant at either end', () => {
+    // Some 38 dB below the vowel, as an f can be.
+    const consonant = hiss(1600, 0.0046);
+    const word = join([
+      new Float32Array(4000),
+      consonant,
+      sine(300, rate, 0.3, 0.4),
+      consonant,
+      new Float32Array(4000),
+    ]);
+    const trimmed = trimEdges(word, rate);
+    const before = (trimmed.byteOffset - word.byteOffset) / 4;
+    expect(before).toBeLessThanOrEqual(4000);
+    expect(before + trimmed.length).toBeGreaterThanOrEqual(word.length - 4000);
+  });
+
+  test('leaves something of everything that can be heard, and nothing of silence', () => {
+    for (const length of [1, 50, 79, 80, 4000]) {
+      expect(trimEdges(sine(500, rate, 0.001, length / rate, 1), rate).length).toBeGreaterThan(0);
+    }
+    const click = new Float32Array(5000);
+    click[2500] = 0.2;
+    expect(trimEdges(click, rate).length).toBeGreaterThan(0);
+    expect(trimEdges(new Float32Array(5000), rate).length).toBe(0);
+    expect(trimEdges(new Float32Array(0), rate).length).toBe(0);
+  });
+
+  test('shortens the pauses around the sentences of the built-in voices, not the sentences', () => {
+    for (const sentence of [...alder, ...linden]) {
+      const trimmed = trimEdges(sentence, BUILT_IN_RATE_HZ);
+      expect(trimmed.length).toBeLessThan(sentence.length - 0.02 * BUILT_IN_RATE_HZ);
+      expect(trimmed.length).toBeGreaterThan(sentence.length - 0.25 * BUILT_IN_RATE_HZ);
+      const start = (trimmed.byteOffset - sentence.byteOffset) / 4;
+      expect(rmsDbfs(sentence.subarray(0, start))).toBeLessThan(-50);
+      expect(rmsDbfs(sentence.subarray(start + trimmed.length))).toBeLessThan(-50);
+    }
+  });
+});
+
+describe('fadeEdges', () => {
+  test('starts and ends in silence, without a step, and leaves the middle and its argument alone', () => {
+    const constant = new Float32Array(16_000).fill(0.5);
+    const faded = fadeEdges(constant, 16_000);
+    expect(faded[0]).toBe(0);
+    expect(faded.at(-1)).toBe(0);
+    expect(faded.subarray(80, 16_000 - 160).every((sample) => sample === 0.5)).toBe(true);
+    expect(faded[40]).toBeCloseTo(0.25, 2);
+    expect(faded[16_000 - 81]).toBeCloseTo(0.25, 2);
+    expect(constant[0]).toBe(0.5);
+  });
+
+  test('shortens the fades of what is shorter than both', () => {
+    for (const length of [0, 1, 2, 3, 50]) {
+      const faded = fadeEdges(new Float32Array(length).fill(1), 16_000);
+      expect(faded.length).toBe(length);
+      expect(faded.every((sample) => sample >= 0 && sample <= 1)).toBe(true);
+    }
+  });
+});
+
+describe('limit', () => {
+  test('only amplifies what stays below the ceiling', () => {
+    const soft = sine(300, 16_000, 0.1, 0.5);
+    const amplified = limit(soft, 6, -1, 16_000);
+    expect(
+      amplified.every((sample, i) => Math.abs(sample - (soft[i] ?? 0) * 10 ** 0.3) < 1e-6),
+    ).toBe(true);
+    expect(soft[20]).toBe(sine(300, 16_000, 0.1, 0.5)[20] ?? 0);
+  });
+
+  test.each([
+    [3, -2.5],
+    [12, -2.5],
+    [24, -6],
+  ])('keeps the true peak of speech at %i dB gain below %f dBTP', (gainDb, ceilingDbtp) => {
+    for (const sentence of [...alder, ...linden]) {
+      const limited = limit(sentence, gainDb, ceilingDbtp, BUILT_IN_RATE_HZ);
+      expect(limited.length).toBe(sentence.length);
+      expect(truePeakDbtp(limited)).toBeLessThan(ceilingDbtp);
+    }
+  });
+
+  test('catches peaks that lie between the samples', () => {
+    const limited = limit(sine(4000, 16_000, 0.9, 0.2, Math.PI / 4), 0, -3, 16_000);
+    expect(truePeakDbtp(limited)).toBeLessThan(-3);
+    expect(truePeakDbtp(limited)).toBeGreaterThan(-3.3);
+  });
+
+  test('turns the gain down and up without a step, and leaves the rest as loud as it was', () => {
+    const samples = sine(200, 16_000, 0.2, 1).map((sample, i) =>
+      i > 8000 && i < 8400 ? sample * 4 : sample,
+    );
+    const limited = limit(samples, 0, -6, 16_000);
+    let last = 1;
+    for (let i = 0; i < samples.length; i++) {
+      if (Math.abs(samples[i] ?? 0) < 0.02) continue;
+      const gain = (limited[i] ?? 0) / (samples[i] ?? 1);
+      // At most some 2 % a sample; a few near the zero crossings were left out.
+      expect(Math.abs(gain - last)).toBeLessThan(0.1);
+      last = gain;
+    }
+    expect(limited.subarray(0, 7500)).toEqual(samples.subarray(0, 7500));
+    expect(limited.at(-20)).toBeCloseTo(samples.at(-20) ?? 0, 3);
+  });
+
+  test('knows nothing of the segments before', () => {
+    const sentence = alder[0] ?? new Float32Array();
+    const once = limit(sentence, 9, -2, BUILT_IN_RATE_HZ);
+    limit(linden[0] ?? new Float32Array(), 20, -10, BUILT_IN_RATE_HZ);
+    expect(limit(sentence, 9, -2, BUILT_IN_RATE_HZ)).toEqual(once);
+  });
+});
+
+describe('measureGain', () => {
+  const rates: [string, Float32Array[], number, number][] = [
+    ['alder', alder, 16_000, 32],
+    ['alder', alder, 16_000, 64],
+    ['alder', alder, 44_100, 64],
+    ['linden', linden, 16_000, 64],
+    ['linden', linden, 22_050, 64],
+  ];
+
+  test.each(rates)(
+    'brings %s to −16 LUFS and below −1 dBTP in the MP3',
+    async (_, voice, sampleRateHz, bitRateKbps) => {
+      const sentences = voice.map((sentence) =>
+        trimEdges(resample(sentence, BUILT_IN_RATE_HZ, sampleRateHz), sampleRateHz),
+      );
+      const gainDb = measureGain(sentences, sampleRateHz);
+      const mp3 = sentences.map((sentence) => {
+        const loud = limit(sentence, gainDb, CEILING_DBTP, sampleRateHz);
+        return encodeSegment(fadeEdges(loud, sampleRateHz), {
+          sampleRateHz,
+          bitRateKbps,
+          pauseMs: 350,
+        }).frames;
+      });
+      const heard = await measureLoudness(Buffer.concat(mp3));
+      expect(Math.abs(heard.integratedLufs + 16)).toBeLessThan(0.25);
+      expect(heard.truePeakDbtp).toBeLessThanOrEqual(-1);
+    },
+  );
+
+  test('allows for what the limiter takes away', () => {
+    // Short peaks far above the rest: amplifying alone would leave this too soft.
+    const peaky = speechLike(160_000, 16_000).map((sample, i) =>
+      i % 800 < 8 ? sample * 6 : sample * 0.4,
+    );
+    const gainDb = measureGain([peaky], 16_000);
+    const after = integratedLoudness(limit(peaky, gainDb, CEILING_DBTP, 16_000), 16_000);
+    expect(Math.abs(after + 16)).toBeLessThan(0.25);
+    expect(gainDb).toBeGreaterThan(-16 - integratedLoudness(peaky, 16_000) + 0.3);
+  });
+
+  test('can be asked for another loudness, and gives none to silence', () => {
+    const at16 = measureGain(alder, BUILT_IN_RATE_HZ);
+    const at23 = measureGain(alder, BUILT_IN_RATE_HZ, -23);
+    expect(at16 - at23).toBeGreaterThan(6.5);
+    expect(measureGain([new Float32Array(50_000)], 16_000)).toBe(0);
+    expect(measureGain([], 16_000)).toBe(0);
+  });
+});
+
+describe('rmsDbfs', () => {
+  test('reads the root mean square', () => {
+    expect(rmsDbfs(sine(1000, 16_000, 1))).toBeCloseTo(-3.01, 2);
+    expect(rmsDbfs(new Float32Array(10).fill(0.1))).toBeCloseTo(-20, 4);
+    expect(rmsDbfs(new Float32Array(10))).toBe(-Infinity);
+    expect(rmsDbfs(new Float32Array(0))).toBe(-Infinity);
+  });
+});
