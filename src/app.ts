@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { errorHandling } from './http/handler.ts';
@@ -6,6 +7,7 @@ import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
 
 export interface AppDeps extends AudioDeps {
+  readonly mediaFiles: MediaFiles;
   readonly health: HealthChecks;
   readonly log: Log;
 }
@@ -17,7 +19,7 @@ export function createApp(deps: AppDeps) {
   return app
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
-    .use(mediaRoutes({ read: deps.database.read }));
+    .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }
 
 export type App = ReturnType<typeof createApp>;

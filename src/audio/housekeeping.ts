@@ -1,5 +1,6 @@
 import type { Database } from '../database/open.ts';
 import type { Log } from '../log.ts';
+import type { MediaFiles } from './media-files.ts';
 import { collectSegments, expireVersions } from './media-store.ts';
 
 const pauseMs = 10 * 60_000;
@@ -7,13 +8,12 @@ const pauseMs = 10 * 60_000;
 const segmentsPerRound = 500;
 
 /**
- * Ends the service of old versions and deletes segments nothing uses, now and every ten minutes.
+ * Ends the service of old versions, deletes segments nothing uses and files nobody asked for, now and every ten minutes.
  * @returns a function that ends it
  */
 export function keepHouse(
-  database: Database,
+  { database, mediaFiles, log }: { database: Database; mediaFiles: MediaFiles; log: Log },
   { unusedSegmentHours }: { unusedSegmentHours: number },
-  log: Log,
 ): () => void {
   const tidy = async (): Promise<void> => {
     try {
@@ -22,6 +22,7 @@ export function keepHouse(
       const olderThan = new Date(now.getTime() - unusedSegmentHours * 3_600_000).toISOString();
       const collect = () =>
         database.writeLazily((db) => collectSegments(db, olderThan, segmentsPerRound));
+      mediaFiles.tidy();
       while ((await collect()) === segmentsPerRound) await Bun.sleep(50);
     } catch (error) {
       log.warn({ err: error }, 'housekeeping failed');

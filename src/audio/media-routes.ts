@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { parseByteRange } from '../http/byte-range.ts';
 import { allowsRange, isNotModified } from '../http/conditional.ts';
 import { openMp3, readMp3, readTimings, type VirtualMp3 } from './media.ts';
+import type { MediaFiles } from './media-files.ts';
 
 const publicHeaders = {
   'access-control-allow-origin': '*',
@@ -12,22 +13,29 @@ const publicHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Stretches up to here, like the first look of a player, come straight from the rows. */
+const bufferedByteMax = 128 * 1024;
+
+export interface MediaDeps {
+  readonly read: Queries;
+  readonly mediaFiles: MediaFiles;
+}
+
 /** MP3s and their timings: any origin, no key; the address itself can't be guessed. */
-export function mediaRoutes({ read }: { read: Queries }) {
+export function mediaRoutes(deps: MediaDeps) {
+  const { read } = deps;
   const answer = async (request: Request, file: string): Promise<Response> => {
     const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json)$/.exec(file) ?? [];
     if (mediaKey === undefined) throw new AppError('media_not_found', 'Media not found');
     const etag = `"${mediaKey}.${kind}"`;
     if (kind === 'json') return timingsAnswer(read, request, mediaKey, etag);
-    return mp3Answer(read, request, await openMp3(read, mediaKey), etag);
+    return mp3Answer(deps, request, mediaKey, etag);
   };
   return new Elysia({ name: 'media' })
     .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), {
       detail: { summary: 'An MP3, or its timings as JSON', tags: ['media'] },
     })
-    .head('/v1/media/:file', async ({ request, params: { file } }) =>
-      withoutBody(await answer(request, file)),
-    )
+    .head('/v1/media/:file', ({ request, params: { file } }) => answer(request, file))
     .options(
       '/v1/media/:file',
       () =>
@@ -55,7 +63,13 @@ async function timingsAnswer(
   return Response.json(timings, { headers });
 }
 
-function mp3Answer(read: Queries, request: Request, mp3: VirtualMp3, etag: string): Response {
+async function mp3Answer(
+  deps: MediaDeps,
+  request: Request,
+  mediaKey: string,
+  etag: string,
+): Promise<Response> {
+  const mp3 = await openMp3(deps.read, mediaKey);
   const lastModified = new Date(mp3.readyAt);
   const headers = {
     ...publicHeaders,
@@ -75,9 +89,10 @@ function mp3Answer(read: Queries, request: Request, mp3: VirtualMp3, etag: strin
       { status: 416, headers: { ...publicHeaders, 'content-range': `bytes */${mp3.byteCount}` } },
     );
   }
-  const { start, end } = range === 'whole' ? { start: 0, end: mp3.byteCount } : range;
   const partial = range !== 'whole';
-  return new Response(stream(readMp3(read, mp3, start, end)), {
+  const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
+  const body = request.method === 'HEAD' ? null : await bodyOf(deps, mediaKey, mp3, start, end);
+  return new Response(body, {
     status: partial ? 206 : 200,
     headers: {
       ...headers,
@@ -85,6 +100,21 @@ function mp3Answer(read: Queries, request: Request, mp3: VirtualMp3, etag: strin
       ...(partial ? { 'content-range': `bytes ${start}-${end - 1}/${mp3.byteCount}` } : {}),
     },
   });
+}
+
+async function bodyOf(
+  { read, mediaFiles }: MediaDeps,
+  mediaKey: string,
+  mp3: VirtualMp3,
+  start: number,
+  end: number,
+): Promise<Blob | ReadableStream | Uint8Array<ArrayBuffer>> {
+  if (end - start <= bufferedByteMax) {
+    return Buffer.concat(await Array.fromAsync(readMp3(read, mp3, start, end)));
+  }
+  const path = await mediaFiles.fileOf(mediaKey, mp3);
+  if (path === undefined) return stream(readMp3(read, mp3, start, end));
+  return Bun.file(path).slice(start, end);
 }
 
 /** A client that reads slowly holds one segment in memory, not the file. */
@@ -99,9 +129,4 @@ function stream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
       await parts.return(undefined);
     },
   });
-}
-
-async function withoutBody(answer: Response): Promise<Response> {
-  await answer.body?.cancel();
-  return new Response(null, { status: answer.status, headers: answer.headers });
 }

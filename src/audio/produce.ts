@@ -1,33 +1,24 @@
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { LeftOut } from '../speech/document/block.ts';
-import { mp3SampleRate } from '../speech/mp3.ts';
-import type { PlannedSegment } from '../speech/segments.ts';
-import type { Sentence } from '../speech/sentences.ts';
-import type { SpeakQuestion } from '../speech/tasks.ts';
+import type { SpokenSegment } from '../speech/tasks.ts';
 import { WorkerDied, type Workers } from '../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import { askPersistently } from './ask-persistently.ts';
 import { finishVersion } from './finish.ts';
-import { segmentHash } from './segment-hash.ts';
+import { type MissingSegment, Plan } from './plan.ts';
 import {
   type ClaimedAudio,
   claimAudio,
-  dropUnfinishedVersions,
-  insertPlan,
   insertSegment,
-  insertVersion,
   markFailed,
-  presentSegments,
   type QueuedAudio,
   replacePlannedHash,
   setLeftOut,
   setProgress,
-} from './store.ts';
+} from './production-store.ts';
+import { segmentHash } from './segment-hash.ts';
 
-/** The first batch is small, so that the first sound needn't wait for the plan of a long article. */
-const batchSizes = [3, 40];
-const batchSizeMax = 200;
 const deathsMax = 5;
 /** After so many deaths a segment is spoken in parts, more of them each time. */
 const deathsBeforeSplit = 2;
@@ -51,11 +42,13 @@ export interface Step {
   run(): Promise<void>;
 }
 
-interface Missing {
-  readonly hash: string;
-  readonly question: SpeakQuestion;
-  readonly cost: number;
-  readonly deaths: number;
+type Missing = MissingSegment & { readonly deaths: number };
+
+/** What is being made, once it is claimed and read. */
+interface Making {
+  readonly audio: ClaimedAudio;
+  readonly voice: InstalledVoice;
+  readonly plan: Plan;
 }
 
 /**
@@ -67,25 +60,14 @@ export class Production {
   readonly #queued: QueuedAudio;
   readonly #onWork: () => void;
   readonly #onEnd: (outcome: Outcome) => void;
-  #ended = false;
-  #begun = false;
-  #running = 0;
-  #deaths = 0;
-
-  #audio: ClaimedAudio | undefined;
-  #voice: InstalledVoice | undefined;
-  #gainDb = 0;
-  #versionId = 0;
-  #leftOut: LeftOut[] = [];
-  #sentences: readonly Sentence[] = [];
-  #planning = false;
-  #batches = 0;
-  #sentencesPlanned = 0;
-  #segmentsPlanned = 0;
-  #spokeSincePlan = false;
   readonly #missing: Missing[] = [];
-  readonly #hashes = new Set<string>();
-  #present = 0;
+  #making: Making | undefined;
+  #begun = false;
+  #ended = false;
+  #planning = false;
+  #spokeSincePlan = false;
+  #running = 0;
+  #spoken = 0;
 
   /**
    * @param onWork called when there may be new steps
@@ -129,12 +111,9 @@ export class Production {
     this.#end('replaced');
   }
 
-  get #isPlanned(): boolean {
-    return this.#audio !== undefined && this.#sentencesPlanned >= this.#sentences.length;
-  }
-
   get #canPlan(): boolean {
-    return this.#versionId !== 0 && !this.#planning && !this.#isPlanned;
+    const plan = this.#making?.plan;
+    return plan !== undefined && !plan.isComplete && !this.#planning;
   }
 
   #step(cost: number, work: () => Promise<void>): Step {
@@ -159,130 +138,55 @@ export class Production {
     const { id, generation } = this.#queued;
     const audio = await database.write((db) => claimAudio(db, id, generation));
     if (audio === undefined) return this.#end('replaced');
-    this.#audio = { ...audio, content: '' };
     const voice = await catalog.find(audio.voice_id);
-    if (voice === undefined) throw new AppError('bad_voice', 'The voice is not installed any more');
-    this.#voice = voice;
-    const { title, content, language } = audio;
-    const [{ sentences, leftOut }, gainDb] = await Promise.all([
-      this.#persistently(() => workers.ask('read', { title, content, language })),
-      catalog.gainOf(voice),
-    ]);
+    if (voice === undefined) throw new AppError('bad_voice', 'it is not installed any more');
+    const ask = askPersistently(workers, deathsMax, () => this.#ended);
+    // Rounded, as it is part of every segment's name.
+    const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
+    const plan = await Plan.begin(database, ask, { audio, voice, gainDb });
     if (this.#ended) return;
-    this.#gainDb = Math.round(gainDb * 100) / 100;
-    this.#leftOut = leftOut;
-    this.#sentences = sentences;
-    this.#versionId = await database.writeLazily(async (db) => {
-      await dropUnfinishedVersions(db, id);
-      return insertVersion(db, {
-        audio_id: id,
-        generation,
-        voice_id: voice.id,
-        title,
-        sample_rate_hz: mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps),
-        bit_rate_kbps: audio.bit_rate_kbps,
-      });
-    });
-    if (sentences.length > 0) await this.#planBatch();
+    this.#making = { audio: { ...audio, content: '' }, voice, plan };
+    if (!plan.isComplete) await this.#planBatch();
   }
 
   async #planBatch(): Promise<void> {
     this.#planning = true;
-    const voice = this.#theVoice;
-    const size = batchSizes[this.#batches] ?? batchSizeMax;
-    const batch = this.#sentences.slice(this.#sentencesPlanned, this.#sentencesPlanned + size);
-    const plan = await this.#persistently(() =>
-      this.#deps.workers.ask('plan', { voice: voice.files, sentences: batch }),
-    );
+    const { plan } = this.#theMaking;
+    const missing = await plan.advance();
     if (this.#ended) return;
-    if (plan.unknownSymbols.length > 0) {
-      const { unknownSymbols } = plan;
-      this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'symbols the voice never learned');
-    }
-    this.#leftOut.push(...plan.leftOut);
-    await this.#addToPlan(plan.segments);
-    this.#batches += 1;
-    this.#sentencesPlanned += batch.length;
+    this.#missing.push(...missing.map((one) => ({ ...one, deaths: 0 })));
     this.#planning = false;
     this.#spokeSincePlan = false;
     this.#onWork();
   }
 
-  async #addToPlan(segments: readonly PlannedSegment[]): Promise<void> {
-    const planned = segments.map((segment) => {
-      const question = this.#questionFor(segment);
-      return { segment, question, hash: segmentHash(this.#theAudio.site_id, question) };
-    });
-    const rows = planned.map(({ segment, hash }, index) => ({
-      version_id: this.#versionId,
-      position: this.#segmentsPlanned + index,
-      hash,
-      kind: segment.kind,
-      text: segment.text,
-      source_field: segment.span.field,
-      source_start: segment.span.start,
-      source_end: segment.span.end,
-    }));
-    const fresh = planned.filter(({ hash }) => {
-      const isNew = !this.#hashes.has(hash);
-      this.#hashes.add(hash);
-      return isNew;
-    });
-    const present = await this.#deps.database.writeLazily(async (db) => {
-      await insertPlan(db, rows);
-      return presentSegments(
-        db,
-        fresh.map(({ hash }) => hash),
-      );
-    });
-    this.#segmentsPlanned += rows.length;
-    this.#present += present.size;
-    for (const { segment, question, hash } of fresh) {
-      if (present.has(hash)) continue;
-      this.#missing.push({ hash, question, cost: segment.text.length, deaths: 0 });
-    }
-  }
-
-  #questionFor(segment: PlannedSegment): SpeakQuestion {
-    const audio = this.#theAudio;
-    const voice = this.#theVoice;
-    return {
-      voice: voice.files,
-      speaker: voice.speaker,
-      ids: segment.ids,
-      soundingCount: segment.soundingCount,
-      pauseMs: segment.pauseMs,
-      gainDb: this.#gainDb,
-      sampleRateHz: mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps),
-      bitRateKbps: audio.bit_rate_kbps,
-      inferenceCount: 1,
-    };
-  }
-
   async #speak(missing: Missing): Promise<void> {
     const { workers, database } = this.#deps;
     const { id, generation } = this.#queued;
-    let spoken: Awaited<ReturnType<typeof workers.ask<'speak'>>>;
+    const { audio, plan } = this.#theMaking;
+    let spoken: SpokenSegment;
     try {
       spoken = await workers.ask('speak', missing.question);
     } catch (error) {
-      if (!(error instanceof WorkerDied)) throw error;
-      return this.#speakAgain(missing);
+      if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing);
+      throw error;
     }
     // Kept even if the text was replaced meanwhile: most of its sentences will come again.
     await database.writeLazily(async (db) => {
       await insertSegment(db, {
         hash: missing.hash,
-        site_id: this.#theAudio.site_id,
+        site_id: audio.site_id,
         frames: spoken.frames,
         frame_count: spoken.frameCount,
         byte_count: spoken.frames.byteLength,
         speech_ms: spoken.speechMs,
         created_at: new Date().toISOString(),
       });
-      this.#present += 1;
-      if (!this.#ended && this.#isPlanned) await setProgress(db, id, generation, this.#progress);
+      const present = plan.reusedCount + this.#spoken + 1;
+      const percent = Math.floor((100 * present) / plan.differentCount);
+      if (!this.#ended && plan.isComplete) await setProgress(db, id, generation, percent);
     });
+    this.#spoken += 1;
   }
 
   /** A segment that cost a worker its life is tried again, after the second time in parts. */
@@ -294,46 +198,23 @@ export class Production {
         `A sentence could not be spoken: the voice failed on it ${deaths} times`,
       );
     }
+    const { audio, plan } = this.#theMaking;
     const inferenceCount = deaths < deathsBeforeSplit ? 1 : 2 ** (deaths - deathsBeforeSplit + 1);
     const question = { ...missing.question, inferenceCount };
-    const hash = segmentHash(this.#theAudio.site_id, question);
+    const hash = segmentHash(audio.site_id, question);
     if (hash !== missing.hash) {
       await this.#deps.database.writeLazily((db) =>
-        replacePlannedHash(db, this.#versionId, missing.hash, hash),
+        replacePlannedHash(db, plan.versionId, missing.hash, hash),
       );
     }
     this.#missing.unshift({ ...missing, question, hash, deaths });
   }
 
-  async #persistently<T>(ask: () => Promise<T>): Promise<T> {
-    while (true) {
-      try {
-        return await ask();
-      } catch (error) {
-        this.#deaths += 1;
-        if (!(error instanceof WorkerDied) || this.#ended) throw error;
-        if (this.#deaths < deathsMax) continue;
-        throw new AppError(
-          'operation_failed',
-          'The article could not be read: its text ends the program',
-        );
-      }
-    }
-  }
-
   async #finishIfComplete(): Promise<void> {
     if (this.#ended) return;
-    const complete =
-      this.#versionId !== 0 &&
-      this.#isPlanned &&
-      !this.#planning &&
-      this.#missing.length === 0 &&
-      this.#running === 0;
-    if (!complete) return this.#onWork();
+    const planned = this.#making?.plan.isComplete === true && !this.#planning;
+    if (!planned || this.#missing.length > 0 || this.#running > 0) return this.#onWork();
     try {
-      if (this.#segmentsPlanned === 0) {
-        throw new AppError('operation_failed', 'The content has no speakable text');
-      }
       await this.#finish();
     } catch (error) {
       await this.#stumble(error);
@@ -341,15 +222,21 @@ export class Production {
   }
 
   async #finish(): Promise<void> {
-    const { id, generation } = this.#queued;
-    const audio = this.#theAudio;
+    const { audio, plan, voice } = this.#theMaking;
+    if (plan.segmentCount === 0) {
+      throw new AppError('operation_failed', 'The content has no speakable text');
+    }
+    if (plan.unknownSymbols.size > 0) {
+      const unknownSymbols = [...plan.unknownSymbols];
+      this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'symbols the voice never learned');
+    }
     const ready = await this.#deps.database.write(async (db) => {
-      await setLeftOut(db, this.#versionId, JSON.stringify(this.#leftOut));
+      await setLeftOut(db, plan.versionId, JSON.stringify(plan.leftOut));
       return finishVersion(db, {
-        audioId: id,
-        generation,
-        versionId: this.#versionId,
-        sampleRateHz: mp3SampleRate(this.#theVoice.sample_rate_hz, audio.bit_rate_kbps),
+        audioId: audio.id,
+        generation: audio.generation,
+        versionId: plan.versionId,
+        sampleRateHz: plan.sampleRateHz,
         bitRateKbps: audio.bit_rate_kbps,
         title: audio.title,
         artist: audio.site_name,
@@ -371,7 +258,7 @@ export class Production {
       }
       return this.#end('retry');
     }
-    const voice = this.#voice?.name ?? 'asked for';
+    const voice = this.#making?.voice.name ?? 'asked for';
     const message =
       error.code === 'bad_voice'
         ? `The voice ${voice} cannot speak: ${error.message}`
@@ -392,17 +279,8 @@ export class Production {
     this.#onEnd(outcome);
   }
 
-  get #progress(): number {
-    return Math.floor((100 * this.#present) / Math.max(1, this.#hashes.size));
-  }
-
-  get #theAudio(): ClaimedAudio {
-    if (this.#audio === undefined) throw new Error('the audio was not claimed');
-    return this.#audio;
-  }
-
-  get #theVoice(): InstalledVoice {
-    if (this.#voice === undefined) throw new Error('the voice was not chosen');
-    return this.#voice;
+  get #theMaking(): Making {
+    if (this.#making === undefined) throw new Error('the audio was not begun');
+    return this.#making;
   }
 }

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 import type { Priority } from '../database/tables.ts';
 import { type Outcome, type ProduceDeps, Production, type Step } from './produce.ts';
+import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './production-store.ts';
 import { Schedule } from './schedule.ts';
-import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './store.ts';
 
 /** How long an interrupted audio waits before it is tried again. */
 const retryPauseMs = 5_000;

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { createApp } from '../app.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
+import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase } from '../database/open.ts';
@@ -54,8 +56,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const keyUse = createKeyUse(database);
   const { oldAudioHours } = config;
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours });
+  const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const app = createApp({
     database,
+    mediaFiles,
     catalog,
     queue,
     keyUse,
@@ -67,7 +71,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log));
   await queue.start();
   void preloadDefaultVoice(catalog, workers, log);
-  const stopHousekeeping = keepHouse(database, config, log);
+  const stopHousekeeping = keepHouse({ database, mediaFiles, log }, config);
   const saveUse = () =>
     keyUse.save().catch((error: unknown) => log.warn({ err: error }, 'key use'));
   const keyUseTimer = setInterval(saveUse, keyUsePauseMs);

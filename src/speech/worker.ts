@@ -149,7 +149,11 @@ async function warmUp(model: VoiceModel): Promise<void> {
   if (ids === undefined) return;
   const { sampleRateHz } = model.config;
   const samples = trimEdges(await model.speak(ids, 0), sampleRateHz);
-  encodeSegment(samples, { sampleRateHz: mp3SampleRate(sampleRateHz, 64), bitRateKbps: 64, pauseMs: 0 });
+  encodeSegment(samples, {
+    sampleRateHz: mp3SampleRate(sampleRateHz, 64),
+    bitRateKbps: 64,
+    pauseMs: 0,
+  });
 }
 
 async function calibrationIds(model: VoiceModel): Promise<number[][]> {

@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Queries } from '../database/open.ts';
+import type { Log } from '../log.ts';
+import { readMp3, type VirtualMp3 } from './media.ts';
+
+const keptHours = 24;
+
+/**
+ * MP3s as real files, made when first asked for and deleted a day later: the operating system sends a file to any
+ * number of slow listeners without holding it in memory, and with its length known. The rows stay the truth.
+ */
+export interface MediaFiles {
+  /** @returns the path of the file; undefined where it can't be written, as on a full disk */
+  fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
+  /** Deletes files made longer ago than a day. */
+  tidy(): void;
+}
+
+/** @param folder is made when needed; everything in it may be deleted at any time */
+export function createMediaFiles(read: Queries, folder: string, log: Log): MediaFiles {
+  const writing = new Map<string, Promise<string | undefined>>();
+  const write = async (path: string, mp3: VirtualMp3): Promise<string | undefined> => {
+    const temporary = `${path}.${process.pid}.part`;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const sink = Bun.file(temporary).writer();
+      for await (const part of readMp3(read, mp3, 0, mp3.byteCount)) {
+        sink.write(part);
+        await sink.flush();
+      }
+      await sink.end();
+      renameSync(temporary, path);
+      return path;
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'an MP3 could not be written to a file and is sent from the database',
+      );
+      rmSync(temporary, { force: true });
+      return undefined;
+    }
+  };
+  return {
+    fileOf: (mediaKey, mp3) => {
+      const path = join(folder, `${mediaKey}.mp3`);
+      if (statSync(path, { throwIfNoEntry: false })?.size === mp3.byteCount) {
+        return Promise.resolve(path);
+      }
+      const known = writing.get(path);
+      if (known !== undefined) return known;
+      const started = write(path, mp3).finally(() => writing.delete(path));
+      writing.set(path, started);
+      return started;
+    },
+    tidy: () => {
+      const oldest = Date.now() - keptHours * 3_600_000;
+      for (const name of filesIn(folder)) {
+        const path = join(folder, name);
+        const status = statSync(path, { throwIfNoEntry: false });
+        if (status !== undefined && status.mtimeMs < oldest) rmSync(path, { force: true });
+      }
+    },
+  };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,169 @@
+import type { Database } from '../database/open.ts';
+import type { LeftOut } from '../speech/document/block.ts';
+import { mp3SampleRate } from '../speech/mp3.ts';
+import type { PlannedSegment } from '../speech/segments.ts';
+import type { Sentence } from '../speech/sentences.ts';
+import type { SpeakQuestion } from '../speech/tasks.ts';
+import type { InstalledVoice } from '../voices/catalog.ts';
+import type { AskPersistently } from './ask-persistently.ts';
+import {
+  type ClaimedAudio,
+  dropUnfinishedVersions,
+  insertPlan,
+  insertVersion,
+  presentSegments,
+} from './production-store.ts';
+import { segmentHash } from './segment-hash.ts';
+
+/** The first batch is small, so that the first sound needn't wait for the plan of a long article. */
+const batchSizes = [3, 40];
+const batchSizeMax = 200;
+
+/** A planned segment that nobody has spoken yet. */
+export interface MissingSegment {
+  readonly hash: string;
+  readonly question: SpeakQuestion;
+  /** Characters, for the fair share. */
+  readonly cost: number;
+}
+
+/** What a plan is made for. */
+export interface PlanSource {
+  readonly audio: ClaimedAudio;
+  readonly voice: InstalledVoice;
+  readonly gainDb: number;
+}
+
+/** An article as an ordered list of segments, written down batch by batch. */
+export class Plan {
+  readonly versionId: number;
+  readonly leftOut: LeftOut[];
+  readonly sampleRateHz: number;
+  readonly unknownSymbols = new Set<string>();
+  readonly #database: Database;
+  readonly #ask: AskPersistently;
+  readonly #source: PlanSource;
+  readonly #sentences: readonly Sentence[];
+  readonly #hashes = new Set<string>();
+  #batches = 0;
+  #sentencesPlanned = 0;
+  #segmentsPlanned = 0;
+  #presentAtPlanning = 0;
+
+  /** Reads the article and begins a version for it; its unfinished forerunners go. */
+  static async begin(database: Database, ask: AskPersistently, source: PlanSource): Promise<Plan> {
+    const { audio, voice } = source;
+    const { title, content, language } = audio;
+    const article = await ask('read', { title, content, language });
+    const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
+    const versionId = await database.writeLazily(async (db) => {
+      await dropUnfinishedVersions(db, audio.id);
+      return insertVersion(db, {
+        audio_id: audio.id,
+        generation: audio.generation,
+        voice_id: voice.id,
+        title,
+        sample_rate_hz: sampleRateHz,
+        bit_rate_kbps: audio.bit_rate_kbps,
+      });
+    });
+    return new Plan(database, ask, source, article, versionId, sampleRateHz);
+  }
+
+  private constructor(
+    database: Database,
+    ask: AskPersistently,
+    source: PlanSource,
+    article: { sentences: readonly Sentence[]; leftOut: LeftOut[] },
+    versionId: number,
+    sampleRateHz: number,
+  ) {
+    this.#database = database;
+    this.#ask = ask;
+    this.#source = source;
+    this.#sentences = article.sentences;
+    this.leftOut = article.leftOut;
+    this.versionId = versionId;
+    this.sampleRateHz = sampleRateHz;
+  }
+
+  get isComplete(): boolean {
+    return this.#sentencesPlanned >= this.#sentences.length;
+  }
+
+  /** Segments planned so far. */
+  get segmentCount(): number {
+    return this.#segmentsPlanned;
+  }
+
+  /** Different segments planned so far: a sentence that comes twice is spoken once. */
+  get differentCount(): number {
+    return this.#hashes.size;
+  }
+
+  /** Different segments that were there before anything was spoken for this plan. */
+  get reusedCount(): number {
+    return this.#presentAtPlanning;
+  }
+
+  /** Plans the next batch of sentences. @returns its segments that must be spoken */
+  async advance(): Promise<MissingSegment[]> {
+    const size = batchSizes[this.#batches] ?? batchSizeMax;
+    const batch = this.#sentences.slice(this.#sentencesPlanned, this.#sentencesPlanned + size);
+    const { files } = this.#source.voice;
+    const planned = await this.#ask('plan', { voice: files, sentences: batch });
+    for (const symbol of planned.unknownSymbols) this.unknownSymbols.add(symbol);
+    this.leftOut.push(...planned.leftOut);
+    const missing = await this.#write(planned.segments);
+    this.#batches += 1;
+    this.#sentencesPlanned += batch.length;
+    return missing;
+  }
+
+  async #write(segments: readonly PlannedSegment[]): Promise<MissingSegment[]> {
+    const planned = segments.map((segment) => {
+      const question = this.#questionFor(segment);
+      const hash = segmentHash(this.#source.audio.site_id, question);
+      return { segment, question, hash, cost: segment.text.length };
+    });
+    const rows = planned.map(({ segment, hash }, index) => ({
+      version_id: this.versionId,
+      position: this.#segmentsPlanned + index,
+      hash,
+      kind: segment.kind,
+      text: segment.text,
+      source_field: segment.span.field,
+      source_start: segment.span.start,
+      source_end: segment.span.end,
+    }));
+    const fresh = planned.filter(({ hash }) => {
+      const isNew = !this.#hashes.has(hash);
+      this.#hashes.add(hash);
+      return isNew;
+    });
+    // The rows first: what a plan names is not collected as unused.
+    const present = await this.#database.writeLazily(async (db) => {
+      await insertPlan(db, rows);
+      const hashes = fresh.map(({ hash }) => hash);
+      return presentSegments(db, hashes);
+    });
+    this.#segmentsPlanned += rows.length;
+    this.#presentAtPlanning += present.size;
+    return fresh.filter(({ hash }) => !present.has(hash));
+  }
+
+  #questionFor(segment: PlannedSegment): SpeakQuestion {
+    const { audio, voice, gainDb } = this.#source;
+    return {
+      voice: voice.files,
+      speaker: voice.speaker,
+      ids: segment.ids,
+      soundingCount: segment.soundingCount,
+      pauseMs: segment.pauseMs,
+      gainDb,
+      sampleRateHz: this.sampleRateHz,
+      bitRateKbps: audio.bit_rate_kbps,
+      inferenceCount: 1,
+    };
+  }
+}

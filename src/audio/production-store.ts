@@ -1,0 +1,273 @@
+import type { Queries } from '../database/open.ts';
+import type {
+  Audio,
+  AudioStatus,
+  NewPlannedSegment,
+  NewSegment,
+  Priority,
+  Version,
+} from '../database/tables.ts';
+
+const unfinished: AudioStatus[] = ['pending', 'generating'];
+/** SQLite takes 32,766 parameters in one statement. */
+const rowsPerInsert = 2_000;
+
+/** An unfinished audio as the queue needs it. */
+export interface QueuedAudio {
+  readonly id: number;
+  readonly site_id: number;
+  readonly priority: Priority;
+  readonly turn: number;
+  /** Length of title and content: the cost of speaking it. */
+  readonly cost: number;
+  readonly generation: number;
+}
+
+/** Everything that making an audio starts from. */
+export interface ClaimedAudio extends Audio {
+  readonly site_id: number;
+  readonly bit_rate_kbps: number;
+  readonly site_name: string;
+  readonly url: string | null;
+}
+
+/** A restart: what was being made is pending again. */
+export async function releaseClaims(db: Queries): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ status: 'pending', progress_percent: 0 })
+    .where('status', '=', 'generating')
+    .execute();
+}
+
+export function listQueued(db: Queries): Promise<QueuedAudio[]> {
+  return queuedRows(db).where('audio.status', 'in', unfinished).orderBy('audio.id').execute();
+}
+
+export function findQueued(db: Queries, audioId: number): Promise<QueuedAudio | undefined> {
+  return queuedRows(db)
+    .where('audio.id', '=', audioId)
+    .where('audio.status', 'in', unfinished)
+    .executeTakeFirst();
+}
+
+function queuedRows(db: Queries) {
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select((row) => [
+      'audio.id',
+      'post.site_id',
+      'audio.priority',
+      'audio.turn',
+      'audio.generation',
+      row.fn<number>('length', ['audio.content']).as('cost'),
+    ]);
+}
+
+/** @returns the audio, now `generating`; undefined when someone changed or took it meanwhile */
+export async function claimAudio(
+  db: Queries,
+  audioId: number,
+  generation: number,
+): Promise<ClaimedAudio | undefined> {
+  const { numUpdatedRows } = await db
+    .updateTable('audio')
+    .set({ status: 'generating', progress_percent: 0, updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    // `generating` is ours too: a claim that could not be given back while the disk was full.
+    .where('status', 'in', unfinished)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return undefined;
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
+    .selectAll('audio')
+    .select(['site.id as site_id', 'site.name as site_name', 'site.bit_rate_kbps', 'post.url'])
+    .where('audio.id', '=', audioId)
+    .executeTakeFirstOrThrow();
+}
+
+/** @returns whether the audio is still being made in this generation; only then may a caller write for it */
+async function isCurrent(db: Queries, audioId: number, generation: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', '=', 'generating')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets plans that were begun and never finished; their segments stay for reuse. */
+export async function dropUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
+  await db
+    .deleteFrom('version')
+    .where('audio_id', '=', audioId)
+    .where('media_key', 'is', null)
+    .where('ready_at', 'is', null)
+    .execute();
+}
+
+export async function insertVersion(
+  db: Queries,
+  version: Pick<
+    Version,
+    'audio_id' | 'generation' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps'
+  >,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('version')
+    .values({ ...version, left_out: '[]' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** @returns the hashes among these whose segments are already there */
+export async function presentSegments(
+  db: Queries,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const rows =
+    hashes.length === 0
+      ? []
+      : await db.selectFrom('segment').select('hash').where('hash', 'in', hashes).execute();
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+export async function insertPlan(db: Queries, rows: readonly NewPlannedSegment[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await db
+      .insertInto('planned_segment')
+      .values(rows.slice(start, start + rowsPerInsert))
+      .execute();
+  }
+}
+
+export async function replacePlannedHash(
+  db: Queries,
+  versionId: number,
+  from: string,
+  to: string,
+): Promise<void> {
+  await db
+    .updateTable('planned_segment')
+    .set({ hash: to })
+    .where('version_id', '=', versionId)
+    .where('hash', '=', from)
+    .execute();
+}
+
+export async function setLeftOut(db: Queries, versionId: number, leftOut: string): Promise<void> {
+  await db.updateTable('version').set({ left_out: leftOut }).where('id', '=', versionId).execute();
+}
+
+/** Keeps a spoken segment; it is useful even when the audio it was made for has changed. */
+export async function insertSegment(db: Queries, segment: NewSegment): Promise<void> {
+  await db
+    .insertInto('segment')
+    .values(segment)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Progress never goes back, and is 100 only when ready. */
+export async function setProgress(
+  db: Queries,
+  audioId: number,
+  generation: number,
+  percent: number,
+): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ progress_percent: Math.min(percent, 99), updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', '=', 'generating')
+    .where('progress_percent', '<', Math.min(percent, 99))
+    .execute();
+}
+
+/** Sizes of a plan's segments in order; a segment that is missing has null figures. */
+export function plannedSizes(db: Queries, versionId: number) {
+  return db
+    .selectFrom('planned_segment')
+    .leftJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select([
+      'planned_segment.position',
+      'planned_segment.hash',
+      'segment.byte_count',
+      'segment.frame_count',
+    ])
+    .where('version_id', '=', versionId)
+    .orderBy('position')
+    .execute();
+}
+
+/** The finished MP3 of a version. */
+export type FinishedVersion = Pick<
+  Version,
+  'media_key' | 'header' | 'byte_count' | 'duration_ms' | 'byte_starts'
+>;
+
+/**
+ * Makes a version the one that is served; the one before stays served until `oldExpiresAt`.
+ * @returns false when the audio was changed meanwhile; nothing is written then
+ */
+export async function markReady(
+  db: Queries,
+  audioId: number,
+  generation: number,
+  versionId: number,
+  finished: FinishedVersion,
+  oldExpiresAt: string,
+): Promise<boolean> {
+  if (!(await isCurrent(db, audioId, generation))) return false;
+  const now = new Date().toISOString();
+  await db
+    .updateTable('version')
+    .set({ expires_at: oldExpiresAt })
+    .where('audio_id', '=', audioId)
+    .where('id', '!=', versionId)
+    .where('expires_at', 'is', null)
+    .execute();
+  await db
+    .updateTable('version')
+    .set({ ...finished, ready_at: now })
+    .where('id', '=', versionId)
+    .execute();
+  await db
+    .updateTable('audio')
+    .set({
+      status: 'ready',
+      progress_percent: 100,
+      error: null,
+      version_id: versionId,
+      updated_at: now,
+    })
+    .where('id', '=', audioId)
+    .execute();
+  return true;
+}
+
+/** @returns false when the audio was changed meanwhile; nothing is written then */
+export async function markFailed(
+  db: Queries,
+  audioId: number,
+  generation: number,
+  error: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audio')
+    .set({ status: 'failed', error, updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', 'in', unfinished)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) await dropUnfinishedVersions(db, audioId);
+  return numUpdatedRows > 0n;
+}
