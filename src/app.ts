@@ -21,5 +21,3 @@ export function createApp(deps: AppDeps) {
     .use(audioRoutes(deps))
     .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }
-
-export type App = ReturnType<typeof createApp>;

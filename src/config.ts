@@ -57,7 +57,7 @@ const settings = {
   unused_segment_hours: wholeNumber(168, 0, 100_000),
 } as const satisfies Record<string, Setting<unknown>>;
 
-export type SettingName = keyof typeof settings;
+type SettingName = keyof typeof settings;
 type Values = { [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse']> };
 
 /**

@@ -19,7 +19,7 @@ export function audioRecord(audio: AudioView, baseUrl: string): AudioRecord {
   };
 }
 
-export function mediaUrl(baseUrl: string, mediaKey: string, kind: 'mp3' | 'json'): string {
+function mediaUrl(baseUrl: string, mediaKey: string, kind: 'mp3' | 'json'): string {
   return `${baseUrl}/v1/media/${mediaKey}.${kind}`;
 }
 

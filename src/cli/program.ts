@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { checkCommand } from './check.ts';
 import { demoCommand } from './demo.ts';
 import { keyCommand } from './key.ts';
+import { licensesCommand } from './licenses.ts';
 import { reportFailure } from './output.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
@@ -25,6 +26,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     keyCommand(),
     voiceCommand(),
     checkCommand(),
+    licensesCommand(),
     versionCommand(),
   ];
   for (const one of commands) program.addCommand(one);

@@ -183,7 +183,6 @@ export type Site = Selectable<SiteTable>;
 export type ApiKey = Selectable<ApiKeyTable>;
 export type Voice = Selectable<VoiceTable>;
 export type NewVoice = Insertable<VoiceTable>;
-export type Post = Selectable<PostTable>;
 export type Audio = Selectable<AudioTable>;
 export type Version = Selectable<VersionTable>;
 export type NewPlannedSegment = Insertable<PlannedSegmentTable>;

@@ -208,7 +208,7 @@ function loudnessAt(
 }
 
 /** @returns the factor that a gain in dB multiplies samples with */
-export function decibelsToFactor(decibels: number): number {
+function decibelsToFactor(decibels: number): number {
   return 10 ** (decibels / 20);
 }
 

@@ -36,7 +36,7 @@ export function mp3SampleRate(hz: number, bitRateKbps: number): number {
  * The bit rate that is really used: MPEG-2.5 ends at 64 kbit/s.
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */
-export function mp3BitRate(bitRateKbps: number, sampleRateHz: number): number {
+function mp3BitRate(bitRateKbps: number, sampleRateHz: number): number {
   return sampleRateHz < 16_000 ? Math.min(bitRateKbps, MPEG25_MAX_KBPS) : bitRateKbps;
 }
 

@@ -21,7 +21,7 @@ export interface InstalledVoice extends Voice {
 }
 
 /** A file in the folder that is no usable voice. */
-export interface BrokenVoice {
+interface BrokenVoice {
   readonly file: string;
   readonly problem: string;
 }

@@ -24,15 +24,6 @@ export async function keepVoice(db: Queries, voice: NewVoice): Promise<Voice> {
     .executeTakeFirstOrThrow();
 }
 
-export function voicesOfContent(db: Queries, contentHash: string): Promise<Voice[]> {
-  return db
-    .selectFrom('voice')
-    .selectAll()
-    .where('content_hash', '=', contentHash)
-    .orderBy('speaker')
-    .execute();
-}
-
 export function listVoices(db: Queries): Promise<Voice[]> {
   return db.selectFrom('voice').selectAll().orderBy('id').execute();
 }
