@@ -26,23 +26,6 @@ declare module '*.data' {
   export default path;
 }
 
-declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
-  /** The part of an Emscripten module that the phonemizer needs. */
-  interface PiperPhonemize {
-    callMain(args: string[]): number;
-  }
-
-  interface PiperPhonemizeOptions {
-    print?: (line: string) => void;
-    printErr?: (line: string) => void;
-    locateFile?: (fileName: string) => string;
-  }
-
-  export default function createPiperPhonemize(
-    options: PiperPhonemizeOptions,
-  ): Promise<PiperPhonemize>;
-}
-
 // With { type: 'text' } it yields the text itself.
 declare module '*.md' {
   const text: string;

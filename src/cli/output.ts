@@ -36,6 +36,8 @@ export function reportFailure(error: unknown): number {
   const message = isOurs || error instanceof Error ? error.message : String(error);
   const fields = isOurs ? Object.values(error.fields ?? {}).flat() : [];
   const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
-  process.stderr.write(`lectern: ${message}${details}\n`);
+  for (const line of `${message}${details}`.split('\n')) {
+    process.stderr.write(`lectern: ${line}\n`);
+  }
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
 }

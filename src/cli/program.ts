@@ -31,6 +31,11 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   ];
   for (const one of commands) program.addCommand(one);
   tameErrors(program);
+  // Whoever reads our output may stop reading, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
