@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value';
 import { AppError, type FieldErrors } from '../errors.ts';
+import { readTimestamp } from '../http/timestamp.ts';
 import { GenerateBody } from './schema.ts';
 
 const contentLengthMin = 50;
@@ -28,31 +29,33 @@ export interface GenerateRequest {
  */
 export function readGenerateRequest(body: unknown, contentLengthMax: number): GenerateRequest {
   const errors = new Problems();
-  const shaped = checkedShape(body, errors);
-  if (shaped === undefined) throw errors.toError();
+  const typed = wellTyped(body, errors);
+  const { post_id: postId, content } = typed;
 
-  errors.check('post_id', postIdProblem(shaped.post_id));
-  errors.check('content', lengthProblem(shaped.content, contentLengthMin, contentLengthMax));
-  const title = emptyToNull(shaped.post_title);
+  if (postId !== undefined) errors.check('post_id', postIdProblem(postId));
+  if (content !== undefined) {
+    errors.check('content', lengthProblem(content, contentLengthMin, contentLengthMax));
+  }
+  const title = emptyToNull(typed.post_title);
   if (title !== null) errors.check('post_title', lengthProblem(title, 1, titleLengthMax));
-  const url = emptyToNull(shaped.post_url);
+  const url = emptyToNull(typed.post_url);
   if (url !== null) errors.check('post_url', urlProblem(url));
-  const language = shaped.language == null ? null : primaryLanguage(shaped.language);
+  const language = typed.language == null ? null : primaryLanguage(typed.language);
   if (language === undefined) errors.check('language', 'must be a language code like en or de');
-  const publishAt = shaped.publish_at == null ? null : timestamp(shaped.publish_at);
+  const publishAt = typed.publish_at == null ? null : readTimestamp(typed.publish_at);
   if (publishAt === undefined) errors.check('publish_at', 'must be an ISO 8601 date and time');
-  if (!errors.none) throw errors.toError();
+  if (!errors.none || postId === undefined || content === undefined) throw errors.toError();
 
   return {
-    postId: shaped.post_id,
-    content: shaped.content,
+    postId,
+    content,
     title,
     url,
-    voiceId: shaped.voice_id ?? null,
+    voiceId: typed.voice_id ?? null,
     language: language ?? null,
     publishAt: publishAt ?? null,
-    visibility: shaped.visibility ?? 'public',
-    priority: shaped.priority ?? 'normal',
+    visibility: typed.visibility ?? 'public',
+    priority: typed.priority ?? 'normal',
   };
 }
 
@@ -80,23 +83,27 @@ class Problems {
   }
 }
 
-function checkedShape(body: unknown, errors: Problems): GenerateBody | undefined {
+/** @returns the members that are there and have the right type */
+function wellTyped(body: unknown, errors: Problems): Partial<GenerateBody> {
   if (Value.Check(GenerateBody, body)) return body;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     errors.check('body', 'must be a JSON object');
-    return undefined;
+    return {};
   }
   const given: Record<string, unknown> = { ...body };
   const required: readonly string[] = GenerateBody.required ?? [];
+  const typed: [string, unknown][] = [];
   for (const [field, schema] of Object.entries(GenerateBody.properties)) {
     const value = given[field];
     if (value === undefined && required.includes(field)) {
       errors.check(field, 'is required');
     } else if (value !== undefined && !Value.Check(schema, value)) {
       errors.check(field, expectation(field));
+    } else {
+      typed.push([field, value]);
     }
   }
-  return undefined;
+  return Object.fromEntries(typed);
 }
 
 function expectation(field: string): string {
@@ -140,12 +147,6 @@ function urlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
   return lengthProblem(url, 1, urlLengthMax);
-}
-
-function timestamp(given: string): string | undefined {
-  const time = Date.parse(given);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(given) || Number.isNaN(time)) return undefined;
-  return new Date(time).toISOString();
 }
 
 function emptyToNull(given: string | null | undefined): string | null {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Plan, Subscription } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { readTimestamp } from '../http/timestamp.ts';
 import {
   findSite,
   insertSite,
@@ -36,7 +37,7 @@ export function siteCommand(): Command {
   site.addCommand(
     command('create', 'add a site')
       .requiredOption('--name <name>', 'display name', nonEmpty)
-      .requiredOption('--domain <host>', 'host name; may be repeated', gather, [])
+      .requiredOption('--domain <host>', 'host name; may be repeated', gather)
       .addOption(plan().default('enterprise'))
       .option('--trial-ends <iso>', 'the subscription is a trial until then', timestamp)
       .action(create),
@@ -145,14 +146,14 @@ function nonEmpty(value: string): string {
   return value.trim();
 }
 
-function gather(value: string, before: string[]): string[] {
+function gather(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
 function timestamp(value: string): string {
-  const time = Date.parse(value);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('expected an ISO 8601 date and time');
-  return new Date(time).toISOString();
+  const time = readTimestamp(value);
+  if (time === undefined) throw new InvalidArgumentError('expected an ISO 8601 date and time');
+  return time;
 }
 
 function yesOrNo(value: string): boolean {
