@@ -9,10 +9,10 @@ export interface Config {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** Address that clients see, without a slash at the end. */
-  readonly baseUrl: string;
-  /** True where nobody named an address and the server can be reached from outside. */
-  readonly baseUrlGuessed: boolean;
+  /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
+  readonly baseUrl: string | undefined;
+  /** Whether other machines can reach the server. */
+  readonly isReachable: boolean;
   readonly workers: number;
   /** Folder of further Piper voices. */
   readonly voices: string;
@@ -87,14 +87,12 @@ export function cacheFolders(environment = process.env): string[] {
 
 function toConfig(values: Values): Config {
   const data = resolve(values.data);
-  const guessed = values.base_url === '';
-  const reachable = !['127.0.0.1', 'localhost', '::1'].includes(values.host);
   return {
     data,
     host: values.host,
     port: values.port,
-    baseUrl: guessed ? addressOf(values.host, values.port) : values.base_url,
-    baseUrlGuessed: guessed && reachable,
+    baseUrl: values.base_url === '' ? undefined : values.base_url,
+    isReachable: !['127.0.0.1', 'localhost', '::1'].includes(values.host),
     workers: values.workers,
     voices: values.voices === '' ? join(data, 'voices') : resolve(values.voices),
     logLevel: values.log_level,

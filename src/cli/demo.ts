@@ -35,11 +35,11 @@ async function demo(options: ServeOptions): Promise<void> {
   const server = await startServer(config);
   stopOnSignal(server);
   const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
-  if (options.json !== true) say(`Lectern listens on ${server.baseUrl}`);
+  if (options.json !== true) say(`Lectern listens on ${server.localUrl}`);
   const key = await demoKey(server.database);
   const postId = `lighthouse-${Date.now().toString(36)}`;
   const words = demoArticle.content.replace(/<[^>]*>/g, ' ').match(/\S+/g)?.length ?? 0;
-  const generate = `${server.baseUrl}/v1/audio/generate`;
+  const generate = `${server.localUrl}/v1/audio/generate`;
   if (options.json !== true) {
     say(`Sample site "${demoSlug}" is ready. POST ${generate}`);
     say(`  post_id "${postId}": "${demoArticle.title}", ${words} words`);
@@ -52,7 +52,7 @@ async function demo(options: ServeOptions): Promise<void> {
     post_url: demoArticle.url,
     content: demoArticle.content,
   });
-  const status = `${server.baseUrl}/v1/audio/${postId}/status`;
+  const status = `${server.localUrl}/v1/audio/${postId}/status`;
   const record = await follow(status, key);
   const seconds = (performance.now() - started) / 1000;
   if (record.status !== 'ready') {

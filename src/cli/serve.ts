@@ -42,15 +42,17 @@ async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(serveFlags(options));
   const server = await startServer(config);
   stopOnSignal(server);
-  if (config.baseUrlGuessed) {
+  if (config.isReachable && config.baseUrl === undefined) {
     process.stderr.write(
       `lectern: reachable from outside, but --base-url is not set: audio addresses begin with ${server.baseUrl}\n`,
     );
   }
+  const { baseUrl, localUrl } = server;
+  const seen = baseUrl === localUrl ? '' : ` (clients see ${baseUrl})`;
   process.stdout.write(
     options.json === true
-      ? `${JSON.stringify({ url: server.baseUrl })}\n`
-      : `Lectern listens on ${server.baseUrl}\n`,
+      ? `${JSON.stringify({ url: baseUrl, local_url: localUrl })}\n`
+      : `Lectern listens on ${localUrl}${seen}\n`,
   );
 }
 

@@ -22,7 +22,10 @@ const requestPatienceMs = 1_500;
 
 /** A server that takes requests. */
 export interface RunningServer {
+  /** Address that clients see. */
   readonly baseUrl: string;
+  /** Address it listens on, as seen from this machine. */
+  readonly localUrl: string;
   readonly database: Database;
   readonly catalog: Catalog;
   /** Finishes what is in hand and closes everything, within 10 s. */
@@ -40,10 +43,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const database = openDatabase(config.data);
   const starting = Promise.withResolvers<Handler>();
   const server = listen(config, (request) => starting.promise.then((handler) => handler(request)));
-  const baseUrl =
-    config.port === 0 && !config.baseUrlGuessed
-      ? addressOf(config.host, server.port ?? 0)
-      : config.baseUrl;
+  const localUrl = addressOf(config.host, server.port ?? config.port);
+  const baseUrl = config.baseUrl ?? localUrl;
 
   const workers = startWorkers({
     count: config.workers,
@@ -78,6 +79,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   return {
     baseUrl,
+    localUrl,
     database,
     catalog,
     stop: async () => {
