@@ -52,7 +52,7 @@ function exitCodeOf(error: unknown): number {
 function tameErrors(command: Command): void {
   command.exitOverride();
   command.configureOutput({
-    outputError: (text, write) => write(text.replace(/^error:/, 'lectern:')),
+    outputError: (text, write) => write(text.replace(/^error:/, 'lectern:').replace(/\n\(/, ' (')),
   });
   for (const one of command.commands) tameErrors(one);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
@@ -134,6 +134,7 @@ function writeMp3(
     writeFileSync(temporary, Buffer.concat([header.bytes, ...spoken.map(({ frames }) => frames)]));
     renameSync(temporary, output);
   } catch (error) {
+    rmSync(temporary, { force: true });
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new AppError('operation_failed', `Cannot write ${output}: ${code}`);
   }
