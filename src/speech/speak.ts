@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
+import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
 import { encodeSegment } from './mp3.ts';
 import { resample } from './resample.ts';
 import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
@@ -11,8 +11,6 @@ const msPerPhoneme = { min: 15, max: 400 };
 const shortWordMs = 300;
 /** Quieter than this is not speech. */
 const rmsDbfsMin = -45;
-/** The MP3 encoder overshoots a little, so the limiter stops short of −1 dBTP. */
-const ceilingDbtp = -2;
 
 /**
  * One segment, from phoneme ids to MP3 frames.
@@ -25,11 +23,15 @@ export async function speakSegment(
   const rateHz = model.config.sampleRateHz;
   const runs: Float32Array[] = [];
   for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
-    runs.push(trimEdges(await model.speak(ids, question.speaker), rateHz));
+    const samples = await model.speak(ids, question.speaker);
+    if (!samples.every(Number.isFinite)) {
+      throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
+    }
+    runs.push(trimEdges(samples, rateHz));
   }
-  const speech = joinRuns(runs);
+  const speech = joinRuns(runs, rateHz);
   checkPlausible(speech, rateHz, question.soundingCount);
-  const loud = fadeEdges(limit(speech, question.gainDb, ceilingDbtp, rateHz), rateHz);
+  const loud = fadeEdges(limit(speech, question.gainDb, CEILING_DBTP, rateHz), rateHz);
   const samples =
     rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
   const encoded = encodeSegment(samples, {
@@ -68,13 +70,14 @@ function cutIds(
   return runs;
 }
 
-function joinRuns(runs: readonly Float32Array[]): Float32Array {
+/** A sentence spoken in parts is one sound again; faded, so that the joints don't click. */
+function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
   const [only] = runs;
   if (runs.length === 1 && only !== undefined) return only;
   const whole = new Float32Array(runs.reduce((sum, run) => sum + run.length, 0));
   let place = 0;
   for (const run of runs) {
-    whole.set(run, place);
+    whole.set(fadeEdges(run, rateHz), place);
     place += run.length;
   }
   return whole;
@@ -84,9 +87,6 @@ function checkPlausible(samples: Float32Array, rateHz: number, soundingCount: nu
   const ms = (samples.length / rateHz) * 1000;
   const tooShort = ms < msPerPhoneme.min * soundingCount;
   const tooLong = ms > msPerPhoneme.max * soundingCount + shortWordMs;
-  if (!samples.every(Number.isFinite)) {
-    throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
-  }
   if (tooShort || tooLong) {
     throw new AppError(
       'operation_failed',

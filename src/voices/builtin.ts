@@ -28,7 +28,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'male',
     license,
     source,
-    gainDb: 2.92,
+    gainDb: 3.18,
   },
   {
     stem: 'en_US-linden-low',
@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 2.24,
+    gainDb: 2.26,
   },
 ];
 
