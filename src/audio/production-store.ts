@@ -31,11 +31,11 @@ export interface ClaimedAudio extends Audio {
   readonly url: string | null;
 }
 
-/** A restart: what was being made is pending again. */
+/** A restart: what was being made is pending again. Its progress stays, as its sentences do. */
 export async function releaseClaims(db: Queries): Promise<void> {
   await db
     .updateTable('audio')
-    .set({ status: 'pending', progress_percent: 0 })
+    .set({ status: 'pending' })
     .where('status', '=', 'generating')
     .execute();
 }
@@ -73,7 +73,7 @@ export async function claimAudio(
 ): Promise<ClaimedAudio | undefined> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
-    .set({ status: 'generating', progress_percent: 0, updated_at: new Date().toISOString() })
+    .set({ status: 'generating', updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
     .where('generation', '=', generation)
     // `generating` is ours too: a claim that could not be given back while the disk was full.
