@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+let media = '';
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.generate({ post_id: 'post', content: article('the orchard') });
+  const { audio_url } = await server.settled('post');
+  media = (audio_url ?? '').slice(server.url.length);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** Polls until the log of the server holds a text. */
+async function logged(text: string): Promise<string> {
+  const deadline = Date.now() + 5_000;
+  while (Date.now() < deadline) {
+    const line = server
+      .log()
+      .split('\n')
+      .find((one) => one.includes(text));
+    if (line !== undefined) return line;
+    await Bun.sleep(10);
+  }
+  throw new Error(`${text} is not in the log`);
+}
+
+describe('every answer', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/audio',
+    '/v2/audio/generate',
+    '/v1/audio/a/b/status',
+    '/v1/audio//status',
+    '/v1/media/',
+    '/v1/media/a/b',
+    '/%',
+    '/.env',
+    '/v1/media/../../etc/passwd',
+  ])('to the unknown path %s is 404 in the envelope', async (path) => {
+    const answer = await server.ask(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ success: false, message: 'Not found' });
+  });
+
+  test.each([
+    ['/v1/media/unknown.mp3', 'Media not found'],
+    ['/v1/media/unknown.json', 'Media not found'],
+    ['/v1/media/unknown.wav', 'Media not found'],
+    ['/v1/media/%', 'Media not found'],
+    ['/v1/media/..%2f..%2flectern.db', 'Media not found'],
+    ['/v1/audio/nothing/status', 'Post not found'],
+    ['/v1/audio/%/status', 'Post not found'],
+    ['/v1/audio/%E0%A4%A/status', 'Post not found'],
+    ['/v1/audio/%00/status', 'Post not found'],
+  ])('to %s is 404 with its own message', async (path, message) => {
+    const answer = await server.ask(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ success: false, message });
+  });
+
+  test.each([
+    ['GET', '/v1/audio/generate', 'POST'],
+    ['DELETE', '/v1/audio/generate', 'POST'],
+    ['POST', '/v1/audio/post/status', 'GET, HEAD'],
+    ['PUT', '/v1/audio/status', 'GET, HEAD'],
+    ['POST', '/v1/media/some.mp3', 'GET, HEAD, OPTIONS'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['PATCH', '/readyz', 'GET, HEAD'],
+  ])('to %s %s is 405 and tells what is allowed', async (method, path, allowed) => {
+    const answer = await server.ask(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+    expect(await answer.json()).toEqual({ success: false, message: 'Method not allowed' });
+  });
+
+  test.each([
+    '/healthz',
+    '/readyz',
+    '/v1/audio/post/status',
+    '/v1/audio/status?post_id=post',
+    'MP3',
+    'timings',
+  ])('to HEAD has the headers of GET and no body: %s', async (named) => {
+    const paths: Record<string, string> = { MP3: media, timings: media.replace('mp3', 'json') };
+    const path = paths[named] ?? named;
+    const get = await server.ask(path);
+    const body = await get.bytes();
+    const head = await server.ask(path, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect((await head.bytes()).length).toBe(0);
+    const shown = (answer: Response) => {
+      const { date, 'x-request-id': id, ...rest } = Object.fromEntries(answer.headers);
+      return rest;
+    };
+    expect(shown(head)).toEqual(shown(get));
+    expect(head.headers.get('content-length')).toBe(String(body.length));
+  });
+
+  test('to HEAD of what is not there has the status of GET', async () => {
+    for (const [path, status] of [
+      ['/v1/audio/nothing/status', 404],
+      ['/nowhere', 404],
+    ] as const) {
+      const answer = await server.ask(path, { method: 'HEAD' });
+      expect(answer.status).toBe(status);
+      expect((await answer.bytes()).length).toBe(0);
+    }
+    const keyless = await fetch(`${server.url}/v1/audio/post/status`, { method: 'HEAD' });
+    expect(keyless.status).toBe(401);
+  });
+
+  test('carries a request id of its own that is in the log', async () => {
+    const asked: [string, RequestInit][] = [
+      ['/healthz', {}],
+      ['/nowhere', {}],
+      ['/v1/audio/generate', {}],
+      ['/v1/audio/generate', { method: 'POST', body: '{' }],
+      ['/v1/audio/post/status', { headers: { 'x-api-key': 'wrong' } }],
+      [media, {}],
+      [media, { method: 'HEAD' }],
+      [media, { method: 'OPTIONS' }],
+      [media, { headers: { range: 'bytes=999999999-' } }],
+    ];
+    const ids = new Set<string>();
+    for (const [path, init] of asked) {
+      const answer = await server.ask(path, init);
+      await answer.bytes();
+      const id = answer.headers.get('x-request-id') ?? 'no request id';
+      ids.add(id);
+      expect(JSON.parse(await logged(id))).toMatchObject({ path, status: answer.status });
+    }
+    expect(ids.size).toBe(asked.length);
+  });
+
+  test('to a request nobody expects tells nothing of the inside', async () => {
+    const hostile: [string, RequestInit][] = [
+      ["/v1/audio/'%3B%20drop%20table%20post%3B--/status", {}],
+      ['/v1/audio/status', {}],
+      [
+        `/v1/audio/status?${'post_id=a&'.repeat(101).replaceAll(/a/g, () => `${Math.random()}`)}`,
+        {},
+      ],
+      ['/v1/audio/post/status?language=%00', {}],
+      ['/v1/audio/post/status?language=__proto__', {}],
+      [media, { headers: { range: `bytes=${'9'.repeat(400)}-` } }],
+      [media, { headers: { 'if-modified-since': 'never', 'if-range': '"' } }],
+      [`/${'a/'.repeat(3000)}`, {}],
+    ];
+    for (const [path, init] of hostile) {
+      const answer = await server.ask(path, init);
+      expect(answer.status).toBeLessThan(500);
+      if (answer.headers.get('content-type') === 'audio/mpeg') continue;
+      const text = await answer.text();
+      expect(text).not.toMatch(/select |sqlite|node_modules|\.ts\b|\/tmp|stack|at .*:\d+:\d+/i);
+      expect(JSON.parse(text)).toHaveProperty('success');
+    }
+  });
+
+  test('tells that the process is well, and that posts can be spoken', async () => {
+    const health = await fetch(`${server.url}/healthz`);
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      { success: true, message: 'OK', data: {} },
+    ]);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { success: true, message: 'Ready', data: {} },
+    ]);
+  });
+});
+
+describe('a base URL with a path', () => {
+  test('leads every route and every address that is given out', async () => {
+    const proxied = await startTestServer({
+      flags: ['--base-url', 'https://audio.example.org/tts/'],
+    });
+    try {
+      const ask = (path: string, init?: RequestInit) => proxied.ask(`/tts${path}`, init);
+      expect((await ask('/healthz')).status).toBe(200);
+      expect((await ask('/nowhere')).status).toBe(404);
+      expect((await ask('/v1/audio/generate')).headers.get('allow')).toBe('POST');
+      const queued = await ask('/v1/audio/generate', {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ post_id: 'a/b', content: article('the pier') }),
+      });
+      expect(queued.status).toBe(202);
+      expect(queued.headers.get('location')).toBe(
+        'https://audio.example.org/tts/v1/audio/a%2Fb/status',
+      );
+      const { audio_url } = await proxied.settled('a/b');
+      expect(audio_url).toStartWith('https://audio.example.org/tts/v1/media/');
+      const path = new URL(audio_url ?? '').pathname.slice('/tts'.length);
+      const part = await ask(path, { headers: { range: 'bytes=0-2' } });
+      expect([part.status, await part.text()]).toEqual([206, 'ID3']);
+      const status = await ask('/v1/audio/a%2Fb/status');
+      expect(status.status).toBe(200);
+      // A name that only begins like the prefix is another path.
+      expect((await proxied.ask('/ttsx/healthz')).status).toBe(404);
+    } finally {
+      await proxied.stop('SIGKILL');
+    }
+  });
+});

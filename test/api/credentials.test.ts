@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { article } from './articles.ts';
+import { rowCounts } from './stored-rows.ts';
+
+const content = article('the harbor');
+setDefaultTimeout(60_000);
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** Runs a command beside the server; @returns its JSON value */
+async function command(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** What two key routes answer to a key: both must say the same. */
+async function answerTo(key: string | undefined): Promise<{ status: number; message: string }> {
+  const headers = key === undefined ? undefined : { 'x-api-key': key };
+  const status = await fetch(`${server.url}/v1/audio/nothing/status`, { headers });
+  const several = await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers });
+  // A body that is broken and of the wrong type: whoever has no credentials learns nothing about it.
+  const generate = await fetch(`${server.url}/v1/audio/generate`, {
+    ...{ method: 'POST', headers, body: '{"broken' },
+  });
+  const answers = await Promise.all(
+    [status, several, generate].map(async (answer) => {
+      const { message } = (await answer.json()) as Envelope<unknown>;
+      return { status: answer.status, message };
+    }),
+  );
+  const [first, second, third] = answers;
+  if (first === undefined) throw new Error('no answer');
+  if (first.status === 404) {
+    expect(second).toEqual({ status: 200, message: 'OK' });
+    expect(third?.status).toBe(415);
+    return { status: 200, message: 'let in' };
+  }
+  expect([second, third]).toEqual([first, first]);
+  return first;
+}
+
+const letIn = { status: 200, message: 'let in' };
+
+describe('an API key', () => {
+  test('is asked for before the body is looked at', async () => {
+    const before = rowCounts(server.data);
+    expect(await answerTo(undefined)).toEqual({ status: 401, message: 'API key missing' });
+    expect(await answerTo('')).toEqual({ status: 401, message: 'API key missing' });
+    const fine = await fetch(`${server.url}/v1/audio/generate`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ post_id: 'a', content }),
+    });
+    expect(fine.status).toBe(401);
+    expect(rowCounts(server.data)).toEqual(before);
+  });
+
+  test.each([
+    'nonsense',
+    'svc_live_',
+    `svc_live_${'x'.repeat(43)}`,
+    `svc_live_${'x'.repeat(5000)}`,
+    "' or 1=1 --",
+  ])('is refused when it is %j', async (key) => {
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
+  });
+
+  test('is refused with a letter changed, cut off or appended', async () => {
+    const { key } = server;
+    const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`;
+    for (const wrong of [changed, key.slice(0, -1), `${key}A`, key.toUpperCase()]) {
+      expect(await answerTo(wrong)).toEqual({ status: 401, message: 'API key invalid' });
+    }
+    expect(await answerTo(key)).toEqual(letIn);
+  });
+
+  test('works from the moment it is made and dies with its revocation', async () => {
+    const { id, key } = await command('key', 'create', '--site', '1', '--name', 'staging');
+    expect(await answerTo(String(key))).toEqual(letIn);
+    await command('key', 'revoke', String(id));
+    expect(await answerTo(String(key))).toEqual({ status: 401, message: 'API key invalid' });
+    expect(await answerTo(server.key)).toEqual(letIn);
+  });
+
+  test('dies with a rotation, and every other key of its site with it', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const second = await command('key', 'create', '--site', `${siteId}`);
+    const rotated = await command('key', 'rotate', '--site', `${siteId}`);
+    for (const old of [key, String(second['key'])]) {
+      expect(await answerTo(old)).toEqual({ status: 401, message: 'API key invalid' });
+    }
+    expect(await answerTo(String(rotated['key']))).toEqual(letIn);
+    expect(await answerTo(server.key)).toEqual(letIn);
+  });
+
+  test('is worth what its site is worth, as changed by commands beside the server', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const update = (...flags: string[]) => command('site', 'update', `${siteId}`, ...flags);
+    const plan = { status: 403, message: 'Plan restriction' };
+    await update('--plan', 'growth');
+    expect(await answerTo(key)).toEqual(plan);
+    await update('--plan', 'starter');
+    expect(await answerTo(key)).toEqual(plan);
+    await update('--subscription', 'trialing', '--trial-ends', '2020-01-01');
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'Trial expired' });
+    await update('--subscription', 'inactive');
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'Subscription inactive' });
+    await update('--active', 'false');
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'Site inactive' });
+    await command('key', 'rotate', '--site', `${siteId}`);
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
+  });
+
+  test('lets in again once its site is in order', async () => {
+    const { siteId, key } = await createSite(server.data, ['--trial-ends', '2020-01-01']);
+    expect(await answerTo(key)).toEqual({ status: 401, message: 'Trial expired' });
+    await command('site', 'update', `${siteId}`, '--trial-ends', '2999-01-01');
+    expect(await answerTo(key)).toEqual(letIn);
+  });
+
+  test('is told which plan it needs', async () => {
+    const { key } = await createSite(server.data, ['--plan', 'growth']);
+    const answer = await server.ask('/v1/audio/a/status', { headers: { 'x-api-key': key } });
+    expect(await answer.json()).toEqual({
+      ...{ success: false, message: 'Plan restriction' },
+      errors: { plan: ['the REST API needs the enterprise plan; this site has growth'] },
+    });
+  });
+
+  test('opens the posts of its own site only', async () => {
+    const other = await createSite(server.data);
+    const as = { headers: { 'x-api-key': other.key, 'content-type': 'application/json' } };
+    await server.generate({ post_id: 'shared name', content });
+    const path = '/v1/audio/shared%20name/status';
+    const before = await server.ask(path, as);
+    expect(before.status).toBe(404);
+    expect(await before.json()).toEqual({ success: false, message: 'Post not found' });
+    const body = JSON.stringify({ post_id: 'shared name', content });
+    const made = await server.ask('/v1/audio/generate', { method: 'POST', ...as, body });
+    expect(made.status).toBe(202);
+    const [own, theirs] = await Promise.all([
+      server.status('shared name'),
+      server.ask(path, as).then((answer) => answer.json() as Promise<Envelope<{ id: number }>>),
+    ]);
+    expect(theirs.data.id).not.toBe(own.id);
+  });
+
+  test('is nowhere in the database and nowhere in the log', async () => {
+    expect(await answerTo(server.key)).toEqual(letIn);
+    const files = await Array.fromAsync(new Bun.Glob('lectern.db*').scan(server.data));
+    expect(files).toContain('lectern.db');
+    for (const file of files) {
+      const bytes = Buffer.from(await Bun.file(`${server.data}/${file}`).bytes());
+      expect(bytes.includes(server.key)).toBe(false);
+    }
+    expect(server.log()).not.toContain(server.key);
+  });
+});

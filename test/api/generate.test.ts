@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import {
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { article } from './articles.ts';
+import { rowCounts, storedRows } from './stored-rows.ts';
+
+const json = { 'content-type': 'application/json' };
+const content = article('the county fair');
+setDefaultTimeout(60_000);
+let server: TestServer;
+let german = 0;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  await writeVoice(join(data, 'voices'), 'de_DE-tones-low', voice);
+  server = await startTestServer({ data, env: { LECTERN_BODY_BYTE_MAX: '7000000' } });
+  await server.ask('/readyz');
+  const voices = storedRows<{ id: number; language: string }>(data, 'select * from voice');
+  german = voices.find(({ language }) => language === 'de')?.id ?? 0;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** Hands in a body as it stands. */
+function post(body: BodyInit, headers: Record<string, string> = json): Promise<Response> {
+  return server.ask('/v1/audio/generate', { method: 'POST', headers, body });
+}
+
+async function read<T = AudioRecord>(answer: Response): Promise<Envelope<T>> {
+  return (await answer.json()) as Envelope<T>;
+}
+
+/** Hands in a body that must be refused, and sees that nothing was stored. */
+async function refused(body: Record<string, unknown> | BodyInit, headers?: Record<string, string>) {
+  const before = rowCounts(server.data);
+  const plain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
+  const answer = await post(plain ? JSON.stringify(body) : (body as BodyInit), headers);
+  const { success, message, errors, data } = await read(answer);
+  expect(success).toBe(false);
+  expect(data).toBeUndefined();
+  expect(rowCounts(server.data)).toEqual(before);
+  return { status: answer.status, message, errors };
+}
+
+function invalid(errors: Record<string, string[]>) {
+  return { status: 422, message: 'Validation failed', errors };
+}
+
+describe('a generate request', () => {
+  test('is answered 202 with the queued record', async () => {
+    const started = Date.now();
+    const answer = await server.generate({ post_id: 'first', content });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('content-type')).toStartWith('application/json');
+    const { success, message, data } = await read(answer);
+    expect({ success, message }).toEqual({ success: true, message: 'Audio generation queued' });
+    expect(data).toEqual({
+      id: expect.any(Number),
+      post_id: 'first',
+      status: 'pending',
+      progress_percent: 0,
+      audio_url: null,
+      duration_seconds: null,
+      language: 'en',
+      voice_id: 1,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: data.created_at,
+    });
+    expect(Date.parse(data.created_at)).toBeGreaterThanOrEqual(started);
+  });
+
+  test('names the status address in Location, in English without a language', async () => {
+    const answer = await server.generate({ post_id: 'located', content });
+    const location = answer.headers.get('location') ?? '';
+    expect(location).toBe(`${server.url}/v1/audio/located/status`);
+    const status = await read(await fetch(location, { headers: { 'x-api-key': server.key } }));
+    expect(status.data.post_id).toBe('located');
+  });
+
+  test('names the language in Location when it is another', async () => {
+    const answer = await server.generate({ post_id: 'auf Deutsch', content, language: 'de' });
+    expect(answer.status).toBe(202);
+    const location = answer.headers.get('location') ?? '';
+    expect(location).toBe(`${server.url}/v1/audio/auf%20Deutsch/status?language=de`);
+    const { data } = await read(await fetch(location, { headers: { 'x-api-key': server.key } }));
+    expect(data).toMatchObject({ post_id: 'auf Deutsch', language: 'de', voice_id: german });
+  });
+
+  test.each([
+    'wp/2026/11/a post',
+    'urn:uuid:1:2',
+    '100% sure?&#;=+',
+    '%2F%zz',
+    'naïve 🦊 标题',
+    'e\u0301',
+    '...',
+    'ID with trailing space ',
+    '__proto__',
+    'x'.repeat(255),
+    '🦊'.repeat(255),
+  ])('takes the post id %j and finds it again', async (postId) => {
+    const answer = await server.generate({ post_id: postId, content });
+    expect(answer.status).toBe(202);
+    expect((await read(answer)).data.post_id).toBe(postId);
+    expect((await server.status(postId)).post_id).toBe(postId);
+    const location = answer.headers.get('location') ?? '';
+    const found = await fetch(location, { headers: { 'x-api-key': server.key } });
+    expect((await read(found)).data.post_id).toBe(postId);
+  });
+
+  test.each([
+    ['', 'must be at least 1 character'],
+    ['  ', 'must not be blank'],
+    ['.', 'must not be . or ..'],
+    ['..', 'must not be . or ..'],
+    ['a\u0000b', 'must hold printable characters only'],
+    ['a\nb', 'must hold printable characters only'],
+    ['a\u007f', 'must hold printable characters only'],
+    ['a\u0085', 'must hold printable characters only'],
+    ['a\ud800', 'must hold printable characters only'],
+    ['x'.repeat(256), 'must be at most 255 characters'],
+    ['🦊'.repeat(256), 'must be at most 255 characters'],
+    [7, 'must be a string'],
+    [null, 'must be a string'],
+    [undefined, 'is required'],
+  ])('refuses the post id %j', async (postId, problem) => {
+    expect(await refused({ post_id: postId, content })).toEqual(invalid({ post_id: [problem] }));
+  });
+
+  test('counts the content in code points, from 50 on', async () => {
+    const short = { content: ['must be at least 50 characters'] };
+    expect(await refused({ post_id: 'short', content: 'x'.repeat(49) })).toEqual(invalid(short));
+    expect(await refused({ post_id: 'short', content: '🦊'.repeat(49) })).toEqual(invalid(short));
+    expect(await refused({ post_id: 'short', content: '' })).toEqual(invalid(short));
+    const fifty = await server.generate({ post_id: 'fifty', content: 'go '.repeat(17).slice(1) });
+    expect(fifty.status).toBe(202);
+    const foxes = await server.generate({ post_id: 'foxes', content: '🦊'.repeat(50) });
+    expect(foxes.status).toBe(202);
+  });
+
+  test('counts the content in code points, up to 500,000', async () => {
+    const long = { content: ['must be at most 500000 characters'] };
+    expect(await refused({ post_id: 'long', content: 'x'.repeat(500_001) })).toEqual(invalid(long));
+    expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(
+      invalid(long),
+    );
+    const tags = `<b>${' '.repeat(499_997)}`;
+    expect((await server.generate({ post_id: 'full', content: tags })).status).toBe(202);
+    const foxes = '🦊'.repeat(500_000);
+    expect((await server.generate({ post_id: 'full of foxes', content: foxes })).status).toBe(202);
+  });
+
+  test('takes a title of 500 code points and no longer one', async () => {
+    const most = await server.generate({
+      post_id: 'titled',
+      content,
+      post_title: '🦊'.repeat(500),
+    });
+    expect(most.status).toBe(202);
+    expect(await refused({ post_id: 'titled 2', content, post_title: 'x'.repeat(501) })).toEqual(
+      invalid({ post_title: ['must be at most 500 characters'] }),
+    );
+    expect(await refused({ post_id: 'titled 2', content, post_title: 5 })).toEqual(
+      invalid({ post_title: ['must be a string'] }),
+    );
+  });
+
+  test.each(['ftp://example.org/a', '/news/1', 'example.org', 'javascript:alert(1)', 'http://'])(
+    'refuses the address %j',
+    async (url) => {
+      expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
+        invalid({ post_url: ['must be an http(s) URL'] }),
+      );
+    },
+  );
+
+  test.each([
+    [99, 'there is no voice 99'],
+    [0, 'there is no voice 0'],
+    [-1, 'there is no voice -1'],
+    ['1', 'must be an integer'],
+    [1.5, 'must be an integer'],
+    [true, 'must be an integer'],
+    [[1], 'must be an integer'],
+  ])('refuses the voice %j', async (voiceId, problem) => {
+    expect(await refused({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(
+      invalid({ voice_id: [problem] }),
+    );
+  });
+
+  test('is spoken in the voice asked for', async () => {
+    const answer = await server.generate({ post_id: 'voice 2', content, voice_id: 2 });
+    expect((await read(answer)).data).toMatchObject({ voice_id: 2, language: 'en' });
+  });
+
+  test.each(['en', 'EN', 'en-US', 'en_GB', null])(
+    'takes the language %j for English',
+    async (language) => {
+      const answer = await server.generate({ post_id: `in ${language}`, content, language });
+      expect(answer.status).toBe(202);
+      expect((await read(answer)).data).toMatchObject({ language: 'en', voice_id: 1 });
+    },
+  );
+
+  test('takes the language from the voice', async () => {
+    const answer = await server.generate({ post_id: 'de by voice', content, voice_id: german });
+    expect((await read(answer)).data).toMatchObject({ language: 'de', voice_id: german });
+  });
+
+  test.each([
+    ['xx', 'xx is not supported; installed voices speak: de, en'],
+    ['english', 'must be a language code like en or de'],
+    ['', 'must be a language code like en or de'],
+    [7, 'must be a string'],
+  ])('refuses the language %j', async (language, problem) => {
+    expect(await refused({ post_id: 'spoken', content, language })).toEqual(
+      invalid({ language: [problem] }),
+    );
+  });
+
+  test('refuses a language that its voice does not speak', async () => {
+    expect(await refused({ post_id: 'spoken', content, language: 'de', voice_id: 1 })).toEqual(
+      invalid({ language: ['voice 1 speaks en, not de'] }),
+    );
+  });
+
+  test.each([
+    ['2027-01-02T03:04:05+02:00', '2027-01-02T01:04:05.000Z'],
+    ['2027-01-02T03:04', '2027-01-02T03:04:00.000Z'],
+    ['2027-01-02', '2027-01-02T00:00:00.000Z'],
+  ])('keeps %j as the time of publication', async (given, stored) => {
+    const answer = await server.generate({
+      ...{ post_id: `due ${given}`, content, publish_at: given },
+      ...{ visibility: 'private', priority: 'low', post_url: 'https://example.org/a?b' },
+    });
+    expect(answer.status).toBe(202);
+    const [row] = storedRows<Record<string, unknown>>(
+      server.data,
+      `select post.*, priority from post join audio on audio.post_id = post.id where external_id = 'due ${given}'`,
+    );
+    expect(row).toMatchObject({
+      ...{ publish_at: stored, visibility: 'private', priority: 'low' },
+      url: 'https://example.org/a?b',
+    });
+  });
+
+  test.each(['tomorrow', '2027-02-30', '2027-13-01', '2027-01-02 03:04 PM', '2027', '', 5])(
+    'refuses %j as the time of publication',
+    async (given) => {
+      const problem =
+        typeof given === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
+      expect(await refused({ post_id: 'due', content, publish_at: given })).toEqual(
+        invalid({ publish_at: [problem] }),
+      );
+    },
+  );
+
+  test('names every wrong field in one answer', async () => {
+    const wrong = {
+      ...{ post_id: '..', content: 'too short', post_title: 'x'.repeat(501), post_url: 'ftp://a' },
+      ...{ voice_id: 'one', language: '??', publish_at: 'soon', visibility: 'secret', priority: 1 },
+    };
+    expect(await refused(wrong)).toEqual(
+      invalid({
+        post_id: ['must not be . or ..'],
+        content: ['must be at least 50 characters'],
+        post_title: ['must be at most 500 characters'],
+        post_url: ['must be an http(s) URL'],
+        voice_id: ['must be an integer'],
+        language: ['must be a language code like en or de'],
+        publish_at: ['must be an ISO 8601 date and time'],
+        visibility: ['must be public or private'],
+        priority: ['must be high, normal or low'],
+      }),
+    );
+    expect(await refused({})).toEqual(
+      invalid({ post_id: ['is required'], content: ['is required'] }),
+    );
+  });
+
+  test('may hold members nobody knows, and null for what is optional', async () => {
+    const answer = await server.generate({
+      ...{ post_id: 'extra', content, colour: 'red', status: 'ready', site_id: 99, id: 1 },
+      ...{ post_title: null, post_url: null, voice_id: null, publish_at: null },
+      ...{ visibility: null, priority: null },
+    });
+    expect(answer.status).toBe(202);
+    expect((await read(answer)).data).toMatchObject({ status: 'pending', voice_id: 1 });
+  });
+
+  test.each(['[]', '"text"', '7', 'null'])('refuses %s, which is no object', async (body) => {
+    expect(await refused(body)).toEqual(invalid({ body: ['must be a JSON object'] }));
+  });
+
+  test.each([
+    ['', 'nothing'],
+    ['{', 'a broken object'],
+    ["{'post_id': 1}", 'single quotes'],
+    ['{"post_id": 1,}', 'a comma too many'],
+  ])('refuses %j, which is %s', async (body) => {
+    expect(await refused(body)).toEqual({
+      ...{ status: 400, message: 'Malformed JSON', errors: undefined },
+    });
+  });
+
+  test('refuses bytes that are not UTF-8', async () => {
+    const body = Buffer.from(JSON.stringify({ post_id: 'caf\u00e9', content }), 'latin1');
+    expect(await refused(body)).toMatchObject({ status: 400, message: 'Malformed JSON' });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    'refuses the content type %s',
+    async (type) => {
+      const body = JSON.stringify({ post_id: 'typed', content });
+      expect(await refused(body, { 'content-type': type })).toMatchObject({ status: 415 });
+    },
+  );
+
+  test('refuses a body without a content type, and takes one with a charset', async () => {
+    const body = Buffer.from(JSON.stringify({ post_id: 'typed', content }));
+    expect(await refused(body, {})).toMatchObject({ status: 415 });
+    const answer = await post(body, { 'content-type': 'Application/JSON; charset=utf-8' });
+    expect(answer.status).toBe(202);
+  });
+
+  test('refuses a body above the limit by its announced length', async () => {
+    const body = JSON.stringify({ post_id: 'large', content: 'x'.repeat(7_000_000) });
+    expect(await refused(body)).toMatchObject({
+      ...{ status: 413, message: 'The body is larger than 7000000 bytes' },
+    });
+  });
+
+  test('refuses a body above the limit that does not announce its length', async () => {
+    let chunks = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        chunks += 1;
+        if (chunks > 100) controller.close();
+        else controller.enqueue(Buffer.alloc(1_000_000, ' '));
+      },
+    });
+    expect(await refused(endless)).toMatchObject({ status: 413 });
+    expect((await server.ask('/healthz')).status).toBe(200);
+  });
+
+  test('takes a body in pieces', async () => {
+    const bytes = Buffer.from(JSON.stringify({ post_id: 'in pieces', content: `${content} 🦊` }));
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    expect((await post(body)).status).toBe(202);
+  });
+
+  test('without anything to speak is accepted and fails with the reason', async () => {
+    const contents = [
+      `<p>${'<br>'.repeat(20)}</p>`,
+      '🦊 '.repeat(40),
+      `<script>${content}</script>`,
+    ];
+    for (const [index, silent] of contents.entries()) {
+      const postId = `silent ${index}`;
+      const answer = await server.generate({ post_id: postId, content: silent });
+      expect(answer.status).toBe(202);
+      expect(await server.settled(postId)).toMatchObject({
+        ...{ status: 'failed', error: 'The content has no speakable text' },
+        ...{ audio_url: null, duration_seconds: null },
+      });
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.generate({ post_id: 'ready', content: article('the museum') });
+  await server.generate({ post_id: 'failed', content: '🦊'.repeat(50) });
+  await server.settled('ready');
+  await server.settled('failed');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+describe('the status of a post', () => {
+  test('is OK with address and duration once it is ready', async () => {
+    const answer = await server.ask('/v1/audio/ready/status');
+    expect(answer.status).toBe(200);
+    const { success, message, data } = (await answer.json()) as Envelope<AudioRecord>;
+    expect({ success, message }).toEqual({ success: true, message: 'OK' });
+    expect(Number.isInteger(data.duration_seconds)).toBe(true);
+    expect(data).not.toHaveProperty('error');
+    expect(data).toMatchObject({
+      ...{ post_id: 'ready', status: 'ready', progress_percent: 100, language: 'en', voice_id: 1 },
+      audio_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/media\/[\w-]{24}\.mp3$/),
+    });
+  });
+
+  test('tells in one plain sentence why a post failed', async () => {
+    const record = await server.status('failed');
+    expect(record).toMatchObject({ status: 'failed', audio_url: null, duration_seconds: null });
+    expect(record.progress_percent).toBeLessThan(100);
+    expect(record.error).toBe('The content has no speakable text');
+  });
+
+  test.each(['language=en', 'lang=en', 'language=en-US', 'lang=EN_gb', 'language=en&lang=xx'])(
+    'is found with %s',
+    async (query) => {
+      const answer = await server.ask(`/v1/audio/ready/status?${query}`);
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['language=fr', 'fr is not supported; installed voices speak: en'],
+    ['lang=fr-CA', 'fr is not supported; installed voices speak: en'],
+    ['language=', 'must be a language code like en or de'],
+    ['language=english', 'must be a language code like en or de'],
+  ])('is refused with %s', async (query, problem) => {
+    for (const path of ['/v1/audio/ready/status', '/v1/audio/status']) {
+      const answer = await server.ask(`${path}?post_id=ready&${query}`);
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toEqual({
+        ...{ success: false, message: 'Validation failed', errors: { language: [problem] } },
+      });
+    }
+  });
+
+  test('costs a poll next to nothing while it stays the same', async () => {
+    for (const path of ['/v1/audio/ready/status', '/v1/audio/status?post_id=ready&post_id=none']) {
+      const first = await server.ask(path);
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await server.ask(path, { headers: { 'if-none-match': match } });
+        expect([again.status, await again.text()]).toEqual([304, '']);
+        expect(again.headers.get('etag')).toBe(etag);
+      }
+      const other = await server.ask(path, { headers: { 'if-none-match': '"other"' } });
+      expect(other.status).toBe(200);
+    }
+  });
+
+  test('has another tag once it has changed', async () => {
+    await server.generate({ post_id: 'tagged', content: '🦊'.repeat(50) });
+    await server.settled('tagged');
+    const before = (await server.ask('/v1/audio/tagged/status')).headers.get('etag') ?? '';
+    await server.generate({ post_id: 'tagged', content: article('the theatre') });
+    await server.settled('tagged');
+    const after = await server.ask('/v1/audio/tagged/status', {
+      headers: { 'if-none-match': before },
+    });
+    expect(after.status).toBe(200);
+    expect(after.headers.get('etag')).not.toBe(before);
+  });
+
+  test('moves one way, and shows an address only at the end', async () => {
+    const content = article('the long river', 30);
+    const { data } = (await (
+      await server.generate({ post_id: 'slow', content })
+    ).json()) as Envelope<AudioRecord>;
+    const seen: AudioRecord[] = [data];
+    const deadline = Date.now() + 60_000;
+    while (seen.at(-1)?.status !== 'ready' && Date.now() < deadline) {
+      seen.push(await server.status('slow'));
+      // The workers run at a lower priority than whoever asks without a pause.
+      await Bun.sleep(10);
+    }
+    const order = ['pending', 'generating', 'ready'];
+    const moves = seen.map(({ status }) => order.indexOf(status));
+    const progress = seen.map((record) => record.progress_percent);
+    expect(moves).toEqual(moves.toSorted());
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    expect(new Set(progress).size).toBeGreaterThan(5);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
+    for (const { status, progress_percent, audio_url, duration_seconds } of seen) {
+      const isReady = status === 'ready';
+      expect(progress_percent === 100).toBe(isReady);
+      expect(audio_url !== null).toBe(isReady);
+      expect(duration_seconds !== null).toBe(isReady);
+      if (status === 'pending') expect(progress_percent).toBe(0);
+    }
+    expect(seen.at(-1)?.status).toBe('ready');
+  });
+});
+
+describe('the status of many posts', () => {
+  const ask = async (ids: readonly string[]) => {
+    const query = ids.map((id) => `post_id=${encodeURIComponent(id)}`).join('&');
+    const answer = await server.ask(`/v1/audio/status?${query}`);
+    return { answer, body: (await answer.json()) as Envelope<{ items: AudioRecord[] }> };
+  };
+
+  test('comes in the order asked for, with null for those that are unknown', async () => {
+    const { answer, body } = await ask(['none', 'ready', 'failed', 'a/b c', 'ready']);
+    expect(answer.status).toBe(200);
+    expect(body.message).toBe('OK');
+    expect(body.data.items).toEqual([
+      { post_id: 'none', status: null },
+      await server.status('ready'),
+      await server.status('failed'),
+      { post_id: 'a/b c', status: null },
+    ] as AudioRecord[]);
+  });
+
+  test('may be asked for 1 to 100 posts', async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
+    expect((await ask(ids(100))).body.data.items).toHaveLength(100);
+    for (const wrong of [ids(0), ids(101)]) {
+      const { answer, body } = await ask(wrong);
+      expect(answer.status).toBe(422);
+      expect(body.errors).toEqual({ post_id: ['must be given 1 to 100 times'] });
+    }
+  });
+});

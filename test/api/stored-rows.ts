@@ -1,0 +1,24 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+
+const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio', 'version'] as const;
+
+/** @returns what a query finds in the database of a data folder, while a server runs on it */
+export function storedRows<Row>(data: string, sql: string): Row[] {
+  const database = new Database(join(data, 'lectern.db'), { readonly: true });
+  try {
+    return database.query<Row, []>(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** @returns how many rows each table has that a request could write to */
+export function rowCounts(data: string): Record<string, number> {
+  return Object.fromEntries(
+    tables.map((table) => {
+      const [row] = storedRows<{ count: number }>(data, `select count(*) as count from ${table}`);
+      return [table, row?.count ?? 0];
+    }),
+  );
+}
