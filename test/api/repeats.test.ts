@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { listenTo, symbolsIn } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { article, longArticle } from './articles.ts';
+import { rowCounts, storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+let tones = 0;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  server = await startTestServer({ data });
+  await server.ask('/readyz');
+  const [voice] = storedRows<{ id: number }>(data, 'select id from voice order by id desc');
+  tones = voice?.id ?? 0;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function generate(body: Record<string, unknown>) {
+  const answer = await server.generate(body);
+  const { message, data } = (await answer.json()) as Envelope<AudioRecord>;
+  return { status: answer.status, message, data };
+}
+
+/** Polls until the record has a status. */
+async function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    const record = await server.status(postId);
+    if (record.status === status) return record;
+    await Bun.sleep(10);
+  }
+  throw new Error(`${postId} never becomes ${status}`);
+}
+
+function postRow(postId: string) {
+  const [row] = storedRows<Record<string, unknown>>(
+    server.data,
+    `select post.url, publish_at, visibility, generation, status
+     from post join audio on audio.post_id = post.id where external_id = '${postId}'`,
+  );
+  return row;
+}
+
+describe('the same request again', () => {
+  test('queues nothing and tells how far the audio is', async () => {
+    const busy = { post_id: 'busy', content: longArticle('busy days') };
+    await generate(busy);
+    const generating = await reaches('busy', 'generating');
+    expect(await generate(busy)).toMatchObject({
+      ...{ status: 200, message: 'Audio already in progress', data: { id: generating.id } },
+    });
+    // Longer than the one before, so it waits behind it.
+    const waiting = {
+      post_id: 'waiting',
+      content: `${busy.content} ${busy.content.slice(0, 999)}`,
+    };
+    await generate(waiting);
+    const queued = await generate(waiting);
+    expect(queued.status).toBe(200);
+    expect(queued.message).toBe(
+      queued.data.status === 'pending' ? 'Audio already queued' : 'Audio already in progress',
+    );
+    for (const post_id of ['busy', 'waiting'])
+      await generate({ post_id, content: article('calm') });
+    const ready = await server.settled('busy');
+    const rows = rowCounts(server.data);
+    const repeat = await generate({ post_id: 'busy', content: article('calm') });
+    expect(repeat).toEqual({ status: 200, message: 'Audio already ready', data: ready });
+    expect(rowCounts(server.data)).toEqual(rows);
+    expect(await server.status('busy')).toEqual(ready);
+  });
+
+  test('stores another address, time or visibility, and nothing else', async () => {
+    const post = { post_id: 'moved', content: article('the move') };
+    await generate(post);
+    const ready = await server.settled('moved');
+    const facts = {
+      ...{ post_url: 'https://example.org/new', publish_at: '2027-01-01', visibility: 'private' },
+    };
+    const answer = await generate({ ...post, ...facts });
+    expect(answer).toEqual({ status: 200, message: 'Audio already ready', data: ready });
+    expect(postRow('moved')).toEqual({
+      ...{ url: 'https://example.org/new', publish_at: '2027-01-01T00:00:00.000Z' },
+      ...{ visibility: 'private', generation: 1, status: 'ready' },
+    });
+  });
+
+  test('queues a failed one once more, whatever else it says', async () => {
+    const post = { post_id: 'hopeless', content: '🦊'.repeat(60) };
+    const { data } = await generate(post);
+    for (const repeat of [post, { ...post, visibility: 'private' }]) {
+      expect((await server.settled('hopeless')).status).toBe('failed');
+      const again = await generate(repeat);
+      expect(again).toMatchObject({ status: 202, message: 'Audio generation queued' });
+      expect(again.data).toMatchObject({ id: data.id, status: 'pending', progress_percent: 0 });
+      expect(again.data).not.toHaveProperty('error');
+    }
+  });
+
+  test('makes one record of fifty at once', async () => {
+    const post = { post_id: 'twins', content: article('twins') };
+    const before = rowCounts(server.data);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => generate(post)));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
+    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    await server.settled('twins');
+    const after = rowCounts(server.data);
+    for (const table of ['post', 'audio', 'version'] as const) {
+      expect([table, (after[table] ?? 0) - (before[table] ?? 0)]).toEqual([table, 1]);
+    }
+  });
+});
+
+describe('a changed request', () => {
+  test.each([
+    ['content', { content: article('the second edition') }],
+    ['title', { post_title: 'Another title' }],
+    ['voice', { voice_id: 2 }],
+  ])('with another %s goes back to the queue under the same id', async (what, change) => {
+    const post = { post_id: `changed ${what}`, content: article(`the ${what}`), post_title: 'One' };
+    const first = await generate(post);
+    const before = await server.settled(post.post_id);
+    const changed = await generate({ ...post, ...change });
+    expect(changed).toMatchObject({ status: 202, message: 'Audio generation queued' });
+    expect(changed.data).toMatchObject({
+      ...{ id: first.data.id, status: 'pending', progress_percent: 0, audio_url: null },
+      ...{ duration_seconds: null, created_at: first.data.created_at },
+    });
+    const after = await server.settled(post.post_id);
+    expect(after.status).toBe('ready');
+    expect(after.audio_url).not.toBe(before.audio_url);
+    expect(after.voice_id).toBe('voice_id' in change ? 2 : 1);
+  });
+
+  test('fails without taking the old MP3 away', async () => {
+    await generate({ post_id: 'worse', content: article('good times') });
+    const { audio_url } = await server.settled('worse');
+    await generate({ post_id: 'worse', content: '🦊'.repeat(60) });
+    expect(await server.settled('worse')).toMatchObject({ status: 'failed', audio_url: null });
+    expect((await fetch(audio_url ?? '')).status).toBe(200);
+  });
+
+  test('while the old text is being spoken leaves nothing of it in the MP3', async () => {
+    const first = article('the first report');
+    const last = article('the very last report', 2);
+    await generate({ post_id: 'replaced', content: first, voice_id: tones });
+    const old = await server.settled('replaced');
+    const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
+
+    await generate({ post_id: 'replaced', content: longArticle('the middle'), voice_id: tones });
+    await reaches('replaced', 'generating');
+    expect((await server.status('replaced')).audio_url).toBeNull();
+    expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
+
+    const body = { post_id: 'replaced', post_title: 'The end', content: last, voice_id: tones };
+    expect(await generate(body)).toMatchObject({ status: 202, data: { id: old.id } });
+    const record = await server.settled('replaced');
+    const heard = await listenTo(record);
+    expect(heard.timings.map(({ text }) => text)).toEqual([
+      ...[
+        'The end',
+        'Line 1 of the very last report tells of rivers, bridges and the people there.',
+      ],
+      'Line 2 of the very last report tells of rivers, bridges and the people there.',
+    ]);
+
+    // Another site shares no sentence with this one: it speaks the same text from nothing.
+    const { key } = await createSite(server.data);
+    const init = {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    };
+    await server.ask('/v1/audio/generate', { ...init, body: JSON.stringify(body) });
+    const theirs = await settledFor(key, 'replaced');
+    expect(symbolsIn(heard)).toBe(symbolsIn(await listenTo(theirs)));
+    expect(symbolsIn(heard).length).toBeGreaterThan(50);
+    expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
+  });
+
+  test('many times at once ends with the text that came last', async () => {
+    const texts = Array.from({ length: 12 }, (_, index) => article(`version ${index}`, 1));
+    for (const content of texts) await generate({ post_id: 'hasty', content });
+    const { timings } = await listenTo(await server.settled('hasty'));
+    expect(timings.map(({ text }) => text)).toEqual([
+      'Line 1 of version 11 tells of rivers, bridges and the people there.',
+    ]);
+    expect(postRow('hasty')).toMatchObject({ generation: 12 });
+  });
+});
+
+/** Polls as another site until its post is ready. */
+async function settledFor(key: string, postId: string): Promise<AudioRecord> {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    const answer = await server.ask(`/v1/audio/${postId}/status`, {
+      headers: { 'x-api-key': key },
+    });
+    const { data } = (await answer.json()) as Envelope<AudioRecord>;
+    if (data.status === 'ready') return data;
+    await Bun.sleep(10);
+  }
+  throw new Error(`${postId} is not ready in time`);
+}
+
+describe('a full queue', () => {
+  test('refuses what is new, stores nothing of it, and lets changes and repeats in', async () => {
+    const full = await startTestServer({
+      env: { LECTERN_QUEUED_POSTS_MAX: '3', LECTERN_QUEUED_POSTS_PER_SITE_MAX: '2' },
+    });
+    try {
+      const long = (postId: string) => ({ post_id: postId, content: longArticle(postId) });
+      await full.generate({ post_id: 'early', content: article('early birds') });
+      await full.settled('early');
+      expect((await full.generate(long('one'))).status).toBe(202);
+      expect((await full.generate(long('two'))).status).toBe(202);
+
+      const before = rowCounts(full.data);
+      const refusals = [
+        { post_id: 'three', content: article('three') },
+        { post_id: 'early', content: article('late') },
+      ];
+      for (const body of refusals) {
+        const answer = await full.generate(body);
+        expect(answer.status).toBe(503);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(await answer.json()).toEqual({ success: false, message: 'The queue is full' });
+      }
+      expect(rowCounts(full.data)).toEqual(before);
+      expect((await full.status('early')).status).toBe('ready');
+      expect((await full.generate(long('one'))).status).toBe(200);
+      expect((await full.generate({ post_id: 'two', content: longArticle('2') })).status).toBe(202);
+
+      // The other site may still fill the whole queue, but not more.
+      const { key } = await createSite(full.data);
+      const theirs = (postId: string) =>
+        full.ask('/v1/audio/generate', {
+          ...{ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } },
+          body: JSON.stringify(long(postId)),
+        });
+      expect((await theirs('three')).status).toBe(202);
+      expect((await theirs('four')).status).toBe(503);
+    } finally {
+      await full.stop('SIGKILL');
+    }
+  });
+});
