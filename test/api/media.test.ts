@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
+import { frameLength } from '../../src/speech/mp3/frame.ts';
+import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
+import { listenTo } from '../fixtures/post.ts';
+import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const rateHz = 16_000;
+const samplesPerFrame = 576;
+const delaySamples = 1105;
+
+let server: TestServer;
+let record: AudioRecord;
+let mp3: Uint8Array;
+let timings: Timings['segments'];
+let etag = '';
+let modified = '';
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LECTERN_OLD_AUDIO_HOURS: '0' } });
+  await server.generate({
+    ...{ post_id: 'post', post_title: 'Crème & “Brûlée” 🦊', content: article('the kitchen', 5) },
+    post_url: 'https://example.org/a?b=c',
+  });
+  record = await server.settled('post');
+  const whole = await ask();
+  etag = whole.headers.get('etag') ?? '';
+  modified = whole.headers.get('last-modified') ?? '';
+  mp3 = await whole.bytes();
+  timings = ((await (await ask({}, 'json')).json()) as Timings).segments;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+function ask(headers: Record<string, string> = {}, kind = 'mp3', method = 'GET') {
+  return fetch((record.audio_url ?? '').replace(/mp3$/, kind), { headers, method });
+}
+
+/** @returns the frames of an MP3, the one with the Info tag left out */
+function framesOf(bytes: Uint8Array): Uint8Array[] {
+  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (bytes[at] ?? 0), 0);
+  const frames: Uint8Array[] = [];
+  for (let at = 10 + size; at < bytes.length; at += frames.at(-1)?.length ?? 1) {
+    frames.push(bytes.subarray(at, at + frameLength(bytes, at)));
+  }
+  return frames.slice(1);
+}
+
+/** @returns the bytes of each segment, cut out by the timings alone */
+function bytesByTimings(bytes: Uint8Array, segments: Timings['segments']): Buffer[] {
+  const frames = framesOf(bytes);
+  const frameAt = (ms: number) => Math.round((ms * rateHz) / 1000 / samplesPerFrame);
+  return segments.map(({ start_ms, end_ms }, index) => {
+    const end = index === segments.length - 1 ? frames.length : frameAt(end_ms);
+    return Buffer.concat(frames.slice(frameAt(start_ms), end));
+  });
+}
+
+/** @returns where in the file each segment begins */
+function seams(): number[] {
+  const parts = bytesByTimings(mp3, timings);
+  const sound = parts.reduce((sum, { length }) => sum + length, 0);
+  let at = mp3.length - sound;
+  return parts.map(({ length }) => {
+    at += length;
+    return at - length;
+  });
+}
+
+describe('an MP3', () => {
+  test('is served whole, with its length, to any origin', async () => {
+    const answer = await ask({ origin: 'https://somewhere.example' });
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'audio/mpeg',
+      'content-length': String(mp3.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'public, max-age=3600',
+      'access-control-allow-origin': '*',
+    });
+    expect(answer.headers.get('content-range')).toBeNull();
+    expect(mp3.length).toBeGreaterThan(100_000);
+    expect(await answer.bytes()).toEqual(mp3);
+  });
+
+  test('is served by every range as it is served whole', async () => {
+    const size = mp3.length;
+    const [, second = 0, third = 0] = seams();
+    const ranges: [string, number, number][] = [
+      ['0-0', 0, 1],
+      ['0-1', 0, 2],
+      ['0-', 0, size],
+      ['1-', 1, size],
+      [`0-${size - 1}`, 0, size],
+      [`0-${size + 5000}`, 0, size],
+      [`${second - 1}-${second}`, second - 1, second + 1],
+      [`${second}-${third - 1}`, second, third],
+      [`${second - 300}-${third + 300}`, second - 300, third + 301],
+      ['1000-70000', 1000, 70_001],
+      [`${size - 1}-`, size - 1, size],
+      [`${size - 1}-${size - 1}`, size - 1, size],
+      ['-1', size - 1, size],
+      ['-1000', size - 1000, size],
+      [`-${size}`, 0, size],
+      [`-${size + 1}`, 0, size],
+    ];
+    for (const [range, start, end] of ranges) {
+      const answer = await ask({ range: `bytes=${range}` });
+      expect([range, answer.status]).toEqual([range, 206]);
+      expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
+      expect(answer.headers.get('content-length')).toBe(String(end - start));
+      expect(answer.headers.get('etag')).toBe(etag);
+      expect([range, Buffer.compare(await answer.bytes(), mp3.subarray(start, end))]).toEqual([
+        range,
+        0,
+      ]);
+    }
+  });
+
+  test('is the sum of its pieces, whatever their size', async () => {
+    for (const step of [4096, 65_537]) {
+      const pieces: Uint8Array[] = [];
+      for (let start = 0; start < mp3.length; start += step) {
+        const answer = await ask({ range: `bytes=${start}-${start + step - 1}` });
+        pieces.push(await answer.bytes());
+      }
+      expect(Buffer.compare(Buffer.concat(pieces), mp3)).toBe(0);
+    }
+  });
+
+  test('has nothing past its end', async () => {
+    for (const range of [
+      `${mp3.length}-`,
+      `${mp3.length}-${mp3.length + 9}`,
+      '99999999999-',
+      '-0',
+    ]) {
+      const answer = await ask({ range: `bytes=${range}` });
+      expect([range, answer.status]).toEqual([range, 416]);
+      expect(answer.headers.get('content-range')).toBe(`bytes */${mp3.length}`);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await answer.json()).toEqual({ success: false, message: 'Range not satisfiable' });
+    }
+  });
+
+  test.each(['bytes=5-2', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'seconds=0-1', '0-1'])(
+    'comes whole to the range %j',
+    async (range) => {
+      const answer = await ask({ range });
+      expect(answer.status).toBe(200);
+      expect(Buffer.compare(await answer.bytes(), mp3)).toBe(0);
+    },
+  );
+
+  test('continues a download only while it is the same file', async () => {
+    const range = 'bytes=10-19';
+    for (const same of [etag, modified]) {
+      expect((await ask({ range, 'if-range': same })).status).toBe(206);
+    }
+    for (const other of ['"other"', `W/${etag}`, 'Sat, 01 Jan 2000 00:00:00 GMT', 'yesterday']) {
+      expect([other, (await ask({ range, 'if-range': other })).status]).toEqual([other, 200]);
+    }
+  });
+
+  test('is not sent again to whoever has it', async () => {
+    const later = new Date(Date.now() + 60_000).toUTCString();
+    for (const headers of [
+      { 'if-none-match': etag },
+      { 'if-none-match': `"a", W/${etag}` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': modified },
+      { 'if-modified-since': later },
+    ]) {
+      const answer = await ask(headers);
+      expect([answer.status, await answer.text()]).toEqual([304, '']);
+      expect(answer.headers.get('etag')).toBe(etag);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    for (const headers of [
+      { 'if-none-match': '"a"' },
+      { 'if-none-match': '"a"', 'if-modified-since': later },
+      { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' },
+      { 'if-modified-since': 'nonsense' },
+    ]) {
+      expect((await ask(headers)).status).toBe(200);
+    }
+  });
+
+  test('has a head that tells its length, with or without a range', async () => {
+    for (const headers of [{}, { range: 'bytes=0-9' }]) {
+      const answer = await ask(headers, 'mp3', 'HEAD');
+      expect([answer.status, (await answer.bytes()).length]).toEqual([200, 0]);
+      expect(answer.headers.get('content-length')).toBe(String(mp3.length));
+      expect(answer.headers.get('etag')).toBe(etag);
+    }
+  });
+
+  test('lets a browser ask for a range from another origin', async () => {
+    const answer = await ask(
+      { origin: 'https://a.example', 'access-control-request-headers': 'range' },
+      ...(['mp3', 'OPTIONS'] as const),
+    );
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Range');
+  });
+
+  test('lasts exactly as long as it says', async () => {
+    const path = join(temporaryFolder(), 'post.mp3');
+    await Bun.write(path, mp3);
+    const { samples, sampleRateHz, warnings } = await decodeMp3(mp3);
+    expect({ sampleRateHz, warnings }).toEqual({ sampleRateHz: rateHz, warnings: '' });
+    expect(samples.length).toBe(framesOf(mp3).length * samplesPerFrame - delaySamples);
+    const probe = await probeMp3(path);
+    // For ffprobe the delay of the codec, which players skip, belongs to the stream.
+    expect(probe.startSeconds).toBeCloseTo(delaySamples / rateHz, 4);
+    expect(probe.durationSeconds - probe.startSeconds).toBeCloseTo(samples.length / rateHz, 4);
+    expect(record.duration_seconds).toBe(Math.round(samples.length / rateHz));
+    expect(Math.abs((timings.at(-1)?.end_ms ?? 0) - (samples.length * 1000) / rateHz)).toBeLessThan(
+      1,
+    );
+  });
+
+  test('names title, site, language and page', async () => {
+    const path = join(temporaryFolder(), 'post.mp3');
+    await Bun.write(path, mp3);
+    expect((await probeMp3(path)).tags).toMatchObject({
+      ...{ title: 'Crème & “Brûlée” 🦊', artist: 'Test Site', language: 'eng' },
+    });
+    expect(Buffer.from(mp3.subarray(0, 2000)).includes('https://example.org/a?b=c')).toBe(true);
+  });
+});
+
+describe('the timings of an MP3', () => {
+  test('lie beside it, for any origin', async () => {
+    const answer = await ask({ origin: 'https://a.example' }, 'json');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toStartWith('application/json');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const tag = answer.headers.get('etag') ?? '';
+    expect((await ask({ 'if-none-match': tag }, 'json')).status).toBe(304);
+  });
+
+  test('hold every sentence in order, each from where the one before ends', () => {
+    expect(timings.map(({ index, kind, text }) => ({ index, kind, text }))).toEqual([
+      { index: 0, kind: 'title', text: 'Crème & “Brûlée” 🦊' },
+      ...[1, 2, 3, 4, 5].map((line) => ({
+        ...{ index: line, kind: 'paragraph' },
+        text: `Line ${line} of the kitchen tells of rivers, bridges and the people there.`,
+      })),
+    ]);
+    const ends = timings.map(({ end_ms }) => end_ms);
+    expect(timings.map(({ start_ms }) => start_ms)).toEqual([0, ...ends.slice(0, -1)]);
+  });
+
+  test('begin with sound and end in silence on the timeline of a player', async () => {
+    const { samples } = await decodeMp3(mp3);
+    for (const { start_ms, end_ms } of timings) {
+      expect(rms(samples, start_ms, start_ms + 150)).toBeGreaterThan(0.01);
+      expect(rms(samples, end_ms - 200, end_ms - 20)).toBeLessThan(0.001);
+    }
+  });
+});
+
+function rms(samples: Float32Array, startMs: number, endMs: number): number {
+  const heard = samples.subarray((startMs * rateHz) / 1000, (endMs * rateHz) / 1000);
+  return Math.sqrt(heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length);
+}
+
+describe('a correction of one sentence', () => {
+  test('speaks that sentence and leaves every byte of the others', async () => {
+    const sentences = () => storedRows<{ hash: string }>(server.data, 'select hash from segment');
+    const text = article('the archive', 6);
+    await server.generate({ post_id: 'corrected', content: text });
+    const before = await listenTo(await server.settled('corrected'));
+    const spoken = new Set(sentences().map(({ hash }) => hash));
+
+    const corrected = text.replace('Line 3 of the archive', 'Line 3 of the new archive');
+    await server.generate({ post_id: 'corrected', content: corrected });
+    const after = await listenTo(await server.settled('corrected'));
+
+    expect(sentences().filter(({ hash }) => !spoken.has(hash))).toHaveLength(1);
+    const old = bytesByTimings(before.mp3, before.timings);
+    const fresh = bytesByTimings(after.mp3, after.timings);
+    expect(fresh).toHaveLength(6);
+    const differing = fresh.flatMap((bytes, index) =>
+      bytes.equals(old[index] ?? bytes) ? [] : [index],
+    );
+    expect(differing).toEqual([2]);
+    expect(after.timings[2]?.text).toStartWith('Line 3 of the new archive');
+  });
+
+  test('ends the service of the old address with 410, when no time is set for it', async () => {
+    await server.generate({ post_id: 'expiring', content: article('old news') });
+    const old = (await server.settled('expiring')).audio_url ?? '';
+    expect((await fetch(old)).status).toBe(200);
+    await server.generate({ post_id: 'expiring', content: article('new news') });
+    const current = (await server.settled('expiring')).audio_url ?? '';
+    for (const address of [old, old.replace(/mp3$/, 'json')]) {
+      for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
+        const answer = await fetch(address, { headers });
+        expect(answer.status).toBe(410);
+        expect(await answer.json()).toEqual({
+          ...{ success: false, message: 'This audio was replaced or deleted' },
+        });
+      }
+    }
+    expect((await fetch(current)).status).toBe(200);
+  });
+});
