@@ -138,16 +138,24 @@ function cached(connection: BetterSqlite.Database) {
   const statements = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => connection.close(),
-    prepare: (sql: string) => {
+    prepare: (asked: string) => {
+      const sql = reallyMeant(asked, connection.inTransaction);
       const known = statements.get(sql);
       if (known !== undefined) return known;
-      // A plain `begin` takes the write lock only at the first write, where waiting can't help any more.
-      const fresh = connection.prepare<unknown[]>(sql === 'begin' ? 'begin immediate' : sql);
+      const fresh = connection.prepare<unknown[]>(sql);
       if (statements.size >= cachedStatementsMax) statements.clear();
       statements.set(sql, fresh);
       return fresh;
     },
   };
+}
+
+function reallyMeant(sql: string, inTransaction: boolean): string {
+  // A plain `begin` takes the write lock only at the first write, where waiting can't help any more.
+  if (sql === 'begin') return 'begin immediate';
+  // On a full disk SQLite has rolled back by itself; to fail at it again would hide the reason.
+  if (sql === 'rollback' && !inTransaction) return 'select 1';
+  return sql;
 }
 
 /** Another process (a command beside the server) may hold the write lock for a moment. */

@@ -1,0 +1,55 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+function serve(data: string) {
+  return runCommand(['serve', '--data', data, '--port', '0']);
+}
+
+async function usedFolder(): Promise<string> {
+  const data = temporaryFolder();
+  await createSite(data);
+  const database = new Database(join(data, 'lectern.db'));
+  database.run('pragma wal_checkpoint(truncate)');
+  database.close();
+  return data;
+}
+
+describe('a server on a database that it cannot use', () => {
+  test('ends with one line when the database is newer than the program, and leaves it as it is', async () => {
+    const data = await usedFolder();
+    const database = new Database(join(data, 'lectern.db'));
+    database.run('pragma user_version = 99');
+    database.close();
+    const { code, stdout, stderr } = await serve(data);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^lectern: [^\n]*newer[^\n]*\n$/);
+    const after = new Database(join(data, 'lectern.db'), { readonly: true });
+    expect(after.query('pragma user_version').get()).toEqual({ user_version: 99 });
+    after.close();
+  });
+
+  test('ends with one line when the file is no database', async () => {
+    const data = temporaryFolder();
+    writeFileSync(join(data, 'lectern.db'), 'This is not a database.\n'.repeat(500));
+    const { code, stdout, stderr } = await serve(data);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^lectern: [^\n]*lectern\.db is damaged[^\n]*\n$/);
+  });
+
+  test('ends with one line when the database is damaged inside', async () => {
+    const data = await usedFolder();
+    const path = join(data, 'lectern.db');
+    const bytes = readFileSync(path);
+    // All but the first page: the file still looks like a database.
+    bytes.fill(0xaa, 4_096);
+    writeFileSync(path, bytes);
+    const { code, stdout, stderr } = await serve(data);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^lectern: [^\n]*lectern\.db is damaged[^\n]*\n$/);
+  });
+});
