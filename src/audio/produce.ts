@@ -62,6 +62,7 @@ export class Production {
   readonly #onEnd: (outcome: Outcome) => void;
   readonly #missing: Missing[] = [];
   #making: Making | undefined;
+  #voiceName = 'asked for';
   #begun = false;
   #ended = false;
   #planning = false;
@@ -140,6 +141,7 @@ export class Production {
     if (audio === undefined) return this.#end('replaced');
     const voice = await catalog.find(audio.voice_id);
     if (voice === undefined) throw new AppError('bad_voice', 'it is not installed any more');
+    this.#voiceName = voice.name;
     const ask = askPersistently(workers, deathsMax, () => this.#ended);
     // Rounded, as it is part of every segment's name.
     const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
@@ -258,10 +260,9 @@ export class Production {
       }
       return this.#end('retry');
     }
-    const voice = this.#making?.voice.name ?? 'asked for';
     const message =
       error.code === 'bad_voice'
-        ? `The voice ${voice} cannot speak: ${error.message}`
+        ? `The voice ${this.#voiceName} cannot speak: ${error.message}`
         : error.message;
     try {
       await this.#deps.database.write((db) => markFailed(db, id, generation, message));

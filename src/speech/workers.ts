@@ -9,11 +9,17 @@ import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
 const tasksPerWorker = 20_000;
 /** A worker that dies at birth is not replaced in a tight loop. */
 const rebirthPauseMs = 500;
-const stopPatienceMs = 3_000;
+/** A worker in the middle of an inference doesn't hear that it should go. */
+const stopPatienceMs = 1_500;
 
 /** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
 export class WorkerDied extends Error {
-  override readonly name = 'WorkerDied';
+  override readonly name: string = 'WorkerDied';
+}
+
+/** There are no workers any more, because the program ends. Nobody is to blame. */
+export class WorkersStopped extends WorkerDied {
+  override readonly name = 'WorkersStopped';
 }
 
 export interface WorkersOptions {
@@ -80,7 +86,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     task: Name,
     question: Tasks[Name]['question'],
   ): Promise<Tasks[Name]['answer']> => {
-    if (stopping) throw new WorkerDied('the workers are being stopped');
+    if (stopping) throw new WorkersStopped('the workers are being stopped');
     const worker = await take();
     try {
       return await worker.ask(task, question);
@@ -164,6 +170,8 @@ class Worker {
         this.#child.send(request);
       } catch {
         this.#child.kill('SIGKILL');
+        // Its end is noticed later; nobody may be given to it until then.
+        this.alive = false;
         this.#fail(new WorkerDied('the worker cannot be reached'));
       }
     });

@@ -3,15 +3,18 @@ import { basename, join } from 'node:path';
 import type { Database, Queries } from '../database/open.ts';
 import type { NewVoice, Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import type { TaskName, Tasks } from '../speech/tasks.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../speech/voice-config.ts';
 import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice-model.ts';
-import { WorkerDied, type Workers } from '../speech/workers.ts';
+import { WorkerDied, type Workers, WorkersStopped } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
 import { modelNames } from './folder.ts';
 import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './store.ts';
 
 /** The folder is looked at again at most this often. */
 const folderPauseMs = 1_000;
+/** One death may be an accident; so many are the voice's doing. */
+const deathsMax = 3;
 
 /** A voice that can speak now. */
 export interface InstalledVoice extends Voice {
@@ -170,10 +173,12 @@ async function examineFile(
 
 async function examineByWorker(workers: Workers, modelPath: string, configPath: string) {
   try {
-    return await workers.ask('examine', { modelPath, configPath });
+    return await askAgain(workers, 'examine', { modelPath, configPath });
   } catch (error) {
     if (error instanceof AppError && error.code === 'bad_voice') return { problem: error.message };
-    if (error instanceof WorkerDied) return { problem: 'loading the model ends the program' };
+    if (error instanceof WorkerDied && !(error instanceof WorkersStopped)) {
+      return { problem: 'loading the model ends the program' };
+    }
     // Not the voice's fault as far as one can tell: looked at again next time.
     return { later: error instanceof Error ? error.message : String(error) };
   }
@@ -219,9 +224,33 @@ async function measuredGain(
   workers: Workers,
   voice: InstalledVoice,
 ): Promise<number> {
-  const { gainDb } = await workers.ask('measure', { voice: voice.files, speaker: voice.speaker });
+  const { gainDb } = await measure(workers, voice);
   await database.writeLazily((db: Queries) => setGain(db, voice.id, gainDb));
   return gainDb;
+}
+
+async function measure(workers: Workers, { files, speaker }: InstalledVoice) {
+  try {
+    return await askAgain(workers, 'measure', { voice: files, speaker });
+  } catch (error) {
+    if (!(error instanceof WorkerDied) || error instanceof WorkersStopped) throw error;
+    throw new AppError('bad_voice', 'measuring its loudness ends the program');
+  }
+}
+
+/** @throws WorkerDied when it was no accident */
+async function askAgain<Name extends TaskName>(
+  workers: Workers,
+  task: Name,
+  question: Tasks[Name]['question'],
+): Promise<Tasks[Name]['answer']> {
+  for (let deaths = 1; ; deaths += 1) {
+    try {
+      return await workers.ask(task, question);
+    } catch (error) {
+      if (!(error instanceof WorkerDied) || deaths >= deathsMax) throw error;
+    }
+  }
 }
 
 function folderSignature(folder: string): string {

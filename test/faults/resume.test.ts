@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
+import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(60_000);
+
+const stopLimitMs = 10_000;
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+/** A server with one worker and a voice that takes about a tenth of a second for each sentence. */
+async function slowServer(stall: 'short' | 'endless' = 'short') {
+  const data = temporaryFolder();
+  const slow = stallingVoice({ symbols: 'j', stall });
+  await writeVoice(join(data, 'voices'), 'en_US-slow-low', slow);
+  const { key } = await createSite(data);
+  const voiceId = await voiceIdOf(data, 'en_US-slow-low');
+  const log = watchSegments(data);
+  const start = async () => {
+    const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
+    running.push(server);
+    return server;
+  };
+  return { data, voiceId, log, start, server: await start() };
+}
+
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const article = numbers.map((number) => `<p>This is your sentence number ${number}.</p>`).join('');
+
+const harmless = numbers.map((number) => `<p>Number ${number} does no harm.</p>`).join('');
+
+async function afterSegments(log: SegmentLog, count: number): Promise<void> {
+  await eventually(() => log.writings().length >= count, `${count} segments are written`);
+}
+
+describe('a server that is started again', () => {
+  test('goes on at the next missing sentence after SIGKILL and speaks none twice', async () => {
+    const { voiceId, log, server, start } = await slowServer();
+    const answer = await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
+    expect(answer.status).toBe(202);
+    await afterSegments(log, 4);
+    const workers = childrenOf(server.process.pid);
+    expect(workers).toHaveLength(1);
+    await server.stop('SIGKILL');
+    await eventually(() => !workers.some(isAlive), 'the orphaned worker ends', 10_000);
+    const before = log.rows<{ hash: string; created_at: string }>('select * from segment');
+    expect(before.length).toBeGreaterThanOrEqual(4);
+    expect(before.length).toBeLessThan(10);
+
+    const record = await (await start()).settled('a');
+    expect(record.status).toBe('ready');
+    const hashes = log.writings().map(({ hash }) => hash);
+    expect(hashes).toHaveLength(10);
+    expect(new Set(hashes).size).toBe(10);
+    for (const { hash, created_at } of before) {
+      expect(log.rows('select created_at from segment where hash = ?', hash)).toEqual([
+        { created_at },
+      ]);
+    }
+  });
+
+  test('has ended cleanly on SIGTERM in the middle of the work, in time, and takes it up again', async () => {
+    const { voiceId, log, server, start } = await slowServer();
+    await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
+    await afterSegments(log, 2);
+    const workers = childrenOf(server.process.pid);
+    const asked = performance.now();
+    expect(await server.stop('SIGTERM')).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(stopLimitMs);
+    expect(workers.filter(isAlive)).toEqual([]);
+    expect(log.rows('select status from audio')).toEqual([{ status: 'pending' }]);
+    expect((await (await start()).settled('a')).status).toBe('ready');
+    expect(log.writings()).toHaveLength(10);
+  });
+
+  test('has ended cleanly and in time even when a worker was busy for much longer', async () => {
+    const { voiceId, server, start, log } = await slowServer('endless');
+    await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
+    await eventually(
+      () => log.rows('select hash from planned_segment').length > 0,
+      'the article is planned',
+    );
+    const workers = childrenOf(server.process.pid);
+    const asked = performance.now();
+    expect(await server.stop('SIGTERM')).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(stopLimitMs);
+    expect(workers.filter(isAlive)).toEqual([]);
+    expect((await (await start()).status('a')).status).not.toBe('failed');
+  });
+});
+
+describe('a voice that ends every worker as soon as it is used', () => {
+  test('makes the post fail with a plain reason', async () => {
+    const data = temporaryFolder();
+    const hanging = stallingVoice({ symbols: 'ə', stall: 'endless' });
+    await writeVoice(join(data, 'voices'), 'en_US-hanging-low', hanging);
+    const { key } = await createSite(data);
+    const voice_id = await voiceIdOf(data, 'en_US-hanging-low');
+    const env = { LECTERN_WORKER_DEADLINE_S: '3' };
+    const server = await startTestServer({ data, key, env });
+    running.push(server);
+    await server.generate({ post_id: 'a', content: harmless, voice_id });
+    expect(await server.settled('a')).toMatchObject({
+      status: 'failed',
+      error: 'The voice Hanging cannot speak: measuring its loudness ends the program',
+    });
+  });
+});
+
+describe('a killed worker', () => {
+  test('costs only the sentence it was speaking', async () => {
+    const { voiceId, log, server } = await slowServer();
+    await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
+    await afterSegments(log, 3);
+    const versions = log.rows('select id from version');
+    const [worker] = childrenOf(server.process.pid);
+    if (worker === undefined) throw new Error('there is no worker');
+    process.kill(worker, 'SIGKILL');
+    expect((await server.settled('a')).status).toBe('ready');
+    expect(log.writings()).toHaveLength(10);
+    // Another version would mean that the article was begun again.
+    expect(log.rows('select id from version')).toEqual(versions);
+    expect(childrenOf(server.process.pid)).not.toContain(worker);
+  });
+
+  test('is not held against a sentence when it was killed while it had nothing to do', async () => {
+    const { voiceId, server } = await slowServer();
+    for (let kill = 0; kill < 5; kill += 1) {
+      for (const worker of childrenOf(server.process.pid)) process.kill(worker, 'SIGKILL');
+      const postId = `post-${kill}`;
+      const content = `<p>This is your short notice of number ${numbers[kill]}, and no more.</p>`;
+      expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(
+        202,
+      );
+      expect((await server.settled(postId)).status).toBe('ready');
+    }
+  });
+});
+
+describe('a sentence that costs every worker its life', () => {
+  test('makes its post fail with a plain reason after five deaths, while others go on', async () => {
+    const data = temporaryFolder();
+    const stalling = stallingVoice({ symbols: 'j', stall: 'endless' });
+    await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
+    const { key } = await createSite(data);
+    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const log = watchSegments(data);
+    const server = await startTestServer({
+      data,
+      key,
+      flags: ['--workers', '2'],
+      env: { LECTERN_WORKER_DEADLINE_S: '3' },
+    });
+    running.push(server);
+    const bad =
+      '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
+    await server.generate({ post_id: 'bad', content: bad, voice_id });
+    await server.generate({ post_id: 'good', content: harmless, voice_id });
+    expect(await server.settled('good')).toMatchObject({ status: 'ready' });
+    expect((await server.status('bad')).status).toBe('generating');
+    expect(await server.settled('bad')).toMatchObject({
+      status: 'failed',
+      error: 'A sentence could not be spoken: the voice failed on it 5 times',
+    });
+    expect(server.log().match(/took too long/g)?.length).toBeGreaterThanOrEqual(5);
+    await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
+    expect((await server.settled('later')).status).toBe('ready');
+    expect(log.rows('select id from version where media_key is null')).toEqual([]);
+  });
+});
