@@ -1,0 +1,82 @@
+import { setPriority } from 'node:os';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { fadeEdges, limit, trimEdges } from '../../src/speech/loudness.ts';
+import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
+import { readSentences } from '../../src/speech/sentences.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice-model.ts';
+import { builtinVoices } from '../../src/voices/builtin.ts';
+import type { BenchArticle } from './article.ts';
+
+/** What the bare work of an article costs. */
+export interface BareCost {
+  readonly inferenceCpuS: number;
+  readonly encodingCpuS: number;
+  readonly segments: readonly {
+    /** Wall time of its inference and encoding. */
+    readonly ms: number;
+    readonly mp3Bytes: number;
+  }[];
+}
+
+const bitRateKbps = 64;
+/** Of speech workers, so that neither side is put behind the other. */
+const niceness = 10;
+const ceilingDbtp = -2;
+
+/**
+ * The work that can't be done without, and nothing around it: for each segment of an article the inference of its
+ * phoneme ids and the encoding of its samples. What comes before and between is done, but not counted.
+ */
+setPriority(niceness);
+const [builtin] = builtinVoices;
+if (builtin === undefined) throw new Error('there is no built-in voice');
+const files = readVoice(builtin);
+const model = await loadVoice({
+  ...builtin,
+  contentHash: voiceContentHash(files.model, files.config),
+});
+const { sampleRateHz } = model.config;
+const mp3RateHz = mp3SampleRate(sampleRateHz, bitRateKbps);
+const { gainDb } = builtin;
+const phonemizer = createEspeakPhonemizer();
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', async (article: BenchArticle) => {
+  const { sentences } = readSentences(readDocument(article), languageFor('en'));
+  const { segments } = await planSegments(sentences, model.config, phonemizer);
+  process.send?.(await costOf(segments));
+});
+process.send?.('ready');
+
+async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
+  let inferenceCpuS = 0;
+  let encodingCpuS = 0;
+  const segments: { ms: number; mp3Bytes: number }[] = [];
+  for (const { ids, pauseMs } of planned) {
+    const inference = await timed(() => model.speak(ids, 0));
+    const trimmed = trimEdges(inference.result, sampleRateHz);
+    const samples = fadeEdges(limit(trimmed, gainDb, ceilingDbtp, sampleRateHz), sampleRateHz);
+    const encoding = await timed(() =>
+      encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }),
+    );
+    inferenceCpuS += inference.cpuS;
+    encodingCpuS += encoding.cpuS;
+    segments.push({
+      ms: inference.ms + encoding.ms,
+      mp3Bytes: encoding.result.frames.byteLength,
+    });
+  }
+  return { inferenceCpuS, encodingCpuS, segments };
+}
+
+async function timed<T>(work: () => T | Promise<T>) {
+  const cpuBefore = process.cpuUsage();
+  const before = performance.now();
+  const result = await work();
+  const ms = performance.now() - before;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { result, ms, cpuS: (user + system) / 1e6 };
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { BenchArticle } from './article.ts';
+import type { BareCost } from './bare-process.ts';
+
+/** A process beside the server that does nothing but inference and encoding. */
+export interface BareWork {
+  costOf(article: BenchArticle): Promise<BareCost>;
+  end(): void;
+}
+
+export async function startBareWork(): Promise<BareWork> {
+  let waiting = Promise.withResolvers<BareCost>();
+  const ready = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'bare-process.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    serialization: 'advanced',
+    ipc: (message: BareCost | 'ready') => {
+      if (message === 'ready') ready.resolve();
+      else waiting.resolve(message);
+    },
+    onExit: (_child, exitCode) => {
+      const error = new Error(`the process of the bare work ended (${exitCode})`);
+      ready.reject(error);
+      waiting.reject(error);
+    },
+  });
+  waiting.promise.catch(() => {});
+  await ready.promise;
+  return {
+    costOf: (article) => {
+      waiting = Promise.withResolvers();
+      child.send(article);
+      return waiting.promise;
+    },
+    end: () => child.disconnect(),
+  };
+}

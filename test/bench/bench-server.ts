@@ -1,0 +1,164 @@
+import { rmSync } from 'node:fs';
+import { type Database, openDatabase } from '../../src/database/open.ts';
+import { createKey } from '../../src/sites/api-keys.ts';
+import { insertSite } from '../../src/sites/store.ts';
+import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import type { BenchArticle } from './article.ts';
+import { cpuSeconds } from './process-cost.ts';
+
+/** The database is looked at this often, which costs the server nothing. */
+const lookPauseMs = 2;
+const laterLookPauseMs = 10;
+const patienceMs = 280_000;
+/** Workers rest when they use no more than so much of so long. */
+const restMs = 500;
+const restCpuS = 0.02;
+
+/** A site of its own: no segment of another site is reused for it. */
+export interface BenchSite {
+  readonly id: number;
+  readonly key: string;
+}
+
+/** What making an article took, as seen from outside. */
+interface Made {
+  /** From sending the POST to `ready`. */
+  readonly readyS: number;
+  /** From sending the POST to the row of the first segment. */
+  readonly firstSegmentMs: number;
+  /** Segments that were spoken for it. */
+  readonly spoken: number;
+}
+
+/** A running server on a fresh data folder, its workers warmed up. */
+export interface BenchServer {
+  readonly url: string;
+  readonly pid: number;
+  readonly data: string;
+  readonly database: Database;
+  freshSite(): Promise<BenchSite>;
+  post(site: BenchSite, postId: string, article: BenchArticle): Promise<void>;
+  /** Posts an article and waits until it is ready. */
+  make(site: BenchSite, postId: string, article: BenchArticle): Promise<Made>;
+  stop(): Promise<void>;
+}
+
+export interface BenchServerOptions {
+  readonly workers?: number;
+  /** The program, from source unless named. */
+  readonly command?: readonly string[];
+  readonly flags?: readonly string[];
+}
+
+export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
+  const data = temporaryFolder();
+  const database = openDatabase(data);
+  const server = await startTestServer({
+    data,
+    key: 'none',
+    flags: ['--workers', String(options.workers ?? 2), ...(options.flags ?? [])],
+    ...(options.command === undefined ? {} : { command: options.command }),
+  });
+  const { pid } = server.process;
+  await quiet(pid);
+  let sites = 0;
+  return {
+    url: server.url,
+    pid,
+    data,
+    database,
+    freshSite: async () => {
+      sites += 1;
+      const name = `Site ${sites}`;
+      return database.write(async (db) => {
+        const domains = [`site-${sites}.example`];
+        const { id } = await insertSite(db, {
+          name,
+          domains,
+          plan: 'enterprise',
+          trialEndsAt: null,
+        });
+        return { id, key: (await createKey(db, id, 'bench')).key };
+      });
+    },
+    post: (site, postId, article) => post(server, site, postId, article),
+    make: (site, postId, article) => make(server, database, site, postId, article),
+    stop: async () => {
+      await database.close();
+      await server.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the workers have loaded the voice and rest. */
+async function quiet(pid: number): Promise<void> {
+  let before = cpuSeconds(pid);
+  while (true) {
+    await Bun.sleep(restMs);
+    const now = cpuSeconds(pid);
+    if (now - before <= restCpuS) return;
+    before = now;
+  }
+}
+
+async function post(
+  server: TestServer,
+  site: BenchSite,
+  postId: string,
+  { title, content }: BenchArticle,
+): Promise<void> {
+  const answer = await server.ask('/v1/audio/generate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': site.key },
+    body: JSON.stringify({ post_id: postId, post_title: title, content }),
+  });
+  if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
+}
+
+async function make(
+  server: TestServer,
+  { read }: Database,
+  site: BenchSite,
+  postId: string,
+  article: BenchArticle,
+): Promise<Made> {
+  const before = await read
+    .selectFrom('segment')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('site_id', '=', site.id)
+    .executeTakeFirstOrThrow();
+  const started = performance.now();
+  await post(server, site, postId, article);
+  const view = read
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('version', (join) =>
+      join
+        .onRef('version.audio_id', '=', 'audio.id')
+        .onRef('version.generation', '=', 'audio.generation'),
+    )
+    .innerJoin('planned_segment', 'planned_segment.version_id', 'version.id')
+    .leftJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select(['audio.status', 'audio.error', 'segment.frame_count'])
+    .where('post.site_id', '=', site.id)
+    .where('post.external_id', '=', postId)
+    .where('planned_segment.position', '=', 0);
+  let firstSegmentMs: number | undefined;
+  while (true) {
+    const row = await view.executeTakeFirst();
+    const ms = performance.now() - started;
+    if (row !== undefined && row.frame_count !== null) firstSegmentMs ??= ms;
+    if (row?.status === 'failed') throw new Error(`${postId} failed: ${row.error}`);
+    if (row?.status === 'ready' && firstSegmentMs !== undefined) {
+      const after = await read
+        .selectFrom('segment')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('site_id', '=', site.id)
+        .executeTakeFirstOrThrow();
+      return { readyS: ms / 1000, firstSegmentMs, spoken: after.count - before.count };
+    }
+    if (ms > patienceMs) throw new Error(`${postId} is not ready after ${patienceMs / 1000} s`);
+    await Bun.sleep(firstSegmentMs === undefined ? lookPauseMs : laterLookPauseMs);
+  }
+}

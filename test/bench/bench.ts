@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { correction } from './correction.ts';
+import { figureTable, type Row, writeFigures } from './document.ts';
+import { executableSize } from './executable-size.ts';
+import type { Figure } from './figure.ts';
+import { firstSound } from './first-sound.ts';
+import { articleGrowth, postGrowth } from './growth.ts';
+import { machine } from './machine.ts';
+import { memory } from './memory.ts';
+import { start } from './start.ts';
+import { busyPolls, statusPolls } from './status-polls.ts';
+import { twoCores } from './two-cores.ts';
+import { wholePath } from './whole-path.ts';
+
+const figures: readonly Figure[] = [
+  wholePath,
+  twoCores,
+  correction,
+  firstSound,
+  start,
+  memory,
+  executableSize,
+  statusPolls,
+  busyPolls,
+  articleGrowth,
+  postGrowth,
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string', default: '5' },
+    articles: { type: 'string', default: '50' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const options = { rounds: Number(values.rounds), articles: Number(values.articles) };
+const unknown = values.only.filter((name) => !figures.some((figure) => figure.name === name));
+if (unknown.length > 0 || !isCount(options.rounds) || !isCount(options.articles)) {
+  const names = figures.map(({ name }) => name).join(', ');
+  process.stderr.write(
+    `bun run bench [--only NAME]… [--rounds 5] [--articles 50] [--write]\nfigures: ${names}\n`,
+  );
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const { name, measure } of figures) {
+  if (values.only.length > 0 && !values.only.includes(name)) continue;
+  process.stderr.write(`${name} …`);
+  const started = performance.now();
+  const measured = await measure(options);
+  process.stderr.write(` ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+  const command = name === 'memory' ? `${name} --articles ${options.articles}` : name;
+  rows.push(...measured.map((one) => ({ measured: one, command })));
+}
+process.stdout.write(`${machine()}\n\n${figureTable(rows)}\n`);
+if (values.write) writeFigures(rows, machine());
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value > 0;
+}

@@ -1,0 +1,39 @@
+import { article } from './article.ts';
+import { startBenchServer } from './bench-server.ts';
+import { type Figure, median, number } from './figure.ts';
+
+/** Wall time of one article on two workers against that on one, in turns; both servers stay up. */
+export const twoCores: Figure = {
+  name: 'two-cores',
+  measure: async ({ rounds }) => {
+    const one = await startBenchServer({ workers: 1 });
+    const two = await startBenchServer({ workers: 2 });
+    try {
+      const alone: number[] = [];
+      const together: number[] = [];
+      for (let round = 0; round <= rounds; round += 1) {
+        const text = article(round % 10);
+        for (const [server, times] of [
+          [one, alone],
+          [two, together],
+        ] as const) {
+          const { readyS } = await server.make(await server.freshSite(), `post-${round}`, text);
+          // The first article warms both up.
+          if (round > 0) times.push(readyS);
+        }
+      }
+      return [
+        {
+          name: 'Two cores: wall time of one article on 2 workers against 1',
+          unit: '×',
+          values: together.map((seconds, round) => seconds / (alone[round] ?? Number.NaN)),
+          target: 0.55,
+          detail: `${number(median(together))} s against ${number(median(alone))} s`,
+        },
+      ];
+    } finally {
+      await one.stop();
+      await two.stop();
+    }
+  },
+};
