@@ -127,6 +127,9 @@ async function insertDomain(
 async function freeSlug(db: Queries, name: string): Promise<string> {
   const words = name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    // An accent stands behind its letter then, and would part the word.
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['site'];
   const base = words.join('-').slice(0, slugLengthMax);
