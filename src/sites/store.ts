@@ -127,7 +127,6 @@ async function insertDomain(
 async function freeSlug(db: Queries, name: string): Promise<string> {
   const words = name
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
     // An accent stands behind its letter then, and would part the word.
     .replace(/\p{M}/gu, '')
     .toLowerCase()
