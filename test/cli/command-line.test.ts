@@ -1,0 +1,86 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+const data = temporaryFolder();
+
+const commands = [
+  ...[[], ['serve'], ['demo'], ['say'], ['site'], ['key'], ['voice'], ['check'], ['version']],
+  ...['create', 'list', 'show', 'update'].map((name) => ['site', name]),
+  ...['create', 'list', 'revoke', 'rotate'].map((name) => ['key', name]),
+  ['voice', 'list'],
+];
+
+/** Runs a command that must fail; @returns its exit code and the one line it says */
+async function failure(words: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runCommand(words, { env });
+  expect(stdout).toBe('');
+  expect(stderr).toStartWith('lectern: ');
+  expect(stderr).not.toMatch(/\n\s+at |node_modules|\.ts:\d/);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return { code, line: stderr.trimEnd().slice('lectern: '.length) };
+}
+
+async function result(words: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout);
+}
+
+describe('every command', () => {
+  test.each(commands.map((words) => [words.join(' ') || 'lectern', words] as const))(
+    'explains itself: %s --help',
+    async (_, words) => {
+      const { code, stdout, stderr } = await runCommand([...words, '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toStartWith(`Usage: lectern${words.map((word) => ` ${word}`).join('')} `);
+    },
+  );
+
+  test.each([
+    [['serv'], "unknown command 'serv' (Did you mean serve?)"],
+    [['site', 'drop'], "unknown command 'drop'"],
+    [['serve', '--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
+    [['--version'], "unknown option '--version'"],
+    [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1: now."],
+    [['site', 'show'], "missing required argument 'site'"],
+    [['site', 'create', '--domain', 'a.example'], "required option '--name <name>' not specified"],
+    [['site', 'create', '--name', 'A'], "required option '--domain <host>' not specified"],
+    [['key', 'create'], "required option '--site <site>' not specified"],
+    [['key', 'revoke', 'one'], 'expected the id of a key, got one'],
+    [['say', 'text'], "required option '-o, --output <file.mp3>' not specified"],
+  ])('refuses wrong usage with 2 and one line: %j', async (words, line) => {
+    expect(await failure(words)).toEqual({ code: 2, line });
+  });
+
+  test.each([
+    ['--plan', 'gold'],
+    ['--subscription', 'sleeping'],
+    ['--active', 'perhaps'],
+    ['--trial-ends', 'tomorrow'],
+    ['--trial-ends', '2027-02-30'],
+    ['--default-voice', 'alder'],
+    ['--allow-switch', '1'],
+  ])('refuses a wrong value with 2 and one line: site update %s %s', async (option, value) => {
+    const { code, line } = await failure(['site', 'update', '1', '--data', data, option, value]);
+    expect(code).toBe(2);
+    expect(line).toStartWith(`option '${option} <`);
+    expect(line).toContain(`argument '${value}' is invalid`);
+  });
+
+  test('without a subcommand shows its help and fails', async () => {
+    for (const words of [[], ['site'], ['key'], ['voice']]) {
+      const { code, stdout, stderr } = await runCommand(words);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toStartWith('Usage: lectern');
+    }
+  });
+
+  test('tells its version', async () => {
+    expect(await result(['version'])).toEqual({
+      ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), bun: Bun.version },
+      platform: `${process.platform}-${process.arch}`,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(60_000);
+const folder = temporaryFolder();
+const text = 'The ferry leaves at noon. It returns in the evening.';
+
+/** Says something; @returns how it went */
+function say(words: string[], env: Record<string, string> = {}) {
+  return runCommand(['say', ...words], { env: { LECTERN_WORKERS: '1', ...env }, cwd: folder });
+}
+
+describe('lectern say', () => {
+  test('writes an MP3 of a text, without a server and without a data folder', async () => {
+    const { code, stdout, stderr } = await say([text, '-o', 'text.mp3']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^text\.mp3: \d+\.\d s of speech in \d+\.\d s\n$/);
+    const path = join(folder, 'text.mp3');
+    const { samples, warnings } = await decodeMp3(path);
+    expect(warnings).toBe('');
+    expect(samples.length).toBeGreaterThan(16_000 * 2);
+    expect(readdirSync(folder)).not.toContain('data');
+  });
+
+  test('speaks a file, after its title', async () => {
+    await Bun.write(join(folder, 'article.html'), `<p>${text}</p><script>alert(1)</script>`);
+    const plain = await say(['article.html', '-o', 'file.mp3', '--json']);
+    const titled = await say(['article.html', '-o', 'titled.mp3', '--title', 'A ferry', '--json']);
+    const [without, withTitle] = [plain, titled].map(({ code, stdout, stderr }) => {
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout) as { file: string; duration_seconds: number; took_seconds: number };
+    });
+    expect(without).toEqual({
+      ...{ file: 'file.mp3', duration_seconds: expect.any(Number) },
+      took_seconds: expect.any(Number),
+    });
+    expect(withTitle?.duration_seconds).toBeGreaterThan((without?.duration_seconds ?? 0) + 0.5);
+    const { tags, durationSeconds, startSeconds } = await probeMp3(join(folder, 'titled.mp3'));
+    expect(tags['title']).toBe('A ferry');
+    expect(durationSeconds - startSeconds).toBeCloseTo(withTitle?.duration_seconds ?? 0, 3);
+  });
+
+  test('takes a voice by a part of its name and by its number', async () => {
+    const sounds = await Promise.all(
+      ['Linden', '2', 'alder'].map(async (voice, index) => {
+        const { code, stderr } = await say([text, '-o', `${index}.mp3`, '--voice', voice]);
+        expect([code, stderr]).toEqual([0, '']);
+        return (await decodeMp3(join(folder, `${index}.mp3`))).samples.length;
+      }),
+    );
+    expect(sounds[1]).toBe(sounds[0]);
+    expect(sounds[2]).not.toBe(sounds[0]);
+  });
+
+  test('takes a voice that was dropped into the folder of voices', async () => {
+    const voices = join(folder, 'voices');
+    await writeVoice(voices, 'en_US-tones-low', toneVoice({ sampleRateHz: 22_050 }));
+    const words = [text, '-o', 'tones.mp3', '--voice', 'tones'];
+    const { code, stderr } = await say(words, { LECTERN_VOICES: voices });
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await decodeMp3(join(folder, 'tones.mp3'))).sampleRateHz).toBe(22_050);
+  });
+
+  test.each([
+    [
+      'an unknown voice',
+      [text, '-o', 'no.mp3', '--voice', 'bob'],
+      'There is no voice bob; there are: en_US-alder-low, en_US-linden-low',
+    ],
+    ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
+    ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],
+    ['a folder for a text', ['.', '-o', 'no.mp3'], '. is not a file'],
+    ['a folder that is not there', [text, '-o', 'none/no.mp3'], 'Cannot write none/no.mp3: ENOENT'],
+    ['a folder for the MP3', [text, '-o', '.git'], 'Cannot write .git: EISDIR'],
+  ])('fails with one line and leaves no file: %s', async (_, words, line) => {
+    await Bun.write(join(folder, '.git', 'keep'), '');
+    const before = readdirSync(folder);
+    const { code, stdout, stderr } = await say(words);
+    expect([code, stdout, stderr]).toEqual([1, '', `lectern: ${line}\n`]);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('shows a progress bar on a terminal only', async () => {
+    const main = join(import.meta.dir, '../../src/main.ts');
+    const line = `'${process.execPath}' '${main}' say '${text}' -o bar.mp3`;
+    const child = Bun.spawn(['script', '-qec', line, '/dev/null'], {
+      ...{ cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    });
+    const shown = await new Response(child.stdout).text();
+    expect(await child.exited).toBe(0);
+    expect(shown).toContain('[##############################] 100 %  sentence 2 of 2');
+    expect(shown).toContain('bar.mp3: ');
+    const { stderr, stdout } = await say([text, '-o', 'bar.mp3']);
+    expect(stdout + stderr).not.toContain('#');
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+const main = join(import.meta.dir, '../../src/main.ts');
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** Runs a `serve` that must end by itself; @returns the one line it says */
+async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
+  const words = ['serve', ...flags];
+  const patience = ['timeout', '--signal=KILL', '20'];
+  const { code, stdout, stderr } = await runCommand(words, {
+    command: [...patience, ...(command ?? [process.execPath, main])],
+  });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr.trimEnd();
+}
+
+describe('lectern serve', () => {
+  test('is refused on a folder that another one serves', async () => {
+    expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
+      `lectern: Another lectern serves the data folder ${server.data}: stop it, or name another folder with --data`,
+    );
+    expect((await server.ask('/readyz')).status).toBe(200);
+  });
+
+  test('is refused on a port that is in use', async () => {
+    const { port } = new URL(server.url);
+    expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
+      `lectern: Cannot listen on 127.0.0.1:${port}: the port is in use by another program`,
+    );
+  });
+
+  test('is refused on an address that is not of this machine', async () => {
+    const line = await refusal(['--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1']);
+    expect(line).toStartWith('lectern: Cannot listen on 192.0.2.1:0: ');
+  });
+
+  test('is refused where its data folder would lie under a file', async () => {
+    const file = join(temporaryFolder(), 'file');
+    await Bun.write(file, 'text');
+    for (const data of [file, join(file, 'data')]) {
+      const line = await refusal(['--data', data, '--port', '0']);
+      expect(line).toStartWith('lectern: The data');
+      expect(line).toContain(`${data}`);
+      expect(line).toContain('is not writable');
+    }
+  });
+
+  test('is refused on a folder that its user may not write to', async () => {
+    const data = temporaryFolder();
+    chmodSync(data, 0o755);
+    // The superuser may write everywhere; anyone else is refused as they are.
+    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) chmodSync(data, 0o555);
+    const command = [...(isRoot ? asNobody : []), process.execPath, main];
+    const line = await refusal(['--data', data, '--port', '0'], command);
+    expect(line).toContain(data);
+    expect(line).toContain('is not writable');
+  });
+
+  test('is refused on a database of a newer program, and on what is no database', async () => {
+    const data = temporaryFolder();
+    await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
+    expect(await refusal(['--data', data, '--port', '0'])).toBe(
+      `lectern: The database ${join(data, 'lectern.db')} is damaged or no Lectern database: restore a backup`,
+    );
+  });
+
+  test('says in one JSON value where it listens and what clients see', async () => {
+    const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
+    const child = Bun.spawn(
+      [process.execPath, main, 'serve', ...flags, '--base-url', 'https://a.example/b'],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    const { value } = await child.stdout.getReader().read();
+    const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
+    expect(said).toEqual({
+      ...{ url: 'https://a.example/b' },
+      local_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    child.kill();
+    expect(await child.exited).toBe(0);
+  });
+
+  test('warns when it can be reached from outside without a base URL', async () => {
+    const open = await startTestServer({ flags: ['--host', '0.0.0.0'] });
+    expect(open.url).toMatch(/^http:\/\/localhost:[1-9]\d*$/);
+    expect(open.log()).toContain('reachable from outside, but --base-url is not set');
+    expect(await open.stop()).toBe(0);
+    expect(server.log()).not.toContain('--base-url');
+  });
+});
+
+describe('lectern demo', () => {
+  test('speaks its article and keeps serving it', async () => {
+    const child = Bun.spawn(
+      [process.execPath, main, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    try {
+      const { value } = await child.stdout.getReader().read();
+      const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
+      expect({ ...said }).toMatchObject({
+        ...{ status: 'ready', progress_percent: 100, post_id: expect.any(String) },
+        ...{ duration_seconds: expect.any(Number), took_seconds: expect.any(Number) },
+      });
+      const record = await demoRecord(said);
+      expect(record.data.duration_seconds).toBeGreaterThan(60);
+      const mp3 = await fetch(record.data.audio_url);
+      expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
+    } finally {
+      child.kill();
+    }
+    expect(await child.exited).toBe(0);
+    expect(await new Response(child.stderr).text()).toBe('');
+  });
+
+  test('tells people what to do next, and works behind a base URL', async () => {
+    const flags = ['--data', temporaryFolder(), '--port', '0', '--base-url', 'https://a.example/b'];
+    const child = Bun.spawn([process.execPath, main, 'demo', ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for await (const chunk of child.stdout) {
+      said += new TextDecoder().decode(chunk);
+      if (said.includes('Serving until Ctrl-C.')) child.kill();
+    }
+    expect(await child.exited).toBe(0);
+    expect(said).toMatch(/^Lectern listens on http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(said).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
+    expect(said).toMatch(/^duration {2}\d+ s of speech, made in \d+\.\d s$/m);
+  });
+});
+
+function demoRecord(said: Record<string, string>) {
+  return fetch(`${said['url']}/v1/audio/${said['post_id']}/status`, {
+    headers: { 'x-api-key': said['key'] ?? '' },
+  }).then(
+    (answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>,
+  );
+}

@@ -1,0 +1,191 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+const data = temporaryFolder();
+
+/** Runs a command that must do well; @returns its JSON value */
+async function result<T = Record<string, unknown>>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout);
+}
+
+/** Runs a command that must fail; @returns the one line it says */
+async function failure(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr.trimEnd();
+}
+
+let sites = 0;
+function newSite() {
+  sites += 1;
+  return result('site', 'create', '--name', `Site ${sites}`, '--domain', `site-${sites}.example`);
+}
+
+describe('a site', () => {
+  test('is made with all its hosts, written one way', async () => {
+    const made = await result(
+      ...['site', 'create', '--name', ' The Daily Émile ', '--domain', 'WWW.Émile.example.:8443'],
+      ...['--domain', 'emile.example', '--domain', 'EMILE.example', '--plan', 'growth'],
+    );
+    expect(made).toEqual({
+      ...{ id: expect.any(Number), slug: 'the-daily-emile', name: 'The Daily Émile' },
+      ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
+      ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
+      ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+      domains: ['www.xn--mile-9oa.example', 'emile.example'],
+    });
+  });
+
+  test('is found by its id and by its slug', async () => {
+    const site = await newSite();
+    expect(await result('site', 'show', String(site['id']))).toEqual(site);
+    expect(await result('site', 'show', String(site['slug']))).toEqual(site);
+    expect(await result<unknown[]>('site', 'list')).toContainEqual(site);
+    const { stdout } = await runCommand(['site', 'show', String(site['id']), '--data', data]);
+    expect(stdout).toMatch(new RegExp(`^slug +${site['slug']}$`, 'm'));
+  });
+
+  test('of the same name gets a slug of its own', async () => {
+    const create = (name: string, domain: string) =>
+      result('site', 'create', '--name', name, '--domain', domain);
+    const slugs = [
+      await create('Twin', 'twin-1.example'),
+      await create('Twin', 'twin-2.example'),
+      await create('2026', '2026.example'),
+      await create('新闻', 'xinwen.example'),
+    ].map(({ slug }) => slug);
+    expect(slugs).toEqual(['twin', 'twin-2', 'site-2026', 'site']);
+  });
+
+  test('is not made with a host of another site, and nothing of it is kept', async () => {
+    await newSite();
+    const before = await result<unknown[]>('site', 'list');
+    const line = await failure(
+      ...['site', 'create', '--name', 'Thief', '--domain', 'thief.example'],
+      ...['--domain', `SITE-${sites}.example`],
+    );
+    expect(line).toBe(
+      `lectern: Domain already registered: site-${sites}.example belongs to another site`,
+    );
+    expect(await result<unknown[]>('site', 'list')).toEqual(before);
+  });
+
+  test.each(['two words.example', 'http://a.example', 'a.example/path', '', 'user@a.example'])(
+    'is not made with the host %j',
+    async (domain) => {
+      const line = await failure('site', 'create', '--name', 'A', '--domain', domain);
+      expect(line).toBe(`lectern: Validation failed: ${JSON.stringify(domain)} is not a host name`);
+    },
+  );
+
+  test('is changed only where a change is named', async () => {
+    const site = await newSite();
+    await result('voice', 'list');
+    const changed = await result(
+      ...['site', 'update', String(site['id']), '--plan', 'starter', '--active', 'false'],
+      ...['--subscription', 'trialing', '--trial-ends', '2027-01-02T03:04:05+02:00'],
+      ...['--default-voice', '2', '--allow-switch', 'true'],
+    );
+    const expected = {
+      ...{ ...site, plan: 'starter', active: false, subscription: 'trialing' },
+      ...{ trial_ends_at: '2027-01-02T01:04:05.000Z', default_voice_id: 2, allow_switch: true },
+      updated_at: expect.any(String),
+    };
+    expect(changed).toEqual(expected);
+    const again = await result('site', 'update', String(site['slug']), '--active', 'true');
+    expect(again).toEqual({ ...expected, active: true });
+  });
+
+  test('is not changed when there is no such site or voice', async () => {
+    expect(await failure('site', 'show', 'nobody')).toBe('lectern: There is no site nobody');
+    expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe(
+      'lectern: There is no site 999',
+    );
+    const site = await newSite();
+    const line = await failure('site', 'update', String(site['id']), '--default-voice', '77');
+    expect(line).toBe('lectern: There is no voice 77');
+    expect(await result('site', 'show', String(site['id']))).toEqual(site);
+  });
+});
+
+describe('a key', () => {
+  test('is shown once, and afterwards known by its beginning', async () => {
+    const site = String((await newSite())['id']);
+    const made = await result('key', 'create', '--site', site, '--name', 'staging');
+    expect(made).toEqual({
+      id: expect.any(Number),
+      key: expect.stringMatching(/^svc_live_[\w-]{43}$/),
+      prefix: expect.stringMatching(/^svc_live_[\w-]{6}$/),
+    });
+    const listed = await runCommand(['key', 'list', '--data', data, '--site', site, '--json']);
+    expect(listed.stdout).not.toContain(String(made['key']));
+    expect(listed.stdout).not.toContain('hash');
+    expect(JSON.parse(listed.stdout)).toEqual([
+      {
+        ...{ id: made['id'], name: 'staging', prefix: made['prefix'], revoked_at: null },
+        ...{ created_at: expect.any(String), last_used_at: null },
+      },
+    ]);
+  });
+
+  test('is revoked once', async () => {
+    const site = String((await newSite())['id']);
+    const { id } = await result('key', 'create', '--site', site);
+    expect(await result('key', 'revoke', String(id))).toEqual({ id, revoked: true });
+    expect(await failure('key', 'revoke', String(id))).toBe(
+      `lectern: There is no key ${id} in force`,
+    );
+    const [key] = await result<{ revoked_at: string }[]>('key', 'list', '--site', site);
+    expect(key?.revoked_at).toEndWith('Z');
+  });
+
+  test('replaces all others of its site in a rotation', async () => {
+    const site = String((await newSite())['slug']);
+    await result('key', 'create', '--site', site);
+    await result('key', 'create', '--site', site);
+    const fresh = await result('key', 'rotate', '--site', site, '--name', 'fresh');
+    const keys = await result<{ id: number; revoked_at: string | null }[]>(
+      ...['key', 'list', '--site', site],
+    );
+    expect(keys).toHaveLength(3);
+    const inForce = keys.filter((key) => key.revoked_at === null);
+    expect(inForce.map(({ id }) => id)).toEqual([Number(fresh['id'])]);
+  });
+
+  test('is not made for a site that does not exist', async () => {
+    expect(await failure('key', 'create', '--site', 'nobody')).toBe(
+      'lectern: There is no site nobody',
+    );
+  });
+});
+
+describe('the doctor', () => {
+  test('finds everything well', async () => {
+    const { ok, findings } = await result<{ ok: boolean; findings: { part: string }[] }>('check');
+    expect(ok).toBe(true);
+    expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'disk']);
+  });
+
+  test('says in words and by its exit code that a server does not answer', async () => {
+    const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toBe('BAD  server    http://127.0.0.1:1/readyz does not answer\n');
+  });
+
+  test('says that a database is damaged', async () => {
+    const folder = temporaryFolder();
+    await Bun.write(
+      `${folder}/lectern.db`,
+      'no database at all, but long enough to be read as one',
+    );
+    const { code, stdout } = await runCommand(['check', '--data', folder]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('BAD  database');
+    expect(stdout).not.toMatch(/\n\s+at /);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import { AppError } from '../src/errors.ts';
+import { runCommand, temporaryFolder } from './fixtures/server.ts';
+
+async function folderWith(toml: string): Promise<string> {
+  const data = temporaryFolder();
+  await Bun.write(join(data, 'lectern.toml'), toml);
+  return data;
+}
+
+/** @returns the lines of the error that settings cause */
+function problemsOf(flags: Parameters<typeof readConfig>[0], environment: NodeJS.ProcessEnv = {}) {
+  try {
+    readConfig(flags, environment);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError);
+    return error instanceof AppError ? error.message.split('\n') : [];
+  }
+}
+
+describe('the settings', () => {
+  test('have defaults that need nothing to be said', () => {
+    expect(readConfig({}, {})).toMatchObject({
+      ...{ host: '127.0.0.1', port: 8080, baseUrl: undefined, isReachable: false },
+      ...{ contentLengthMax: 500_000, queuedPostsMax: 20_000, queuedPostsPerSiteMax: 10_000 },
+      ...{ oldAudioHours: 24, data: join(process.cwd(), 'data') },
+      voices: join(process.cwd(), 'data', 'voices'),
+    });
+  });
+
+  test('come from flags, then variables, then the config file', async () => {
+    const data = await folderWith('port = 1001\nworkers = 3\nlog_level = "warn"');
+    const variables = { LECTERN_DATA: data, LECTERN_WORKERS: '5', LECTERN_PORT: '1002' };
+    const config = readConfig({ port: '1003' }, variables);
+    expect(config).toMatchObject({ data, port: 1003, workers: 5, logLevel: 'warn' });
+  });
+
+  test('come from the config file that is named', async () => {
+    const folder = await folderWith('port = 1001');
+    const path = join(folder, 'lectern.toml');
+    expect(readConfig({}, { LECTERN_CONFIG: path }).port).toBe(1001);
+    expect(problemsOf({}, { LECTERN_CONFIG: join(folder, 'none.toml') })).toEqual([
+      expect.stringContaining('none.toml'),
+    ]);
+  });
+
+  test('may hold a base URL with a path, but no query and no other scheme', () => {
+    const url = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
+    expect(url('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
+    expect(url('http://[::1]:8080')).toBe('http://[::1]:8080');
+    for (const wrong of [
+      'audio.example.org',
+      'ftp://a.example',
+      'https://a.example/?b',
+      'http://',
+    ]) {
+      expect(problemsOf({ base_url: wrong })).toHaveLength(1);
+    }
+  });
+
+  test('tell when other machines can reach the server', () => {
+    const isReachable = (host: string) => readConfig({ host }, {}).isReachable;
+    expect(['127.0.0.1', 'localhost', '::1'].map(isReachable)).toEqual([false, false, false]);
+    expect(['0.0.0.0', '::', '10.0.0.7'].map(isReachable)).toEqual([true, true, true]);
+  });
+
+  test('that are wrong or unknown are all named at once, with their source', async () => {
+    const data = await folderWith('port = "high"\ncolour = "red"\nlog_level = "loud"');
+    const flags = { data, workers: '0', base_url: 'nonsense' };
+    const variables = {
+      ...{ LECTERN_HOST: '', LECTERN_POTR: '1', LECTERN_OLD_AUDIO_HOURS: '-1', PATH: '/bin' },
+    };
+    expect(problemsOf(flags, variables)).toEqual([
+      'LECTERN_POTR: no such setting',
+      'colour in the config file: no such setting',
+      'LECTERN_HOST: expected a value, got ""',
+      'port in the config file: expected a whole number from 0 to 65535, got "high"',
+      '--base-url: expected an http(s) address like https://audio.example.org, got "nonsense"',
+      '--workers: expected a whole number from 1 to 256, got "0"',
+      'log_level in the config file: expected one of debug, info, warn, error, silent, got "loud"',
+      'LECTERN_OLD_AUDIO_HOURS: expected a whole number from 0 to 100000, got "-1"',
+    ]);
+  });
+
+  test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])(
+    'take no port %j',
+    (port) => {
+      expect(problemsOf({ port })).toEqual([
+        `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
+      ]);
+    },
+  );
+
+  test('that are wrong end the program with 2, before anything is written', async () => {
+    const data = join(temporaryFolder(), 'untouched');
+    const { code, stdout, stderr } = await runCommand(['serve', '--data', data, '--port', 'x'], {
+      env: { LECTERN_WORKERS: 'many', LECTERN_COLOUR: 'red' },
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'lectern: LECTERN_COLOUR: no such setting',
+      'lectern: --port: expected a whole number from 0 to 65535, got "x"',
+      'lectern: LECTERN_WORKERS: expected a whole number from 1 to 256, got "many"',
+    ]);
+    expect(await Bun.file(join(data, 'lectern.db')).exists()).toBe(false);
+  });
+
+  test('in a config file that is no TOML are one line with its name', async () => {
+    const data = await folderWith('port = = 1');
+    const { code, stderr } = await runCommand(['site', 'list', '--data', data]);
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(`lectern: the config file ${join(data, 'lectern.toml')}: `),
+    ]);
+  });
+});
