@@ -11,6 +11,8 @@ import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { article } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
 
+type RequestBody = NonNullable<RequestInit['body']>;
+
 const json = { 'content-type': 'application/json' };
 const content = article('the county fair');
 setDefaultTimeout(60_000);
@@ -29,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 /** Hands in a body as it stands. */
-function post(body: BodyInit, headers: Record<string, string> = json): Promise<Response> {
+function post(body: RequestBody, headers: Record<string, string> = json): Promise<Response> {
   return server.ask('/v1/audio/generate', { method: 'POST', headers, body });
 }
 
@@ -38,10 +40,13 @@ async function read<T = AudioRecord>(answer: Response): Promise<Envelope<T>> {
 }
 
 /** Hands in a body that must be refused, and sees that nothing was stored. */
-async function refused(body: Record<string, unknown> | BodyInit, headers?: Record<string, string>) {
+async function refused(
+  body: Record<string, unknown> | RequestBody,
+  headers?: Record<string, string>,
+) {
   const before = rowCounts(server.data);
   const plain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
-  const answer = await post(plain ? JSON.stringify(body) : (body as BodyInit), headers);
+  const answer = await post(plain ? JSON.stringify(body) : (body as RequestBody), headers);
   const { success, message, errors, data } = await read(answer);
   expect(success).toBe(false);
   expect(data).toBeUndefined();
