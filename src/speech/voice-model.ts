@@ -41,10 +41,7 @@ export function voiceContentHash(model: Uint8Array, config: Uint8Array): string 
  * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
  */
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
-  const { model, config: configBytes } = readVoice(files);
-  if (voiceContentHash(model, configBytes) !== files.contentHash) {
-    throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');
-  }
+  const { model, config: configBytes } = readUnchanged(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
   // Loaded here and not above: only a speech worker pays for the runtime.
   const onnx = await loadOnnxRuntime();
@@ -60,8 +57,7 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
         scales: new onnx.Tensor('float32', Float32Array.from(config.scales), [3]),
       };
       if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
-      const result = await session.run(feeds);
-      const data = result['output']?.data;
+      const data = await runSession(session, feeds);
       if (!(data instanceof Float32Array)) {
         throw new AppError('bad_voice', "the model's output is not a row of float samples");
       }
@@ -69,6 +65,23 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
     },
     close: () => session.release(),
   };
+}
+
+/**
+ * A voice's config alone.
+ * @throws AppError `bad_voice` when the files are unreadable or changed
+ */
+export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
+  return parseVoiceConfig(new TextDecoder().decode(readUnchanged(files).config));
+}
+
+/** Never other bytes than those whose name the voice bears. */
+function readUnchanged(files: VoiceFiles) {
+  const voice = readVoice(files);
+  if (voiceContentHash(voice.model, voice.config) !== files.contentHash) {
+    throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');
+  }
+  return voice;
 }
 
 /** @throws AppError `bad_voice` */
@@ -101,6 +114,16 @@ async function openSession(
   }
 }
 
+/** The runtime's own words name nodes and tensors: nothing for the owner of an article. */
+async function runSession(session: InferenceSession, feeds: Record<string, Tensor>) {
+  try {
+    const { output } = await session.run(feeds);
+    return output?.data;
+  } catch {
+    throw new AppError('bad_voice', 'its model fails on a sentence');
+  }
+}
+
 /** @returns whether the model takes a speaker number */
 function checkContract(session: InferenceSession, config: VoiceConfig): boolean {
   const inputs = session.inputNames;
@@ -112,6 +135,10 @@ function checkContract(session: InferenceSession, config: VoiceConfig): boolean 
       'bad_voice',
       `the model is no Piper voice: its inputs are ${inputs.join(', ')}, its outputs ${session.outputNames.join(', ')}`,
     );
+  }
+  const output = session.outputMetadata.find(({ name }) => name === 'output');
+  if (!output?.isTensor || output.type !== 'float32') {
+    throw new AppError('bad_voice', "the model's output is not a row of float samples");
   }
   const severalSpeakers = inputs.includes('sid');
   if (!severalSpeakers && config.speakers.length > 1) {

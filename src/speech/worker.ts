@@ -11,11 +11,12 @@ import { planSegments } from './segments.ts';
 import { readSentences } from './sentences.ts';
 import { speakSegment } from './speak.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
-import { parseVoiceConfig } from './voice-config.ts';
+import type { VoiceConfig } from './voice-config.ts';
 import {
   loadVoice,
   phonemeIdsMax,
   readVoice,
+  readVoiceConfig,
   type VoiceFiles,
   type VoiceModel,
   voiceContentHash,
@@ -23,6 +24,7 @@ import {
 
 /** Loaded voices kept per worker: an article in another voice shouldn't cost a reload each time. */
 const loadedVoicesMax = 2;
+const knownConfigsMax = 100;
 /** The server answers requests first. */
 const niceness = 10;
 
@@ -48,6 +50,8 @@ export function runWorker(nativeFolders: readonly string[]): void {
 
 const phonemizer = createEspeakPhonemizer();
 const voices = new Map<string, VoiceModel>();
+/** By content, like the voices: the file may be another one by now. */
+const configs = new Map<string, VoiceConfig>();
 
 const tasks: {
   [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
@@ -59,7 +63,7 @@ const tasks: {
   },
 
   plan: async ({ voice, sentences }) => {
-    const config = parseVoiceConfig(new TextDecoder().decode(readVoice(voice).config));
+    const config = configOf(voice);
     const plan = await planSegments(sentences, config, phonemizer);
     return {
       segments: plan.segments,
@@ -141,6 +145,16 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   const model = await loadVoice(files);
   voices.set(files.contentHash, model);
   return model;
+}
+
+/** What planning needs of a voice; no model is loaded for it. */
+function configOf(files: VoiceFiles): VoiceConfig {
+  const known = voices.get(files.contentHash)?.config ?? configs.get(files.contentHash);
+  if (known !== undefined) return known;
+  const config = readVoiceConfig(files);
+  if (configs.size >= knownConfigsMax) configs.clear();
+  configs.set(files.contentHash, config);
+  return config;
 }
 
 /** Phonemizer, voice and encoder are slower the first time: better now than in somebody's first sentence. */

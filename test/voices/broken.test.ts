@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import {
+  type BrokenVoiceKind,
+  brokenVoice,
+  brokenVoiceKinds,
+  toneVoice,
+  writeVoice,
+} from '../fixtures/voice.ts';
+import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(60_000);
+
+const content =
+  'The council voted on Tuesday evening to keep the old library open through the winter.';
+
+/** What is wrong with a voice can be seen only when it speaks. */
+const badSound: readonly BrokenVoiceKind[] = ['nan-output', 'silent-output', 'short-output'];
+const reasons: Record<string, RegExp> = {
+  'not-onnx': /no readable ONNX/,
+  'truncated-model': /no readable ONNX/,
+  'wrong-input-names': /no Piper voice: its inputs are text, /,
+  'wrong-output-name': /no Piper voice: .*outputs logits$/,
+  'wrong-output-type': /output/,
+  'config-missing': /the config is missing/,
+  'config-not-json': /the config is not JSON/,
+  'config-without-phoneme-id-map': /phoneme_id_map/,
+  'config-without-sample-rate': /audio\.sample_rate/,
+  'sample-rate-zero': /audio\.sample_rate/,
+};
+
+const data = temporaryFolder();
+const folder = join(data, 'voices');
+let server: TestServer;
+
+beforeAll(async () => {
+  for (const kind of brokenVoiceKinds) await writeVoice(folder, kind, brokenVoice(kind));
+  const { model, config } = toneVoice({ sampleRateHz: 16_000 });
+  const beyond = JSON.parse(config ?? '');
+  beyond.phoneme_id_map['ə'] = [9_999];
+  await writeVoice(folder, 'id-beyond-model', { model, config: JSON.stringify(beyond) });
+  await writeVoice(folder, 'good', { model, config });
+  const { key } = await createSite(data);
+  server = await startTestServer({ data, key });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+describe('broken voices in the folder', () => {
+  test('are listed as not usable with one plain line each; the others stay', async () => {
+    const { voices, not_usable } = await listVoices(data);
+    const problems = Object.fromEntries(
+      not_usable.map(({ file, problem }) => [
+        file.slice(folder.length + 1, -'.onnx'.length),
+        problem,
+      ]),
+    );
+    expect(Object.keys(problems).toSorted()).toEqual(Object.keys(reasons).toSorted());
+    for (const [kind, reason] of Object.entries(reasons)) {
+      expect(problems[kind]).toMatch(reason);
+      expect(problems[kind]).toMatch(/^[^\n]{5,300}$/);
+      expect(problems[kind]).not.toContain('    at ');
+    }
+    const files = voices.map(({ file }) => file);
+    expect(files).toContain('good');
+    expect(files).toContain('en_US-alder-low');
+    // A config without its model is no voice at all.
+    expect(files).not.toContain('model-missing');
+  });
+
+  test.each([...badSound, 'id-beyond-model'])(
+    'make a post fail with a plain reason when only their sound is bad: %s',
+    async (kind) => {
+      const voice_id = await voiceIdOf(data, kind);
+      expect((await server.generate({ post_id: kind, content, voice_id })).status).toBe(202);
+      const record = await server.settled(kind);
+      expect(record.status).toBe('failed');
+      expect(record.error).toMatch(/^[A-Z][^\n]{10,150}$/);
+      expect(record.error).not.toMatch(/onnx|node|null|NaN|Infinity|undefined|status code|\//i);
+    },
+  );
+
+  test('harm no other voice', async () => {
+    for (const file of ['good', 'en_US-alder-low']) {
+      const voice_id = await voiceIdOf(data, file);
+      await server.generate({ post_id: `after-${file}`, content, voice_id });
+      expect((await server.settled(`after-${file}`)).status).toBe('ready');
+    }
+    expect((await server.ask('/readyz')).status).toBe(200);
+  });
+});

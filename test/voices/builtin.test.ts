@@ -1,0 +1,28 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createLog } from '../../src/log.ts';
+import { startWorkers } from '../../src/speech/workers.ts';
+import { builtinVoices } from '../../src/voices/builtin.ts';
+
+setDefaultTimeout(60_000);
+
+describe('builtinVoices', () => {
+  test('carry the gain that a worker measures', async () => {
+    const workers = startWorkers({
+      count: 1,
+      deadlineS: 60,
+      memoryMb: 1_500,
+      nativeFolders: [],
+      log: createLog('silent'),
+    });
+    try {
+      for (const { modelPath, configPath, gainDb } of builtinVoices) {
+        const { contentHash } = await workers.ask('examine', { modelPath, configPath });
+        const voice = { modelPath, configPath, contentHash };
+        const measured = await workers.ask('measure', { voice, speaker: 0 });
+        expect(Math.abs(measured.gainDb - gainDb)).toBeLessThanOrEqual(0.05);
+      }
+    } finally {
+      await workers.stop();
+    }
+  });
+});

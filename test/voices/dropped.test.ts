@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { measureLoudness } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { readTones } from '../fixtures/tones.ts';
+import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(60_000);
+
+const voices: Record<string, ToneVoiceOptions> = {
+  'en_US-sixteen-low': { sampleRateHz: 16_000 },
+  'en_US-twenty_two-medium': { sampleRateHz: 22_050, outputRank: 4 },
+  'en_US-forty_four-high': { sampleRateHz: 44_100 },
+  'en_US-odd_rate-low': { sampleRateHz: 20_000 },
+  'en_US-three_people-low': { sampleRateHz: 22_050, speakers: 3 },
+};
+const builtIn = ['en_US-alder-low', 'en_US-linden-low'];
+
+const title = 'Weather';
+const content = `<p>The council voted on Tuesday to keep the old library open, and nobody objected.</p>
+<h2>A new roof</h2><p>Work begins in spring. Who will pay for it? The region has promised half of the money.</p>
+<ul><li>new windows</li><li>a lift</li></ul><p>The reading room opens at nine in the morning.</p>
+<p>Heavy rain closed several roads in the northern part of the state.</p>`;
+
+const data = temporaryFolder();
+const folder = join(data, 'voices');
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  for (const [name, options] of Object.entries(voices)) {
+    await writeVoice(folder, name, toneVoice(options));
+  }
+  ({ key } = await createSite(data));
+  server = await startTestServer({ data, key });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function speak(postId: string, voiceId: number) {
+  const answer = await server.generate({
+    post_id: postId,
+    post_title: title,
+    content,
+    voice_id: voiceId,
+  });
+  expect(answer.status).toBe(202);
+  return listenTo(await server.settled(postId));
+}
+
+describe('voices dropped into the folder', () => {
+  test('are listed, each speaker as a voice of its own, after the built-in ones', async () => {
+    const listed = await listVoices(data);
+    expect(listed.not_usable).toEqual([]);
+    expect(listed.voices.slice(0, 2).map(({ file }) => file)).toEqual(builtIn);
+    const dropped = listed.voices
+      .slice(2)
+      .map(({ file, name, sample_rate }) => [file, name, sample_rate]);
+    expect(dropped.toSorted()).toEqual([
+      ['en_US-forty_four-high', 'Forty Four', 44_100],
+      ['en_US-odd_rate-low', 'Odd Rate', 20_000],
+      ['en_US-sixteen-low', 'Sixteen', 16_000],
+      ['en_US-three_people-low', 'Three People (speaker0)', 22_050],
+      ['en_US-three_people-low', 'Three People (speaker1)', 22_050],
+      ['en_US-three_people-low', 'Three People (speaker2)', 22_050],
+      ['en_US-twenty_two-medium', 'Twenty Two', 22_050],
+    ]);
+    expect(new Set(listed.voices.map(({ id }) => id)).size).toBe(9);
+  });
+
+  test.each([
+    ['en_US-sixteen-low', 16_000],
+    ['en_US-twenty_two-medium', 22_050],
+    ['en_US-forty_four-high', 44_100],
+    ['en_US-odd_rate-low', 22_050],
+  ])('speak every phoneme in its order, at the right loudness: %s', async (name, rateHz) => {
+    const config = toneVoice(voices[name] ?? { sampleRateHz: 0 }).config ?? '';
+    const plan = await planOf({ title, content }, config);
+    const heard = await speak(name, await voiceIdOf(data, name));
+    expect(heard.warnings).toBe('');
+    expect(heard.sampleRateHz).toBe(rateHz);
+    expect(heard.timings.map(({ text }) => text)).toEqual(plan.map(({ text }) => text));
+    expect(symbolsIn(heard)).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config)).join(''));
+    const { integratedLufs, truePeakDbtp } = await measureLoudness(heard.mp3);
+    expect(integratedLufs).toBeWithin(-17, -15);
+    expect(truePeakDbtp).toBeLessThanOrEqual(-1);
+  });
+
+  test('speak with the speaker that was asked for', async () => {
+    const config = toneVoice({ sampleRateHz: 22_050, speakers: 3 }).config ?? '';
+    const plan = await planOf({ title, content }, config);
+    const { voices: listed } = await listVoices(data);
+    const people = listed.filter(({ file }) => file === 'en_US-three_people-low');
+    const said = plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
+    for (const { id, name } of people) {
+      const heard = await speak(`speaker-${id}`, id);
+      const tones = readTones(heard.samples, heard.sampleRateHz, 3);
+      expect(tones.map(({ symbol }) => symbol).join('')).toBe(said);
+      const speakers = new Set(tones.map(({ speaker }) => `Three People (speaker${speaker})`));
+      expect([...speakers]).toEqual([name]);
+    }
+  });
+
+  test('are found while the server runs', async () => {
+    const { config, model } = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
+    const german = { model, config };
+    const before = await server.ask('/v1/audio/none/status?language=de');
+    expect(before.status).toBe(422);
+    await writeVoice(folder, 'de_DE-late-low', german);
+    await eventually(
+      async () => (await server.ask('/v1/audio/none/status?language=de')).status === 404,
+      'German is spoken',
+    );
+    const text = 'Das Wetter bleibt bis zum Wochenende trocken, sagt der Dienst in Offenbach.';
+    const answer = await server.generate({ post_id: 'de', content: text, language: 'de' });
+    expect(answer.status).toBe(202);
+    const deadline = 30_000;
+    const record = await eventually(
+      async () => {
+        const { status, ...rest } = await server.status('de', 'de');
+        return status === 'ready' && { status, ...rest };
+      },
+      'the German post is ready',
+      deadline,
+    );
+    const plan = await planOf({ content: text }, config ?? '');
+    expect(symbolsIn(await listenTo(record))).toBe(
+      plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''),
+    );
+  });
+
+  test('keep their id under another name, and get a new one with other bytes', async () => {
+    const id = await voiceIdOf(data, 'en_US-sixteen-low');
+    for (const end of ['onnx', 'onnx.json']) {
+      renameSync(
+        join(folder, `en_US-sixteen-low.${end}`),
+        join(folder, `en_US-renamed-low.${end}`),
+      );
+    }
+    expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
+    await writeVoice(
+      folder,
+      'en_US-renamed-low',
+      toneVoice({ sampleRateHz: 16_000, outputRank: 4 }),
+    );
+    const fresh = await voiceIdOf(data, 'en_US-renamed-low');
+    expect(fresh).not.toBe(id);
+    const { voices: listed } = await listVoices(data);
+    expect(listed.map((voice) => voice.id)).not.toContain(id);
+  });
+
+  test('spell letters when they were trained on text', async () => {
+    const { model, config } = toneVoice({ sampleRateHz: 16_000 });
+    const letters = JSON.stringify({ ...JSON.parse(config ?? ''), phoneme_type: 'text' });
+    await writeVoice(folder, 'en_US-letters-low', { model, config: letters });
+    const voiceId = await voiceIdOf(data, 'en_US-letters-low');
+    const text = 'the tone voice says every letter of this line, one after another';
+    await server.generate({ post_id: 'letters', content: text, voice_id: voiceId });
+    expect(symbolsIn(await listenTo(await server.settled('letters')))).toBe(`${text}.`);
+  });
+
+  test('are one voice when two files have the same bytes', async () => {
+    const from = join(folder, 'en_US-forty_four-high.onnx');
+    const to = join(folder, 'en_US-twin-high.onnx');
+    const before = (await listVoices(data)).voices;
+    copyFileSync(from, to);
+    copyFileSync(`${from}.json`, `${to}.json`);
+    const after = (await listVoices(data)).voices;
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(60_000);
+
+const name = 'en_US-tones-low';
+const voice = toneVoice({ sampleRateHz: 16_000 });
+const config = voice.config ?? '';
+const longAgo = new Date('2026-01-01T00:00:00Z');
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+/** The same voice but for two phonemes that changed places: as long as the other to the byte. */
+function swapped(): Voice {
+  const parsed = JSON.parse(config);
+  const map = parsed.phoneme_id_map;
+  [map.t, map.s] = [map.s, map.t];
+  return { ...voice, config: JSON.stringify(parsed) };
+}
+
+function article(word: string): string {
+  return `The ${word} station stands still, and the last train starts at six tomorrow.`;
+}
+
+async function said(server: TestServer, postId: string): Promise<string> {
+  return symbolsIn(await listenTo(await server.settled(postId)));
+}
+
+async function expected(word: string): Promise<string> {
+  const plan = await planOf({ content: article(word) }, config);
+  return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
+}
+
+describe('a voice whose files are replaced under a running server', () => {
+  test('is never spoken with other bytes, even where size and time of the files stay the same', async () => {
+    const data = temporaryFolder();
+    const folder = join(data, 'voices');
+    const { modelPath, configPath } = await writeVoice(folder, name, voice);
+    for (const path of [modelPath, configPath]) utimesSync(path, longAgo, longAgo);
+    const { key } = await createSite(data);
+    const voice_id = await voiceIdOf(data, name);
+    const flags = ['--workers', '1'];
+    const server = await startTestServer({ data, key, flags });
+    running.push(server);
+    await server.generate({ post_id: 'before', content: article('first'), voice_id });
+    expect(await said(server, 'before')).toBe(await expected('first'));
+
+    const { size } = statSync(configPath);
+    await writeVoice(folder, name, swapped());
+    for (const path of [modelPath, configPath]) utimesSync(path, longAgo, longAgo);
+    expect(statSync(configPath).size).toBe(size);
+    await server.generate({ post_id: 'after', content: article('second'), voice_id });
+    expect(await said(server, 'after')).toBe(await expected('second'));
+
+    await server.stop();
+    const again = await startTestServer({ data, key, flags });
+    running.push(again);
+    await again.generate({ post_id: 'restarted', content: article('third'), voice_id });
+    expect(await again.settled('restarted')).toMatchObject({
+      status: 'failed',
+      error: 'The voice Tones cannot speak: the voice was changed on disk since it was installed',
+    });
+  });
+
+  test('is a new voice, and the old one says that it is gone', async () => {
+    const data = temporaryFolder();
+    const folder = join(data, 'voices');
+    await writeVoice(folder, name, voice);
+    const { key } = await createSite(data);
+    const old = await voiceIdOf(data, name);
+    const server = await startTestServer({ data, key });
+    running.push(server);
+    await writeVoice(folder, name, toneVoice({ sampleRateHz: 22_050 }));
+    const fresh = await voiceIdOf(data, name);
+    expect(fresh).not.toBe(old);
+    await eventually(async () => {
+      const body = { post_id: 'old', content: article('old'), voice_id: old };
+      return (await server.generate(body)).status === 422;
+    }, 'the server has looked at the folder');
+    await server.generate({ post_id: 'new', content: article('new'), voice_id: fresh });
+    const heard = await listenTo(await server.settled('new'));
+    expect(heard.sampleRateHz).toBe(22_050);
+    expect(symbolsIn(heard)).toBe(await expected('new'));
+  });
+});
