@@ -5,10 +5,9 @@ import type { Config } from '../config.ts';
 import { databaseFaults, openDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
-import { createLog } from '../log.ts';
-import { startWorkers } from '../speech/workers.ts';
-import { openCatalog } from '../voices/catalog.ts';
-import { type CommonOptions, command, configOf } from './commands.ts';
+import type { Workers } from '../speech/workers.ts';
+import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 
@@ -74,35 +73,29 @@ async function checkDatabase(config: Config): Promise<string> {
 
 async function checkVoices(config: Config): Promise<Finding[]> {
   const database = openDatabase(config.data);
-  const workers = startWorkers({
-    count: 1,
-    deadlineS: config.workerDeadlineS,
-    memoryMb: config.workerMemoryMb,
-    nativeFolders: nativeFolders(config),
-    log: createLog('silent'),
-  });
   try {
-    const catalog = await openCatalog(database, config.voices, workers);
-    const voices = await catalog.voices();
-    const spoken = await Promise.all(
-      voices.map((voice) =>
-        finding('voice', async () => {
-          const { realTimeFactor } = await workers.ask('measure', {
-            voice: voice.files,
-            speaker: voice.speaker,
-          });
-          return `${voice.name} speaks ${(1 / realTimeFactor).toFixed(0)} times faster than real time`;
-        }),
-      ),
-    );
-    const broken = catalog
-      .broken()
-      .map(({ file, problem }) => ({ part: 'voice', ok: false, detail: `${file}: ${problem}` }));
-    return [...spoken, ...broken];
+    return await withWorkers(config, 1, async (workers) => {
+      const catalog = await openCatalog(database, config.voices, workers);
+      const voices = await catalog.voices();
+      const spoken = await Promise.all(
+        voices.map((voice) => finding('voice', () => speedOf(voice, workers))),
+      );
+      const broken = catalog
+        .broken()
+        .map(({ file, problem }) => ({ part: 'voice', ok: false, detail: `${file}: ${problem}` }));
+      return [...spoken, ...broken];
+    });
   } finally {
-    await workers.stop();
     await database.close();
   }
+}
+
+async function speedOf(
+  { name, files, speaker }: InstalledVoice,
+  workers: Workers,
+): Promise<string> {
+  const { realTimeFactor } = await workers.ask('measure', { voice: files, speaker });
+  return `${name} speaks ${(1 / realTimeFactor).toFixed(0)} times faster than real time`;
 }
 
 async function checkDisk(config: Config): Promise<string> {

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { useNativeFolder } from '../executable/native.ts';
+import { createLog } from '../log.ts';
+import { startWorkers, type Workers, type WorkersOptions } from '../speech/workers.ts';
 import { nativeFolders } from './native-folders.ts';
 
 /** Options that every command takes. */
@@ -40,4 +42,27 @@ export async function withDatabase<T>(
   } finally {
     await database.close();
   }
+}
+
+/** Starts workers for one command and stops them again. */
+export async function withWorkers<T>(
+  config: Config,
+  count: number,
+  work: (workers: Workers) => Promise<T>,
+): Promise<T> {
+  const workers = startWorkers({ ...workerOptions(config), count, log: createLog('silent') });
+  try {
+    return await work(workers);
+  } finally {
+    await workers.stop();
+  }
+}
+
+/** What the settings say of workers, beside how many there are. */
+export function workerOptions(config: Config): Omit<WorkersOptions, 'count' | 'log'> {
+  return {
+    deadlineS: config.workerDeadlineS,
+    memoryMb: config.workerMemoryMb,
+    nativeFolders: nativeFolders(config),
+  };
 }

@@ -2,13 +2,12 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
-import { createLog } from '../log.ts';
 import { fileHeader } from '../speech/mp3/file-header.ts';
 import { mp3SampleRate } from '../speech/mp3.ts';
 import type { SpokenSegment } from '../speech/tasks.ts';
-import { startWorkers, type Workers } from '../speech/workers.ts';
+import type { Workers } from '../speech/workers.ts';
 import { type LooseVoice, looseVoice } from '../voices/loose.ts';
-import { type CommonOptions, command, configOf } from './commands.ts';
+import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 import { progressBar } from './progress-bar.ts';
@@ -36,14 +35,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
   const config = configOf(options);
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
   const content = readContent(textOrFile);
-  const workers = startWorkers({
-    count: config.workers,
-    deadlineS: config.workerDeadlineS,
-    memoryMb: config.workerMemoryMb,
-    nativeFolders: nativeFolders(config),
-    log: createLog('silent'),
-  });
-  try {
+  await withWorkers(config, config.workers, async (workers) => {
     const voice = await looseVoice(config.voices, options.voice, workers);
     const started = performance.now();
     const spoken = await speakAll(content, options.title ?? null, voice, workers);
@@ -55,9 +47,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
       () =>
         `${options.output}: ${(durationMs / 1000).toFixed(1)} s of speech in ${(tookMs / 1000).toFixed(1)} s`,
     );
-  } finally {
-    await workers.stop();
-  }
+  });
 }
 
 function readContent(textOrFile: string): string {

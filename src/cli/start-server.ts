@@ -13,6 +13,7 @@ import { createLog, type Log } from '../log.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { workerOptions } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 
 const keyUsePauseMs = 30_000;
@@ -46,13 +47,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const localUrl = addressOf(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
-  const workers = startWorkers({
-    count: config.workers,
-    deadlineS: config.workerDeadlineS,
-    memoryMb: config.workerMemoryMb,
-    nativeFolders: nativeFolders(config),
-    log,
-  });
+  const workers = startWorkers({ ...workerOptions(config), count: config.workers, log });
   const catalog = await openCatalog(database, config.voices, workers);
   const keyUse = createKeyUse(database);
   const { oldAudioHours } = config;

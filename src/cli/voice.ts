@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import { createLog } from '../log.ts';
-import { startWorkers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import { type CommonOptions, command, group, withDatabase } from './commands.ts';
-import { nativeFolders } from './native-folders.ts';
+import { type CommonOptions, command, group, withDatabase, withWorkers } from './commands.ts';
 import { print, table } from './output.ts';
 
 /** `lectern voice list` */
@@ -14,21 +11,12 @@ export function voiceCommand(): Command {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const found = await withDatabase(options, async (database, config) => {
-    const workers = startWorkers({
-      count: 1,
-      deadlineS: config.workerDeadlineS,
-      memoryMb: config.workerMemoryMb,
-      nativeFolders: nativeFolders(config),
-      log: createLog('silent'),
-    });
-    try {
+  const found = await withDatabase(options, (database, config) =>
+    withWorkers(config, 1, async (workers) => {
       const catalog = await openCatalog(database, config.voices, workers);
       return { voices: await catalog.voices(), broken: catalog.broken() };
-    } finally {
-      await workers.stop();
-    }
-  });
+    }),
+  );
   const voices = found.voices.map((voice) => ({
     id: voice.id,
     name: voice.name,
