@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 
-const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio', 'version'] as const;
+const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio'] as const;
 
 /** @returns what a query finds in the database of a data folder, while a server runs on it */
 export function storedRows<Row>(data: string, sql: string): Row[] {
@@ -13,7 +13,7 @@ export function storedRows<Row>(data: string, sql: string): Row[] {
   }
 }
 
-/** @returns how many rows each table has that a request could write to */
+/** @returns how many rows each table has that a request itself could write to */
 export function rowCounts(data: string): Record<string, number> {
   return Object.fromEntries(
     tables.map((table) => {
