@@ -196,7 +196,7 @@ describe('a changed request', () => {
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
   });
 
-  test('many times at once ends with the text that came last', async () => {
+  test('many times in quick succession ends with the text that came last', async () => {
     const texts = Array.from({ length: 12 }, (_, index) => article(`version ${index}`, 1));
     for (const content of texts) await generate({ post_id: 'hasty', content });
     const { timings } = await listenTo(await server.settled('hasty'));
