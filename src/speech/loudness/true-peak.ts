@@ -16,6 +16,11 @@ const HIGHEST_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumO
 /** With the points in the middle the samples are twice as dense, and a curve rises no higher above them. */
 const HIGHEST_OVERSHOOT_OF_DOUBLED = Math.SQRT2;
 
+/** Of the point in the middle the four neighbours on either side make the most, all others together at most a share. */
+const [NEAREST = 0, SECOND = 0, THIRD = 0, FOURTH = 0] = MIDDLE.subarray(REACH);
+const SHARE_OF_FAR =
+  sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
+
 /**
  * Called for each stretch between two samples whose curve goes above the level asked for.
  * @param index of the sample before the peak
@@ -28,9 +33,11 @@ export type PeakListener = (index: number, peak: number) => void;
  * @returns the highest magnitude of the curve through the samples; 1 is full scale
  */
 export function truePeak(samples: Float32Array): number {
+  const surrounded = surroundWithSilence(samples);
+  const highs = highestOfBlocks(samples);
   let highest = 0;
-  for (let start = 0; start < samples.length; start += BLOCK_SAMPLES) {
-    eachPeakOfBlock(samples, start, highest, (_, peak) => {
+  for (let block = 0; block < highs.length; block++) {
+    eachPeakOfBlock(surrounded, highs, block, highest, (_, peak) => {
       if (peak > highest) highest = peak;
     });
   }
@@ -44,50 +51,91 @@ export function truePeakDbtp(samples: Float32Array): number {
 
 /** Reports every place where the curve through the samples is higher than a level. */
 export function eachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
-  for (let start = 0; start < samples.length; start += BLOCK_SAMPLES) {
-    eachPeakOfBlock(samples, start, level, listener);
+  const surrounded = surroundWithSilence(samples);
+  const highs = highestOfBlocks(samples);
+  for (let block = 0; block < highs.length; block++) {
+    eachPeakOfBlock(surrounded, highs, block, level, listener);
   }
 }
 
+/** So that no point between samples looks beyond the array, which would slow down every other look as well. */
+function surroundWithSilence(samples: Float32Array): Float32Array {
+  const surrounded = new Float32Array(samples.length + REACH + TAPS);
+  surrounded.set(samples, REACH);
+  return surrounded;
+}
+
+/** @returns the highest magnitude of each block */
+function highestOfBlocks(samples: Float32Array): Float32Array {
+  const highs = new Float32Array(Math.ceil(samples.length / BLOCK_SAMPLES));
+  for (let block = 0; block < highs.length; block++) {
+    const start = block * BLOCK_SAMPLES;
+    const end = Math.min(samples.length, start + BLOCK_SAMPLES);
+    let highest = 0;
+    for (let i = start; i < end; i++) highest = Math.max(highest, Math.abs(samples[i] ?? 0));
+    highs[block] = highest;
+  }
+  return highs;
+}
+
 function eachPeakOfBlock(
-  samples: Float32Array,
-  start: number,
+  surrounded: Float32Array,
+  highs: Float32Array,
+  block: number,
   level: number,
   listener: PeakListener,
 ): void {
-  const end = Math.min(samples.length, start + BLOCK_SAMPLES);
-  if (highestSample(samples, start - REACH, end + REACH) * HIGHEST_OVERSHOOT <= level) return;
+  // A point is computed from no more than the blocks on either side.
+  const before = block === 0 ? 0 : (highs[block - 1] ?? 0);
+  const after = block + 1 === highs.length ? 0 : (highs[block + 1] ?? 0);
+  const highest = Math.max(before, highs[block] ?? 0, after);
+  if (highest * HIGHEST_OVERSHOOT <= level) return;
+  const start = block * BLOCK_SAMPLES;
+  const doubledLevel = level / HIGHEST_OVERSHOOT_OF_DOUBLED;
+  const mostOfFar = highest * SHARE_OF_FAR;
+  const end = Math.min(surrounded.length - REACH - TAPS, start + BLOCK_SAMPLES);
   for (let i = start; i < end; i++) {
-    const peak = peakAfter(samples, i, level);
+    const own = Math.abs(surrounded[i + REACH] ?? 0);
+    const next = Math.abs(surrounded[i + REACH + 1] ?? 0);
+    if (
+      own <= doubledLevel &&
+      next <= doubledLevel &&
+      Math.abs(nearMiddleAfter(surrounded, i)) + mostOfFar <= doubledLevel
+    ) {
+      continue;
+    }
+    const peak = peakAfter(surrounded, i, doubledLevel);
     if (peak > level) listener(i, peak);
   }
 }
 
-function highestSample(samples: Float32Array, start: number, end: number): number {
-  let highest = 0;
-  const last = Math.min(end, samples.length);
-  for (let i = Math.max(0, start); i < last; i++) {
-    const magnitude = Math.abs(samples[i] ?? 0);
-    if (magnitude > highest) highest = magnitude;
-  }
-  return highest;
+/** @returns what the nearest neighbours make of the point in the middle; its taps are the same to both sides */
+function nearMiddleAfter(surrounded: Float32Array, index: number): number {
+  const at = index + REACH;
+  return (
+    NEAREST * ((surrounded[at] ?? 0) + (surrounded[at + 1] ?? 0)) +
+    SECOND * ((surrounded[at - 1] ?? 0) + (surrounded[at + 2] ?? 0)) +
+    THIRD * ((surrounded[at - 2] ?? 0) + (surrounded[at + 3] ?? 0)) +
+    FOURTH * ((surrounded[at - 3] ?? 0) + (surrounded[at + 4] ?? 0))
+  );
 }
 
 /** The highest of a sample and the three points behind it, the outer two only where they can matter. */
-function peakAfter(samples: Float32Array, index: number, level: number): number {
-  const own = Math.abs(samples[index] ?? 0);
-  const middle = Math.abs(pointAfter(samples, index, MIDDLE));
-  const next = Math.abs(samples[index + 1] ?? 0);
-  if (Math.max(own, middle, next) * HIGHEST_OVERSHOOT_OF_DOUBLED <= level) return 0;
-  const quarter = Math.abs(pointAfter(samples, index, QUARTER));
-  const threeQuarters = Math.abs(pointAfter(samples, index, THREE_QUARTERS));
+function peakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
+  const own = Math.abs(surrounded[index + REACH] ?? 0);
+  const middle = Math.abs(pointAfter(surrounded, index, MIDDLE));
+  const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
+  if (Math.max(own, middle, next) <= doubledLevel) return 0;
+  const quarter = Math.abs(pointAfter(surrounded, index, QUARTER));
+  const threeQuarters = Math.abs(pointAfter(surrounded, index, THREE_QUARTERS));
   return Math.max(own, middle, quarter, threeQuarters);
 }
 
-function pointAfter(samples: Float32Array, index: number, taps: Float64Array): number {
-  const first = index - REACH + 1;
+function pointAfter(surrounded: Float32Array, index: number, taps: Float64Array): number {
   let point = 0;
-  for (let tap = 0; tap < TAPS; tap++) point += (taps[tap] ?? 0) * (samples[first + tap] ?? 0);
+  for (let tap = 0; tap < TAPS; tap++) {
+    point += (taps[tap] ?? 0) * (surrounded[index + 1 + tap] ?? 0);
+  }
   return point;
 }
 
