@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { readDocument } from '../../src/speech/document/read.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
-import { fadeEdges, limit, trimEdges } from '../../src/speech/loudness.ts';
+import { CEILING_DBTP, fadeEdges, limit, trimEdges } from '../../src/speech/loudness.ts';
 import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
 import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
@@ -24,7 +24,6 @@ export interface BareCost {
 const bitRateKbps = 64;
 /** Of speech workers, so that neither side is put behind the other. */
 const niceness = 10;
-const ceilingDbtp = -2;
 
 /**
  * The work that can't be done without, and nothing around it: for each segment of an article the inference of its
@@ -58,7 +57,7 @@ async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
   for (const { ids, pauseMs } of planned) {
     const inference = await timed(() => model.speak(ids, 0));
     const trimmed = trimEdges(inference.result, sampleRateHz);
-    const samples = fadeEdges(limit(trimmed, gainDb, ceilingDbtp, sampleRateHz), sampleRateHz);
+    const samples = fadeEdges(limit(trimmed, gainDb, CEILING_DBTP, sampleRateHz), sampleRateHz);
     const encoding = await timed(() =>
       encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }),
     );
