@@ -1,16 +1,18 @@
 import phonemizerData from '@diffusionstudio/piper-wasm/build/piper_phonemize.data' with {
   type: 'file',
 };
-import createPhonemizer, {
-  type PiperPhonemizer,
-} from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
+import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
 import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with {
   type: 'file',
 };
 import type { VoiceConfig } from './voice-config.ts';
 
-/** The module leaks a little with each call, so it is renewed now and then. */
-const callsPerModule = 200;
+/** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
+const inputBytesPerCall = 8_000;
+/** Each byte of input uses up about twenty of the module's 16 MB for good, so it is renewed in time. */
+const inputBytesPerModule = 250_000;
+/** What the build of the module calls the function that moves its stack pointer. */
+const stackAllocExport = 'B';
 
 /** Turns spoken words into the phonemes a voice was trained on. */
 export interface Phonemizer {
@@ -23,27 +25,16 @@ export interface Phonemizer {
 
 /** Piper's own phonemizer (espeak-ng) in WebAssembly. One call costs about 10 ms, so batches pay. */
 export function createEspeakPhonemizer(): Phonemizer {
-  let module: Promise<PiperPhonemizer> | undefined;
-  let lines: string[] = [];
-  let calls = 0;
-
-  const load = () =>
-    createPhonemizer({
-      print: (line) => lines.push(line),
-      printErr: () => {},
-      locateFile: (name) => (name.endsWith('.data') ? phonemizerData : phonemizerWasm),
-    });
+  let module: PhonemizerModule | undefined;
 
   const call = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
-    if (module === undefined || calls >= callsPerModule) {
-      module = load();
-      calls = 0;
-    }
-    calls += 1;
-    const loaded = await module;
-    lines = [];
     const input = JSON.stringify(texts.map((text) => ({ text })));
-    loaded.callMain(['-l', espeakVoice, '--input', input, '--espeak_data', '/espeak-ng-data']);
+    const byteCount = Buffer.byteLength(input);
+    if (module === undefined || module.inputBytes + byteCount > inputBytesPerModule) {
+      module = await loadModule();
+    }
+    module.inputBytes += byteCount;
+    const lines = module.run(['-l', espeakVoice, '--input', input, '--espeak_data', espeakData]);
     return lines.map((line) => (JSON.parse(line) as { phonemes: string[] }).phonemes);
   };
 
@@ -68,10 +59,72 @@ export function createEspeakPhonemizer(): Phonemizer {
       const raw =
         voice.phonemeType === 'text'
           ? texts.map((text) => [...text.toLowerCase().normalize('NFD')])
-          : await callSafely(texts, voice.espeakVoice);
+          : await inBatches(texts, (batch) => callSafely(batch, voice.espeakVoice));
       return raw.map((phonemes) => phonemes.flatMap((one) => voice.phonemeMap[one] ?? [one]));
     },
   };
+}
+
+const espeakData = '/espeak-ng-data';
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+interface PhonemizerModule {
+  /** Bytes of input it has had. */
+  inputBytes: number;
+  /** @returns the lines it printed */
+  run(args: string[]): string[];
+}
+
+async function loadModule(): Promise<PhonemizerModule> {
+  compiled ??= Bun.file(phonemizerWasm).bytes().then(WebAssembly.compile);
+  const wasm = await compiled;
+  let lines: string[] = [];
+  let stackAlloc: ((byteCount: number) => number) | undefined;
+  const module = await createPhonemizer({
+    print: (line) => lines.push(line),
+    printErr: () => {},
+    locateFile: (name) => (name.endsWith('.data') ? phonemizerData : phonemizerWasm),
+    instantiateWasm: (imports, receive) => {
+      const instance = new WebAssembly.Instance(wasm, imports);
+      stackAlloc = instance.exports[stackAllocExport] as typeof stackAlloc;
+      return receive(instance);
+    },
+  });
+  const moveStack = stackAlloc;
+  if (moveStack === undefined) throw new Error('the phonemizer is another build than expected');
+  return {
+    inputBytes: 0,
+    run: (args) => {
+      lines = [];
+      // The module puts its arguments on the stack and leaves them there.
+      const top = moveStack(0);
+      module.callMain(args);
+      moveStack(moveStack(0) - top);
+      return lines;
+    },
+  };
+}
+
+/** Calls with a few texts at a time, so that none gets too much input. */
+async function inBatches(
+  texts: readonly string[],
+  phonemize: (batch: readonly string[]) => Promise<string[][]>,
+): Promise<string[][]> {
+  const all: string[][] = [];
+  let batch: string[] = [];
+  let byteCount = 0;
+  for (const text of texts) {
+    const textBytes = Buffer.byteLength(JSON.stringify({ text })) + 1;
+    if (batch.length > 0 && byteCount + textBytes > inputBytesPerCall) {
+      all.push(...(await phonemize(batch)));
+      batch = [];
+      byteCount = 0;
+    }
+    batch.push(text);
+    byteCount += textBytes;
+  }
+  if (batch.length > 0) all.push(...(await phonemize(batch)));
+  return all;
 }
 
 /**

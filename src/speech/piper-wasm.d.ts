@@ -7,5 +7,10 @@ declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
     print: (line: string) => void;
     printErr: (line: string) => void;
     locateFile: (name: string) => string;
+    /** Called instead of loading the WebAssembly; gives on what `receive` returns. */
+    instantiateWasm: (
+      imports: WebAssembly.Imports,
+      receive: (instance: WebAssembly.Instance) => WebAssembly.Exports,
+    ) => WebAssembly.Exports;
   }): Promise<PiperPhonemizer>;
 }

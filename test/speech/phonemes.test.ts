@@ -1,0 +1,92 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createEspeakPhonemizer, phonemeIds, soundingCount } from '../../src/speech/phonemes.ts';
+import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import alder from '../../voices/en_US-alder-low.onnx.json';
+
+setDefaultTimeout(60_000);
+
+const voice = parseVoiceConfig(JSON.stringify(alder));
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+function sentences(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [first, second] = [numbers[index % 10], numbers[Math.floor(index / 10) % 10]];
+    return `Chapter ${first} of volume ${second} tells how the quiet river rose that night.`;
+  });
+}
+
+const another = createEspeakPhonemizer();
+
+async function saidAlone(text: string): Promise<string[]> {
+  const [phonemes = []] = await another.phonemes([text], voice);
+  return phonemes;
+}
+
+describe('createEspeakPhonemizer', () => {
+  test('gives the phonemes of each text, one symbol each', async () => {
+    const found = await createEspeakPhonemizer().phonemes(['Hello there, world!', 'Good.'], voice);
+    expect(found.map((phonemes) => phonemes.join(''))).toEqual(['həlˈoʊ ðˈɛɹ, wˈɜːld!', 'ɡˈʊd.']);
+  });
+
+  test('says the same of a text whatever and however much it was asked before', async () => {
+    const phonemizer = createEspeakPhonemizer();
+    const distinct = sentences(100);
+    const right = new Map<string, string>();
+    for (const text of distinct) right.set(text, (await saidAlone(text)).join(''));
+    const batch = [...distinct, ...distinct, ...distinct];
+    for (let round = 0; round < 25; round += 1) {
+      const found = await phonemizer.phonemes(batch, voice);
+      const wrong = batch.filter((text, index) => found[index]?.join('') !== right.get(text));
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  test('takes a text that is longer than any sentence, and odd signs, without losing the others', async () => {
+    const [good = ''] = sentences(1);
+    const odd = ['x'.repeat(6_000), '\u0000\u0001\uFFFD', '🙂 🎉', 'שלום עולם', '"\\{}[]', ' ', ''];
+    const found = await createEspeakPhonemizer().phonemes(
+      odd.flatMap((text) => [good, text, good]),
+      voice,
+    );
+    const alone = await saidAlone(good);
+    expect(found).toHaveLength(3 * odd.length);
+    for (let index = 0; index < found.length; index += 3) {
+      expect(found[index]).toEqual(alone);
+      expect(found[index + 2]).toEqual(alone);
+    }
+  });
+
+  test('gives the letters themselves to a voice that was trained on text', async () => {
+    const [letters] = await createEspeakPhonemizer().phonemes(['Ab c.'], {
+      ...voice,
+      phonemeType: 'text',
+    });
+    expect(letters).toEqual(['a', 'b', ' ', 'c', '.']);
+  });
+});
+
+describe('phonemeIds', () => {
+  const map = { _: [0], '^': [1], $: [2], a: [10], b: [11, 12] };
+  const small = { ...voice, phonemeIds: map };
+
+  test('puts a pad after every phoneme, between a start and an end', () => {
+    expect(phonemeIds(['a', 'b', 'a'], small).ids).toEqual([1, 0, 10, 0, 11, 12, 0, 10, 0, 2]);
+  });
+
+  test('names the symbols that the voice never learned and leaves them out', () => {
+    expect(phonemeIds(['a', 'q', 'a'], small)).toEqual({
+      ids: [1, 0, 10, 0, 10, 0, 2],
+      unknown: ['q'],
+    });
+  });
+
+  test('makes of nothing a start and an end', () => {
+    expect(phonemeIds([], small).ids).toEqual([1, 0, 2]);
+  });
+});
+
+describe('soundingCount', () => {
+  test('counts what is heard: no stress, no length, no punctuation, no space', () => {
+    expect(soundingCount([...'həlˈoʊ ðˈɛɹ, wˈɜːld!'])).toBe(12);
+  });
+});
