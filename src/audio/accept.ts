@@ -62,9 +62,9 @@ export async function acceptRequest(
       content: request.content,
       request_hash: requestHash,
       priority: request.priority,
-      // A text corrected while it waits keeps its place.
+      // A text corrected while it waits keeps its place; turns of another priority count from elsewhere.
       turn:
-        known !== undefined && isUnfinished(known)
+        known !== undefined && isUnfinished(known) && known.priority === request.priority
           ? known.turn
           : turnOf(site.id, request.priority, cost),
     };

@@ -9,7 +9,7 @@ export interface Scheduled {
   readonly turn: number;
 }
 
-/** Shares of the workers when all three wait: high goes first but gets half, low always progresses. */
+/** Shares of the workers. High weighs as much as all others that wait together: it goes first, but gets half. */
 const weightOf: Record<Priority, number> = { high: 10, normal: 9, low: 1 };
 const priorities: readonly Priority[] = ['high', 'normal', 'low'];
 
@@ -69,9 +69,10 @@ export class Schedule {
   charge(audio: Scheduled, cost: number): void {
     const lane = this.#lane(audio.priority);
     const waiting = [...this.#lanes.values()].filter((other) => other !== lane && other.size > 0);
-    // A lane that stood empty has saved nothing up.
-    const floor = Math.min(...waiting.map((other) => other.clock), lane.clock);
-    lane.charge(audio.siteId, cost, floor);
+    const weightOfOthers = waiting.reduce((sum, other) => sum + other.weight, 0);
+    const weight = audio.priority === 'high' ? weightOfOthers || lane.weight : lane.weight;
+    lane.charge(audio.siteId, cost, weight);
+    // A lane that stands empty saves nothing up.
     for (const other of this.#lanes.values()) if (other.size === 0) other.clock = lane.clock;
   }
 
@@ -83,7 +84,7 @@ export class Schedule {
 }
 
 class Lane {
-  readonly #weight: number;
+  readonly weight: number;
   readonly #sites = new Map<number, SiteQueue>();
   readonly #siteOf = new Map<number, SiteQueue>();
   /** Virtual time of the site served last. */
@@ -91,7 +92,7 @@ class Lane {
   clock = 0;
 
   constructor(weight: number) {
-    this.#weight = weight;
+    this.weight = weight;
   }
 
   get size(): number {
@@ -132,12 +133,12 @@ class Lane {
     return best?.audio;
   }
 
-  charge(siteId: number, cost: number, floor: number): void {
+  charge(siteId: number, cost: number, weight: number): void {
     const site = this.site(siteId);
     this.#now = Math.max(this.#now, site.clock);
     site.clock += cost;
     site.served += cost;
-    this.clock = Math.max(this.clock, floor) + cost / this.#weight;
+    this.clock += cost / weight;
   }
 }
 
