@@ -54,19 +54,18 @@ export async function acceptRequest(
       const message = repeatMessage[known.status];
       return { queued: false, message, audio: await viewOf(db, known.id) };
     }
-    if (!isUnfinished(known)) await checkRoom(db, site.id, limits);
+    const waiting = known !== undefined && isUnfinished(known) ? known : undefined;
+    if (waiting === undefined) await checkRoom(db, site.id, limits);
     const cost = request.content.length;
+    const priority = request.priority ?? waiting?.priority ?? 'normal';
     const queued = {
       voice_id: voice.id,
       title: request.title,
       content: request.content,
       request_hash: requestHash,
-      priority: request.priority,
+      priority,
       // A text corrected while it waits keeps its place; turns of another priority count from elsewhere.
-      turn:
-        known !== undefined && isUnfinished(known) && known.priority === request.priority
-          ? known.turn
-          : turnOf(site.id, request.priority, cost),
+      turn: waiting?.priority === priority ? waiting.turn : turnOf(site.id, priority, cost),
     };
     const audioId = known?.id ?? (await insertAudio(db, postRowId, voice.language, queued));
     if (known !== undefined) await requeueAudio(db, known.id, queued);
@@ -80,8 +79,8 @@ function hashOfRequest(request: GenerateRequest, voiceId: number): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function isUnfinished(audio: Audio | undefined): boolean {
-  return audio?.status === 'pending' || audio?.status === 'generating';
+function isUnfinished(audio: Audio): boolean {
+  return audio.status === 'pending' || audio.status === 'generating';
 }
 
 async function checkRoom(db: Queries, siteId: number, limits: QueueLimits): Promise<void> {

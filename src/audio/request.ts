@@ -1,4 +1,5 @@
 import { Value } from '@sinclair/typebox/value';
+import type { Priority } from '../database/tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { readTimestamp } from '../http/timestamp.ts';
 import { GenerateBody } from './schema.ts';
@@ -13,13 +14,19 @@ export interface GenerateRequest {
   readonly postId: string;
   readonly content: string;
   readonly title: string | null;
-  readonly url: string | null;
+  readonly post: PostFacts;
   readonly voiceId: number | null;
   /** BCP 47 primary code. */
   readonly language: string | null;
-  readonly publishAt: string | null;
-  readonly visibility: 'public' | 'private';
-  readonly priority: 'high' | 'normal' | 'low';
+  /** Null where the request says nothing of it. */
+  readonly priority: Priority | null;
+}
+
+/** What a request says of the post itself; what it doesn't name stays as it was. */
+export interface PostFacts {
+  readonly url?: string | null;
+  readonly publish_at?: string | null;
+  readonly visibility?: 'public' | 'private';
 }
 
 /**
@@ -50,12 +57,14 @@ export function readGenerateRequest(body: unknown, contentLengthMax: number): Ge
     postId,
     content,
     title,
-    url,
+    post: {
+      ...(typed.post_url !== undefined && { url }),
+      ...(typed.publish_at !== undefined && { publish_at: publishAt ?? null }),
+      ...(typed.visibility != null && { visibility: typed.visibility }),
+    },
     voiceId: typed.voice_id ?? null,
     language: language ?? null,
-    publishAt: publishAt ?? null,
-    visibility: typed.visibility ?? 'public',
-    priority: typed.priority ?? 'normal',
+    priority: typed.priority ?? null,
   };
 }
 

@@ -76,16 +76,22 @@ export async function keepPost(
   request: GenerateRequest,
 ): Promise<number> {
   const now = new Date().toISOString();
-  const facts = {
-    url: request.url,
-    visibility: request.visibility,
-    publish_at: request.publishAt,
-    updated_at: now,
-  };
+  const unsaid = { url: null, publish_at: null, visibility: 'public' as const };
   const { id } = await db
     .insertInto('post')
-    .values({ site_id: siteId, external_id: request.postId, created_at: now, ...facts })
-    .onConflict((conflict) => conflict.columns(['site_id', 'external_id']).doUpdateSet(facts))
+    .values({
+      site_id: siteId,
+      external_id: request.postId,
+      created_at: now,
+      updated_at: now,
+      ...unsaid,
+      ...request.post,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'external_id'])
+        .doUpdateSet({ ...request.post, updated_at: now }),
+    )
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -1,4 +1,5 @@
 import type { Queries } from '../database/open.ts';
+import { prepared, type Value } from '../database/prepared.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
@@ -13,14 +14,7 @@ export async function siteOfKey(db: Queries, keyUse: KeyUse, key: string | null)
   if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
   const invalid = new AppError('api_key_invalid', 'API key invalid');
   if (!looksLikeKey(key)) throw invalid;
-  const found = await db
-    .selectFrom('api_key')
-    .innerJoin('site', 'site.id', 'api_key.site_id')
-    .selectAll('site')
-    .select(['api_key.id as key_id', 'api_key.revoked_at'])
-    // Looked up by its hash: how long that takes tells nothing about the key.
-    .where('api_key.hash', '=', hashOfKey(key))
-    .executeTakeFirst();
+  const [found] = await sitesByKeyHash(db, { hash: hashOfKey(key) });
   if (found === undefined || found.revoked_at !== null) throw invalid;
   checkSite(found);
   if (found.plan !== 'enterprise') {
@@ -31,6 +25,16 @@ export async function siteOfKey(db: Queries, keyUse: KeyUse, key: string | null)
   keyUse.note(found.key_id);
   return found;
 }
+
+/** Looked up by its hash: how long that takes tells nothing about the key. */
+const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
+  db
+    .selectFrom('api_key')
+    .innerJoin('site', 'site.id', 'api_key.site_id')
+    .selectAll('site')
+    .select(['api_key.id as key_id', 'api_key.revoked_at'])
+    .where('api_key.hash', '=', value('hash')),
+);
 
 function checkSite(site: Site): void {
   if (site.active === 0) throw new AppError('site_inactive', 'Site inactive');

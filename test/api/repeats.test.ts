@@ -97,6 +97,19 @@ describe('the same request again', () => {
     });
   });
 
+  test('leaves the facts of the post that a request does not name, and clears those it names as null', async () => {
+    const facts = { post_url: 'https://example.org/kept', visibility: 'private' };
+    await generate({ post_id: 'kept', content: article('keeping'), ...facts });
+    // A correction that says nothing of it must not publish a private post.
+    await generate({ post_id: 'kept', content: article('kept things') });
+    expect(postRow('kept')).toMatchObject({
+      url: 'https://example.org/kept',
+      visibility: 'private',
+    });
+    await generate({ post_id: 'kept', content: article('kept things'), post_url: null });
+    expect(postRow('kept')).toMatchObject({ url: null, visibility: 'private' });
+  });
+
   test('queues a failed one once more, whatever else it says', async () => {
     const post = { post_id: 'hopeless', content: '🦊'.repeat(60) };
     const { data } = await generate(post);
