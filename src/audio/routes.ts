@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { siteOfKey } from '../sites/access.ts';
+import { createSiteAccess } from '../sites/access.ts';
 import type { KeyUse } from '../sites/api-keys.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { acceptRequest, type QueueLimits } from './accept.ts';
@@ -33,8 +33,8 @@ export interface AudioDeps {
 
 /** The main job: hand an article in, ask how far it is. */
 export function audioRoutes({ database, catalog, queue, keyUse, baseUrl, limits }: AudioDeps) {
-  const siteOf = (request: Request): Promise<Site> =>
-    siteOfKey(database.read, keyUse, request.headers.get('x-api-key'));
+  const siteOfKey = createSiteAccess(database, keyUse);
+  const siteOf = (request: Request): Promise<Site> => siteOfKey(request.headers.get('x-api-key'));
 
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(

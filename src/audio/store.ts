@@ -1,11 +1,23 @@
 import type { Queries } from '../database/open.ts';
+import { prepared, type Value } from '../database/prepared.ts';
 import type { Audio, AudioStatus, Priority } from '../database/tables.ts';
 import type { GenerateRequest } from './request.ts';
 
 const unfinished: AudioStatus[] = ['pending', 'generating'];
 
-/** What an answer about an audio is made of. */
-export interface AudioView extends Omit<Audio, 'content' | 'request_hash'> {
+/** What an answer about an audio is made of, and no more: a poll pays for each column. */
+export interface AudioView
+  extends Pick<
+    Audio,
+    | 'id'
+    | 'language'
+    | 'voice_id'
+    | 'status'
+    | 'progress_percent'
+    | 'error'
+    | 'created_at'
+    | 'updated_at'
+  > {
   readonly external_id: string;
   readonly media_key: string | null;
   readonly duration_ms: number | null;
@@ -18,12 +30,22 @@ export async function findView(
   postId: string,
   language: string,
 ): Promise<AudioView | undefined> {
-  return views(db)
-    .where('post.site_id', '=', siteId)
-    .where('post.external_id', '=', postId)
-    .where('audio.language', '=', language)
-    .executeTakeFirst();
+  const [found] = await viewsOfPost(db, { siteId, postId, language });
+  return found;
 }
+
+interface PostInLanguage {
+  readonly siteId: number;
+  readonly postId: string;
+  readonly language: string;
+}
+
+const viewsOfPost = prepared((db, value: Value<PostInLanguage>) =>
+  views(db)
+    .where('post.site_id', '=', value('siteId'))
+    .where('post.external_id', '=', value('postId'))
+    .where('audio.language', '=', value('language')),
+);
 
 /** @returns the records of those posts that have one, in no order */
 export async function findViews(
@@ -50,17 +72,11 @@ function views(db: Queries) {
     .leftJoin('version', 'version.id', 'audio.version_id')
     .select([
       'audio.id',
-      'audio.post_id',
       'audio.language',
       'audio.voice_id',
       'audio.status',
       'audio.progress_percent',
       'audio.error',
-      'audio.title',
-      'audio.priority',
-      'audio.generation',
-      'audio.turn',
-      'audio.version_id',
       'audio.created_at',
       'audio.updated_at',
       'post.external_id',

@@ -20,6 +20,8 @@ export type Queries = Kysely<Tables>;
 /** The one SQLite file, opened three times. */
 export interface Database {
   readonly read: Queries;
+  /** @returns a number that is another one as soon as anything was written, by whatever process */
+  version(): number;
   /** A transaction that survives a power cut once it returns. */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** A transaction that survives a crash of the program; a later `write` makes it survive a power cut. */
@@ -44,6 +46,7 @@ export function openDatabase(dataFolder: string): Database {
     const reading = connect(path);
     reading.pragma('query_only = true');
     const read = queries(reading, 'normal');
+    const version = reading.prepare<[], number>('pragma data_version').pluck();
     // One writer at a time in this process: two would block each other inside the driver.
     const writer = new PQueue({ concurrency: 1 });
     const writing = async <T>(
@@ -52,6 +55,7 @@ export function openDatabase(dataFolder: string): Database {
     ): Promise<T> => writer.add(() => whenFree(() => database.transaction().execute(work)));
     return {
       read,
+      version: () => version.get() ?? 0,
       write: (work) => writing(durable, work),
       writeLazily: (work) => writing(lazy, work),
       close: async () => {

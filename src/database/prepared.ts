@@ -20,7 +20,8 @@ export function prepared<Values extends object, Row>(
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof StandIn ? values[parameter.name as keyof Values] : parameter,
     );
-    const { rows } = await db.executeQuery({ ...compiled, parameters });
+    const query: CompiledQuery<Row> = { ...compiled, parameters };
+    const { rows } = await db.executeQuery(query);
     return rows;
   };
 }

@@ -1,8 +1,11 @@
-import type { Queries } from '../database/open.ts';
+import type { Database } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
+
+/** Keys whose sites are remembered. */
+const knownKeysMax = 1_000;
 
 /**
  * The site a key speaks for. Checked in this order: key, site, subscription, plan.
@@ -10,21 +13,41 @@ import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
  *   `plan_restriction`
  */
-export async function siteOfKey(db: Queries, keyUse: KeyUse, key: string | null): Promise<Site> {
-  if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
-  const invalid = new AppError('api_key_invalid', 'API key invalid');
-  if (!looksLikeKey(key)) throw invalid;
-  const [found] = await sitesByKeyHash(db, { hash: hashOfKey(key) });
-  if (found === undefined || found.revoked_at !== null) throw invalid;
-  checkSite(found);
-  if (found.plan !== 'enterprise') {
-    throw new AppError('plan_restriction', 'Plan restriction', {
-      plan: [`the REST API needs the enterprise plan; this site has ${found.plan}`],
-    });
-  }
-  keyUse.note(found.key_id);
-  return found;
+export type SiteOfKey = (key: string | null) => Promise<Site>;
+
+/** Remembers sites until anything in the database changes: polls come many times between two changes. */
+export function createSiteAccess(database: Database, keyUse: KeyUse): SiteOfKey {
+  const known = new Map<string, Found>();
+  let knownVersion = 0;
+  const find = async (hash: string): Promise<Found | undefined> => {
+    // Asked before the row is read: what is remembered may be newer than its version, never older.
+    const version = database.version();
+    if (version !== knownVersion || known.size >= knownKeysMax) known.clear();
+    knownVersion = version;
+    const remembered = known.get(hash);
+    if (remembered !== undefined) return remembered;
+    const [found] = await sitesByKeyHash(database.read, { hash });
+    if (found !== undefined && version === knownVersion) known.set(hash, found);
+    return found;
+  };
+  return async (key) => {
+    if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
+    const found = looksLikeKey(key) ? await find(hashOfKey(key)) : undefined;
+    if (found === undefined || found.revoked_at !== null) {
+      throw new AppError('api_key_invalid', 'API key invalid');
+    }
+    checkSite(found);
+    if (found.plan !== 'enterprise') {
+      throw new AppError('plan_restriction', 'Plan restriction', {
+        plan: [`the REST API needs the enterprise plan; this site has ${found.plan}`],
+      });
+    }
+    keyUse.note(found.key_id);
+    return found;
+  };
 }
+
+type Found = Site & { readonly key_id: number; readonly revoked_at: string | null };
 
 /** Looked up by its hash: how long that takes tells nothing about the key. */
 const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
