@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { eventually } from '../fixtures/eventually.ts';
+import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+
+setDefaultTimeout(120_000);
+
+const workerCount = 2;
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+/** Two paragraphs of three sentences each. */
+const twoParagraphs = `<p>The ferry was late again on Monday. Two hundred people waited on the pier.
+The captain blamed the fog.</p><p>A second boat was sent at noon. It took the last passengers home.
+Nobody was hurt in the end.</p>`;
+const sentencesOfShort = 6;
+/** For reading and planning the short one, and what each worker has in hand at its beginning and end. */
+const sentencesInHand = 4 * workerCount;
+
+/** Sentences of about sixty characters, none like another. */
+function book(name: string, characterCount: number): string {
+  const sentences: string[] = [];
+  for (let length = 0, number = 1; length < characterCount; number += 1) {
+    const sentence = `Chapter ${number} of the ${name} tells how the river rose that night.`;
+    sentences.push(sentence);
+    length += sentence.length + 1;
+  }
+  return sentences.join(' ');
+}
+
+interface Desk {
+  readonly data: string;
+  readonly server: TestServer;
+  readonly log: SegmentLog;
+  readonly otherKey: string;
+  start(): Promise<TestServer>;
+}
+
+async function openDesk(workers = workerCount): Promise<Desk> {
+  const data = temporaryFolder();
+  const { key } = await createSite(data);
+  const other = await createSite(data);
+  const log = watchSegments(data);
+  const start = async () => {
+    const server = await startTestServer({ data, key, flags: ['--workers', `${workers}`] });
+    running.push(server);
+    return server;
+  };
+  return { data, log, otherKey: other.key, start, server: await start() };
+}
+
+async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
+  const answer = await server.ask('/v1/audio/generate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 202) throw new Error(`${answer.status}: ${server.log().slice(-2_000)}`);
+}
+
+async function written(log: SegmentLog, count: number) {
+  await eventually(() => log.writings().length >= count, `${count} segments are written`, 60_000);
+  return log.writings();
+}
+
+/** @returns the numbers of all writings between a moment and the end of a post, without its own */
+async function othersUntilReady(log: SegmentLog, audioId: number, from: number): Promise<number> {
+  const find = () =>
+    log.rows<{ last: number; own: number }>(
+      `select max(number) as last, count(*) as own from writing join planned_segment using (hash)
+        join audio on audio.version_id = planned_segment.version_id
+        where audio.id = ? and audio.status = 'ready'`,
+      audioId,
+    )[0];
+  const { last, own } = await eventually(() => {
+    const found = find();
+    return found !== undefined && found.own > 0 && found;
+  }, 'the short post is ready');
+  expect(own).toBe(sentencesOfShort);
+  return last - from - own;
+}
+
+describe('the queue with 200,000 characters under way', () => {
+  test('lets a short post of the same site pass, and one of another site share evenly', async () => {
+    const { server, log, otherKey } = await openDesk();
+    const content = book('long book', 200_000);
+    await handIn(server, { post_id: 'book', content });
+    const before = (await written(log, 30)).length;
+    await handIn(server, { post_id: 'same', content: twoParagraphs });
+    expect(await othersUntilReady(log, 2, before)).toBeLessThanOrEqual(sentencesInHand);
+
+    const later = log.writings().length;
+    await handIn(server, { post_id: 'other', content: twoParagraphs }, otherKey);
+    expect(await othersUntilReady(log, 3, later)).toBeLessThanOrEqual(
+      sentencesOfShort + sentencesInHand,
+    );
+    expect((await server.status('book')).status).toBe('generating');
+  });
+
+  test('gives each of two busy sites 40 to 60 percent', async () => {
+    const { server, log, otherKey } = await openDesk();
+    await handIn(server, { post_id: 'one', content: book('first book', 100_000) });
+    const shorts = Array.from({ length: 8 }, (_, index) => index);
+    for (const index of shorts) {
+      await handIn(
+        server,
+        { post_id: `two-${index}`, content: book(`tale ${index}`, 3_000) },
+        otherKey,
+      );
+    }
+    const start = (await written(log, 10)).length;
+    const writings = (await written(log, start + 100)).slice(start);
+    const share = writings.filter(({ siteId }) => siteId === 1).length / writings.length;
+    expect(share).toBeWithin(0.4, 0.6);
+  });
+});
+
+describe('priorities', () => {
+  test('let high go first with at most half of the work, and low always progress', async () => {
+    const { server, log } = await openDesk();
+    for (const priority of ['low', 'normal', 'high']) {
+      await handIn(server, {
+        post_id: priority,
+        content: book(`${priority} book`, 60_000),
+        priority,
+      });
+    }
+    await written(log, 160);
+    const count = (priority: string): number =>
+      log.rows<{ count: number }>(
+        `select count(*) as count from (select distinct writing.hash from writing
+          join planned_segment using (hash) join version on version.id = planned_segment.version_id
+          join audio on audio.id = version.audio_id where priority = ?)`,
+        priority,
+      )[0]?.count ?? 0;
+    const [high, normal, low] = [count('high'), count('normal'), count('low')];
+    const all = high + normal + low;
+    expect(high / all).toBeWithin(0.4, 0.56);
+    expect(normal).toBeGreaterThan(low);
+    expect(low / all).toBeWithin(0.02, 0.2);
+  });
+});
+
+describe('the order of posts', () => {
+  /** @returns the posts in the order in which they became ready */
+  async function orderOf(server: TestServer, log: SegmentLog, postIds: string[]) {
+    for (const postId of postIds) {
+      expect(await server.settled(postId)).toMatchObject({ status: 'ready' });
+    }
+    return log
+      .rows<{ external_id: string }>(
+        `select external_id from audio join post on post.id = post_id
+          join version on version.id = version_id order by ready_at, version.id`,
+      )
+      .map(({ external_id }) => external_id)
+      .filter((postId) => postIds.includes(postId));
+  }
+
+  test('is that of their acceptance when they are equal; a corrected one keeps its turn', async () => {
+    const { server, log } = await openDesk(1);
+    await handIn(server, { post_id: 'blocker', content: book('blocker', 3_000), priority: 'high' });
+    const postIds = ['a', 'b', 'c', 'd'];
+    for (const postId of postIds)
+      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    await handIn(server, { post_id: 'b', content: book('better', 700) });
+    expect(await orderOf(server, log, postIds)).toEqual(postIds);
+  });
+
+  test('is in the rows: a server started again goes on with the same one', async () => {
+    const { server, log, start } = await openDesk(1);
+    const postIds = ['a', 'b', 'c', 'd', 'e'];
+    for (const postId of postIds)
+      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    await handIn(server, { post_id: 'short', content: twoParagraphs });
+    await server.stop('SIGKILL');
+    const again = await start();
+    expect(await orderOf(again, log, [...postIds, 'short'])).toEqual(['short', ...postIds]);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { demoArticle } from '../../src/cli/demo-article.ts';
+import alder from '../../voices/en_US-alder-low.onnx.json';
+import { measureLoudness } from '../fixtures/decode.ts';
+import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+/** A pause is silent altogether; a soft consonant before or after it is not. */
+const silenceDb = -62;
+const toleranceMs = 30;
+
+let server: TestServer;
+let heard: Heard;
+let durationSeconds: number | null;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { title, content } = demoArticle;
+  await server.generate({ post_id: 'article', post_title: title, content });
+  const record = await server.settled('article');
+  durationSeconds = record.duration_seconds;
+  heard = await listenTo(record);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+describe('a whole article out of the server', () => {
+  test('is decoded without a warning, and lasts exactly as long as its timings and its record say', () => {
+    expect(heard.warnings).toBe('');
+    const seconds = heard.samples.length / heard.sampleRateHz;
+    expect(Math.round(seconds)).toBe(durationSeconds ?? 0);
+    expect(Math.abs((heard.timings.at(-1)?.end_ms ?? 0) - seconds * 1_000)).toBeLessThan(1);
+    for (const [index, { start_ms }] of heard.timings.entries()) {
+      expect(start_ms).toBe(heard.timings[index - 1]?.end_ms ?? 0);
+    }
+  });
+
+  test('has a loudness of −16 LUFS and no peak above −1 dBTP', async () => {
+    expect(heard.samples.length / heard.sampleRateHz).toBeGreaterThan(30);
+    const { integratedLufs, truePeakDbtp } = await measureLoudness(heard.mp3);
+    expect(integratedLufs).toBeWithin(-17, -15);
+    expect(truePeakDbtp).toBeLessThanOrEqual(-1);
+  });
+
+  test('is silent between two sentences for as long as planned', async () => {
+    const { title, content } = demoArticle;
+    const plan = await planOf({ title, content }, JSON.stringify(alder));
+    expect(plan.map(({ text }) => text)).toEqual(heard.timings.map(({ text }) => text ?? ''));
+    const wrong = heard.timings.flatMap(({ end_ms }, index) => {
+      const planned = plan[index]?.pauseMs ?? 0;
+      if (index === plan.length - 1) return [];
+      const measured = silenceAround(end_ms);
+      return Math.abs(measured - planned) <= toleranceMs ? [] : [{ index, planned, measured }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** @returns the length of the silence about a moment, in ms */
+function silenceAround(ms: number): number {
+  const { samples, sampleRateHz } = heard;
+  const limit = 10 ** (silenceDb / 20);
+  const middle = Math.round((ms * sampleRateHz) / 1_000) - Math.round(sampleRateHz / 100);
+  let start = middle;
+  while (start > 0 && Math.abs(samples[start - 1] ?? 1) < limit) start -= 1;
+  let end = middle;
+  while (end < samples.length && Math.abs(samples[end] ?? 1) < limit) end += 1;
+  return ((end - start) * 1_000) / sampleRateHz;
+}

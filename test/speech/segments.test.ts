@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { planSegments } from '../../src/speech/segments.ts';
+import { readSentences } from '../../src/speech/sentences.ts';
+import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import { phonemeIdsMax } from '../../src/speech/voice-model.ts';
+import alder from '../../voices/en_US-alder-low.onnx.json';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+
+setDefaultTimeout(60_000);
+
+const config = JSON.stringify(alder);
+const plan = (content: string) => planOf({ content }, config);
+const clause = 'the boats of the harbor came back one after another in the rain';
+
+function letters(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+describe('planSegments', () => {
+  test('makes one segment of a sentence, with the pause after it', async () => {
+    const segments = await plan('<h2>A heading</h2><p>One sentence. And another one.</p>');
+    expect(segments.map(({ text, pauseMs }) => [text, pauseMs])).toEqual([
+      ['A heading', 700],
+      ['One sentence.', 320],
+      ['And another one.', 600],
+    ]);
+  });
+
+  test('splits a sentence of more than 400 ids at its clauses, without a pause, losing no letter', async () => {
+    const text = `${Array.from({ length: 9 }, (_, i) => `${clause} for day ${i + 1}`).join(', ')}.`;
+    const segments = await plan(`<p>${text}</p><p>The end.</p>`);
+    const parts = segments.slice(0, -1);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    for (const part of parts.slice(0, -1)) {
+      expect(part.text).toEndWith(',');
+      expect(part.pauseMs).toBe(0);
+    }
+    expect(parts.at(-1)?.pauseMs).toBe(600);
+    expect(parts.map((part) => part.text).join(' ')).toBe(text);
+  });
+
+  test('splits where there is no clause at a word', async () => {
+    const text = `${Array.from({ length: 12 }, () => clause).join(' and ')}.`;
+    const parts = await plan(`<p>${text}</p>`);
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.map((part) => part.text).join(' ')).toBe(text);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+  });
+
+  test('splits what has no word to split at', async () => {
+    const text = 'supercalifragilistic'.repeat(100);
+    const parts = await plan(`<p>Before it. ${text} and after it.</p>`);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    expect(letters(parts.map((part) => part.text).join(''))).toBe(
+      letters(`Before it. ${text} and after it.`),
+    );
+    expect(parts.at(-1)?.spoken).toEndWith('after it.');
+  });
+
+  test('gives each part the place in the source where its words stand', async () => {
+    const text = `${Array.from({ length: 9 }, () => clause).join(', ')}.`;
+    const content = `<p>Short one.</p><p>${text}</p>`;
+    const segments = await plan(content);
+    for (const { text: shown, span } of segments) {
+      expect(content.slice(span.start, span.end).trim()).toBe(shown);
+    }
+  });
+
+  test('plans half a million characters without a space, in parts that a voice can speak', async () => {
+    const content = `<p>Before. ${'abcdefghij'.repeat(50_000)} after.</p>`;
+    const parts = await plan(content);
+    expect(parts[0]?.text).toStartWith('Before.');
+    expect(parts.at(-1)?.spoken).toEndWith('after.');
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+  });
+
+  test('names what has no sound in a voice instead of losing it silently', async () => {
+    const voice = parseVoiceConfig(config);
+    const document = readDocument({ content: '<p>Words first.</p><p>ꙮ</p><p>Words last.</p>' });
+    const { sentences, leftOut } = readSentences(document, languageFor('en'));
+    const planned = await planSegments(sentences, voice, createEspeakPhonemizer());
+    const texts = [...planned.segments, ...planned.silent].map(({ text }) => text);
+    const named = leftOut.map(({ text }) => text);
+    expect([...texts, ...named].toSorted()).toEqual(
+      ['Words first.', 'Words last.', 'ꙮ'].toSorted(),
+    );
+  });
+});
+
+describe('a hostile post, spoken by a server', () => {
+  const data = temporaryFolder();
+  const voice = toneVoice({ sampleRateHz: 16_000 });
+  const toneConfig = voice.config ?? '';
+  let server: TestServer;
+  let voiceId: number;
+
+  beforeAll(async () => {
+    await writeVoice(join(data, 'voices'), 'en_US-tones-low', voice);
+    const { key } = await createSite(data);
+    voiceId = await voiceIdOf(data, 'en_US-tones-low');
+    server = await startTestServer({ data, key });
+  });
+  afterAll(() => server.stop('SIGKILL'));
+
+  const before = 'These words stand before it.';
+  const after = 'These words stand after it.';
+  test.each([
+    ['four thousand characters without a space', 'x'.repeat(4_000)],
+    ['emoji', '🙂🎉👩‍👩‍👧‍👦 🏳️‍🌈 thumbs 👍🏽 up'],
+    ['right-to-left text', 'שלום עולם \u202Eabc\u202C مرحبا'],
+    ['control characters', 'a\u0000b\u0001c\u0007\u001B[31m red \u007F'],
+    ['spaces of all kinds', 'no\u00A0break\u2003em\u200Bzero\u2060join\uFEFFmark\u3000wide'],
+    ['lone surrogates', 'half \uD83D a \uDE00 pair'],
+    ['broken HTML', '</div></p><p <b>bold <i>both</b> neither</i> <a href="x>never closed'],
+    ['open comments and tags', '<p>seen</p><!-- never -- closed? --> <b'],
+    ['combining marks', `Z${'\u0301'.repeat(500)}algo`],
+    ['nested elements', `${'<div>'.repeat(2_000)}deep${'</div>'.repeat(2_000)}`],
+    ['signs only', '!!! ??? ... --- *** ### @@@'],
+  ])('has the words around it in the timings and in the sound: %s', async (name, hostile) => {
+    const content = `<p>${before}</p><p>${hostile}</p><p>${after}</p><p>The last words.</p>`;
+    const answer = await server.generate({ post_id: name, content, voice_id: voiceId });
+    expect(answer.status).toBe(202);
+    const record = await server.settled(name);
+    expect(record).toMatchObject({ status: 'ready' });
+    const heard = await listenTo(record);
+    expect(heard.warnings).toBe('');
+    const planned = await planOf({ content }, toneConfig);
+    const texts = heard.timings.map(({ text }) => text ?? '');
+    expect(texts).toEqual(planned.map(({ text }) => text));
+    expect(texts).toContain(before);
+    if (!hostile.includes('never closed') && !hostile.endsWith('<b')) {
+      expect(texts.slice(-2)).toEqual([after, 'The last words.']);
+    }
+    const said = planned.flatMap(({ ids }) => symbolsOf(ids, toneConfig)).join('');
+    expect(symbolsIn(heard)).toBe(said);
+  });
+});
