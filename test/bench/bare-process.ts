@@ -21,6 +21,13 @@ export interface BareCost {
   }[];
 }
 
+/** Every so-many-th segment of an article, from the `part`-th on. */
+export interface BareQuestion {
+  readonly article: BenchArticle;
+  readonly part: number;
+  readonly parts: number;
+}
+
 const bitRateKbps = 64;
 /** Of speech workers, so that neither side is put behind the other. */
 const niceness = 10;
@@ -43,10 +50,10 @@ const { gainDb } = builtin;
 const phonemizer = createEspeakPhonemizer();
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', async (article: BenchArticle) => {
+process.on('message', async ({ article, part, parts }: BareQuestion) => {
   const { sentences } = readSentences(readDocument(article), languageFor('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
-  process.send?.(await costOf(segments));
+  process.send?.(await costOf(segments.filter((_, index) => index % parts === part)));
 });
 process.send?.('ready');
 

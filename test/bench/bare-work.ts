@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { BenchArticle } from './article.ts';
-import type { BareCost } from './bare-process.ts';
+import type { BareCost, BareQuestion } from './bare-process.ts';
 
 /** A process beside the server that does nothing but inference and encoding. */
 export interface BareWork {
-  costOf(article: BenchArticle): Promise<BareCost>;
+  costOf(question: BareQuestion): Promise<BareCost>;
   end(): void;
 }
 
@@ -27,9 +26,9 @@ export async function startBareWork(): Promise<BareWork> {
   waiting.promise.catch(() => {});
   await ready.promise;
   return {
-    costOf: (article) => {
+    costOf: (question) => {
       waiting = Promise.withResolvers();
-      child.send(article);
+      child.send(question);
       return waiting.promise;
     },
     end: () => child.disconnect(),

@@ -19,7 +19,7 @@ export const firstSound: Figure = {
         const site = await server.freshSite();
         await Bun.sleep(pauseMs);
         const { firstSegmentMs } = await server.make(site, `post-${round}`, text);
-        const { segments } = await bare.costOf(text);
+        const { segments } = await bare.costOf({ article: text, part: 0, parts: 1 });
         // The first article warms both up.
         if (round === 0) continue;
         afterPostMs.push(firstSegmentMs);

@@ -3,7 +3,8 @@ import { hashOfKey } from '../../src/sites/api-keys.ts';
 import { article, longArticle } from './article.ts';
 import { type BenchSite, startBenchServer } from './bench-server.ts';
 import { type Figure, median, number } from './figure.ts';
-import { load } from './load.ts';
+import { type Load, load } from './load.ts';
+import { cpuSeconds } from './process-cost.ts';
 
 const main = join(import.meta.dir, '../../src/main.ts');
 const serverCore = '0';
@@ -28,14 +29,18 @@ export const statusPolls: Figure = {
     try {
       const ours: number[] = [];
       const least: number[] = [];
+      const oursCpu: number[] = [];
+      const leastCpu: number[] = [];
       for (let round = 0; round <= rounds; round += 1) {
         const options = { key: site.key, connections, seconds, core: loadCore };
-        const one = await load(`${server.url}${path}`, options);
-        const other = await load(`${bare.url}${path}`, options);
+        const one = await costOf(server.pid, () => load(`${server.url}${path}`, options));
+        const other = await costOf(bare.pid, () => load(`${bare.url}${path}`, options));
         // The first round warms both up.
         if (round === 0) continue;
         ours.push(one.requestsPerS);
         least.push(other.requestsPerS);
+        oursCpu.push(one.cpuMicroseconds);
+        leastCpu.push(other.cpuMicroseconds);
       }
       return [
         {
@@ -43,7 +48,7 @@ export const statusPolls: Figure = {
           unit: '%',
           values: ours.map((each, round) => (100 * each) / (least[round] ?? Number.NaN)),
           min: 60,
-          detail: `${number(median(ours))} against ${number(median(least))}`,
+          detail: `${number(median(ours))} against ${number(median(least))}; CPU of one ${number(median(oursCpu))} µs against ${number(median(leastCpu))} µs`,
         },
       ];
     } finally {
@@ -90,6 +95,14 @@ export const busyPolls: Figure = {
   },
 };
 
+/** A busy machine changes how many requests there are in a second, but hardly what one costs. */
+async function costOf(pid: number, work: () => Promise<Load>) {
+  const before = cpuSeconds(pid);
+  const seen = await work();
+  const requests = seen.requestsPerS * seconds;
+  return { ...seen, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / requests };
+}
+
 async function startBareStatus(database: string, site: BenchSite) {
   const program = join(import.meta.dir, 'bare-status-process.ts');
   const child = Bun.spawn(
@@ -100,7 +113,8 @@ async function startBareStatus(database: string, site: BenchSite) {
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   for await (const chunk of child.stdout) {
-    return { url: new TextDecoder().decode(chunk).trim(), end: () => child.kill() };
+    const url = new TextDecoder().decode(chunk).trim();
+    return { url, pid: child.pid, end: () => child.kill() };
   }
   throw new Error('the bare server ended at once');
 }

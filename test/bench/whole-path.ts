@@ -4,15 +4,18 @@ import { type BenchServer, startBenchServer } from './bench-server.ts';
 import { type Figure, median, number } from './figure.ts';
 import { cpuSeconds } from './process-cost.ts';
 
+const workers = 2;
+
 /**
  * CPU time from POST to ready, of the server and its workers, against that of the bare inference of the same ids and
- * the encoding of the same samples, article by article in turns.
+ * the encoding of the same samples, article by article in turns. As many bare processes as workers share an article, as
+ * two busy cores slow each other down.
  */
 export const wholePath: Figure = {
   name: 'whole-path',
   measure: async ({ rounds }) => {
-    const bare = await startBareWork();
-    const server = await startBenchServer();
+    const bare = await Promise.all(Array.from({ length: workers }, () => startBareWork()));
+    const server = await startBenchServer({ workers });
     try {
       const whole: { cpuS: number; wallS: number }[] = [];
       const bareCpuS: number[] = [];
@@ -20,9 +23,15 @@ export const wholePath: Figure = {
       // One round more than asked for: the first article meets cold code on both sides and is shown apart.
       for (let round = 0; round <= rounds; round += 1) {
         whole.push(await wholeCost(server, round));
-        const cost = await bare.costOf(article(round % 10));
-        bareCpuS.push(cost.inferenceCpuS + cost.encodingCpuS);
-        shares.push(`${number(cost.inferenceCpuS)} + ${number(cost.encodingCpuS)}`);
+        const costs = await Promise.all(
+          bare.map(({ costOf }, part) =>
+            costOf({ article: article(round % 10), part, parts: workers }),
+          ),
+        );
+        const inferenceS = costs.reduce((sum, cost) => sum + cost.inferenceCpuS, 0);
+        const encodingS = costs.reduce((sum, cost) => sum + cost.encodingCpuS, 0);
+        bareCpuS.push(inferenceS + encodingS);
+        shares.push(`${number(inferenceS)} + ${number(encodingS)}`);
       }
       const ratios = whole.map(({ cpuS }, round) => cpuS / (bareCpuS[round] ?? Number.NaN));
       const warm = whole.slice(1);
@@ -48,7 +57,7 @@ export const wholePath: Figure = {
         },
       ];
     } finally {
-      bare.end();
+      for (const one of bare) one.end();
       await server.stop();
     }
   },
