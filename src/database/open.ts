@@ -178,7 +178,8 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether another program holds the database for longer than we block for it. */
+export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 

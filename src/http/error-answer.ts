@@ -1,4 +1,4 @@
-import { isDiskProblem } from '../database/open.ts';
+import { isBusy, isDiskProblem } from '../database/open.ts';
 import { AppError, type ErrorCode, type FieldErrors } from '../errors.ts';
 
 /** The one place that knows HTTP statuses. */
@@ -59,6 +59,7 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
 }
 
 function unexpectedError(thrown: unknown): AppError {
+  if (isBusy(thrown)) return new AppError('busy', 'The database is busy');
   if (isDiskProblem(thrown))
     return new AppError('busy', 'The server cannot store anything just now');
   return new AppError('internal', 'Internal error');

@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { AppError } from '../errors.ts';
+import { dieWithParent } from '../executable/die-with-parent.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { calibrationText } from './calibration.ts';
 import { readDocument } from './document/read.ts';
@@ -39,6 +40,7 @@ export function runWorker(nativeFolders: readonly string[]): void {
   } catch {
     // A sandbox may forbid it; the work is the same.
   }
+  dieWithParent();
   // Ctrl-C reaches the whole group; the parent decides when its workers go.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
