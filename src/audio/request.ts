@@ -23,7 +23,7 @@ export interface GenerateRequest {
 }
 
 /** What a request says of the post itself; what it doesn't name stays as it was. */
-export interface PostFacts {
+interface PostFacts {
   readonly url?: string | null;
   readonly publish_at?: string | null;
   readonly visibility?: 'public' | 'private';
