@@ -174,7 +174,8 @@ function findUnknown(
     if (name.startsWith('LECTERN_') && !known.has(name)) problems.push(`${name}: no such setting`);
   }
   for (const name of Object.keys(file)) {
-    if (!(name in settings)) problems.push(`${name} in the config file: no such setting`);
+    if (!Object.hasOwn(settings, name))
+      problems.push(`${name} in the config file: no such setting`);
   }
 }
 
@@ -213,9 +214,11 @@ function choice<const T extends string>(fallback: T, options: readonly T[]): Set
 }
 
 function webAddress(given: string): string {
-  const expected = 'an http(s) address like https://audio.example.org';
   const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  // With it, nobody could tell whether a proxy has taken the path off a request or not.
+  const taken = /^\/(v1|healthz|readyz)(\/|$)/.test(url?.pathname ?? '');
+  const expected = `an http(s) address like https://audio.example.org${taken ? ', its path other than those of the API' : ''}`;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
     throw new Error(expected);
   }
   return given.replace(/\/+$/, '');

@@ -5,6 +5,8 @@ import type { Log } from '../log.ts';
 import { readMp3, type VirtualMp3 } from './media.ts';
 
 const keptHours = 24;
+/** The files made longest ago go first beyond it. */
+const folderByteMax = 2_000_000_000;
 
 /**
  * MP3s as real files, made when first asked for and deleted a day later: the operating system sends a file to any
@@ -13,7 +15,7 @@ const keptHours = 24;
 export interface MediaFiles {
   /** @returns the path of the file; undefined where it can't be written, as on a full disk */
   fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
-  /** Deletes files made longer ago than a day. */
+  /** Deletes files made longer ago than a day, and the oldest beyond the folder's limit. */
   tidy(): void;
 }
 
@@ -55,13 +57,22 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
     },
     tidy: () => {
       const oldest = Date.now() - keptHours * 3_600_000;
-      for (const name of filesIn(folder)) {
-        const path = join(folder, name);
-        const status = statSync(path, { throwIfNoEntry: false });
-        if (status !== undefined && status.mtimeMs < oldest) rmSync(path, { force: true });
+      let byteCount = 0;
+      for (const file of newestFirst(folder)) {
+        byteCount += file.byteCount;
+        if (file.madeAt < oldest || byteCount > folderByteMax) rmSync(file.path, { force: true });
       }
     },
   };
+}
+
+function newestFirst(folder: string) {
+  const files = filesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const status = statSync(path, { throwIfNoEntry: false });
+    return status === undefined ? [] : [{ path, byteCount: status.size, madeAt: status.mtimeMs }];
+  });
+  return files.sort((one, other) => other.madeAt - one.madeAt);
 }
 
 function filesIn(folder: string): string[] {

@@ -11,6 +11,7 @@ import {
   dropUnfinishedVersions,
   insertPlan,
   insertVersion,
+  isCurrent,
   presentSegments,
 } from './production-store.ts';
 import { segmentHash } from './segment-hash.ts';
@@ -18,6 +19,8 @@ import { segmentHash } from './segment-hash.ts';
 /** The first batch is small, so that the first sound needn't wait for the plan of a long article. */
 const batchSizes = [3, 40];
 const batchSizeMax = 200;
+/** A batch is one task of a worker, and others wait meanwhile. */
+const batchLengthMax = 8_000;
 
 /** A planned segment that nobody has spoken yet. */
 export interface MissingSegment {
@@ -50,13 +53,21 @@ export class Plan {
   #segmentsPlanned = 0;
   #presentAtPlanning = 0;
 
-  /** Reads the article and begins a version for it; its unfinished forerunners go. */
-  static async begin(database: Database, ask: AskPersistently, source: PlanSource): Promise<Plan> {
+  /**
+   * Reads the article and begins a version for it; its unfinished forerunners go.
+   * @returns undefined when the audio was changed meanwhile
+   */
+  static async begin(
+    database: Database,
+    ask: AskPersistently,
+    source: PlanSource,
+  ): Promise<Plan | undefined> {
     const { audio, voice } = source;
     const { title, content, language } = audio;
     const article = await ask('read', { title, content, language });
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
+      if (!(await isCurrent(db, audio.id, audio.generation))) return undefined;
       await dropUnfinishedVersions(db, audio.id);
       return insertVersion(db, {
         audio_id: audio.id,
@@ -67,6 +78,7 @@ export class Plan {
         bit_rate_kbps: audio.bit_rate_kbps,
       });
     });
+    if (versionId === undefined) return undefined;
     return new Plan(database, ask, source, article, versionId, sampleRateHz);
   }
 
@@ -108,8 +120,7 @@ export class Plan {
 
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
   async advance(): Promise<MissingSegment[]> {
-    const size = batchSizes[this.#batches] ?? batchSizeMax;
-    const batch = this.#sentences.slice(this.#sentencesPlanned, this.#sentencesPlanned + size);
+    const batch = this.#nextBatch();
     const { files } = this.#source.voice;
     const planned = await this.#ask('plan', { voice: files, sentences: batch });
     for (const symbol of planned.unknownSymbols) this.unknownSymbols.add(symbol);
@@ -118,6 +129,17 @@ export class Plan {
     this.#batches += 1;
     this.#sentencesPlanned += batch.length;
     return missing;
+  }
+
+  #nextBatch(): readonly Sentence[] {
+    const size = batchSizes[this.#batches] ?? batchSizeMax;
+    const most = this.#sentences.slice(this.#sentencesPlanned, this.#sentencesPlanned + size);
+    let length = 0;
+    const tooMany = most.findIndex(({ text }) => {
+      length += text.length;
+      return length > batchLengthMax;
+    });
+    return tooMany < 0 ? most : most.slice(0, Math.max(1, tooMany));
   }
 
   async #write(segments: readonly PlannedSegment[]): Promise<MissingSegment[]> {

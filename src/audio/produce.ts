@@ -146,6 +146,7 @@ export class Production {
     // Rounded, as it is part of every segment's name.
     const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
     const plan = await Plan.begin(database, ask, { audio, voice, gainDb });
+    if (plan === undefined) return this.#end('replaced');
     if (this.#ended) return;
     this.#making = { audio: { ...audio, content: '' }, voice, plan };
     if (!plan.isComplete) await this.#planBatch();

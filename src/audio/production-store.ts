@@ -91,7 +91,11 @@ export async function claimAudio(
 }
 
 /** @returns whether the audio is still being made in this generation; only then may a caller write for it */
-async function isCurrent(db: Queries, audioId: number, generation: number): Promise<boolean> {
+export async function isCurrent(
+  db: Queries,
+  audioId: number,
+  generation: number,
+): Promise<boolean> {
   const row = await db
     .selectFrom('audio')
     .select('id')

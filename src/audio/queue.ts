@@ -50,9 +50,10 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
     while (running && turns.pending + turns.size < turns.concurrency) {
       if (schedule.next(isRunnable) === undefined) return;
       // Whatever a turn ended with, there may be work for the next one.
-      turns.add(takeTurn).then(fill, (error: unknown) => {
-        deps.log.error({ err: error }, 'a turn of the queue failed');
-      });
+      turns
+        .add(takeTurn)
+        .catch((error: unknown) => deps.log.error({ err: error }, 'a turn of the queue failed'))
+        .then(fill);
     }
   };
   const leave = (audioId: number): void => {
@@ -60,11 +61,10 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
     schedule.remove(audioId);
   };
   const onEnd = (queued: QueuedAudio, outcome: Outcome): void => {
-    deps.log.info({ audio: queued.id, outcome }, 'audio ended');
     leave(queued.id);
-    if (outcome === 'retry' && running) {
-      setTimeout(() => void reload(queued.id), retryPauseMs).unref();
-    }
+    if (!running) return;
+    deps.log.info({ audio: queued.id, outcome }, 'audio ended');
+    if (outcome === 'retry') reloadLater(queued.id);
     fill();
   };
   const enter = (queued: QueuedAudio): void => {
@@ -79,6 +79,18 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
     });
     entries.set(queued.id, { queued, production });
     schedule.add(scheduled);
+  };
+  const reloadLater = (audioId: number): void => {
+    setTimeout(() => void changed(audioId), retryPauseMs).unref();
+  };
+  /** Its row is committed already: whatever fails here is tried again, not told to the client. */
+  const changed = async (audioId: number): Promise<void> => {
+    try {
+      await reload(audioId);
+    } catch (error) {
+      deps.log.error({ err: error, audio: audioId }, 'an audio could not be queued just now');
+      reloadLater(audioId);
+    }
   };
   const reload = async (audioId: number): Promise<void> => {
     if (!running) return;
@@ -95,7 +107,7 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
 
   return {
     turnOf: (siteId, priority, cost) => schedule.turnOf(siteId, priority, cost),
-    changed: reload,
+    changed,
     start: async () => {
       await deps.database.write(releaseClaims);
       running = true;
@@ -111,7 +123,10 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
       const patience = Bun.sleep(stopPatienceMs);
       await Promise.race([turns.onIdle(), patience]);
       for (const { production } of entries.values()) production.drop();
-      await deps.database.write(releaseClaims);
+      // Best effort: the next start does it in any case.
+      await deps.database.write(releaseClaims).catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'claims are released at the next start');
+      });
     },
     size: () => schedule.size,
   };

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { databaseFaults, openDatabase } from '../database/open.ts';
+import { databaseFaults, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import type { Workers } from '../speech/workers.ts';
@@ -47,6 +47,7 @@ async function check(options: CheckOptions): Promise<void> {
 }
 
 async function checkAll(config: Config): Promise<Finding[]> {
+  prepareDataFolder(config.data);
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
   const database = await finding('database', () => checkDatabase(config));
   const voices = database.ok ? await checkVoices(config) : [];
@@ -76,6 +77,7 @@ async function checkVoices(config: Config): Promise<Finding[]> {
   try {
     return await withWorkers(config, 1, async (workers) => {
       const catalog = await openCatalog(database, config.voices, workers);
+      await catalog.settled();
       const voices = await catalog.voices();
       const spoken = await Promise.all(
         voices.map((voice) => finding('voice', () => speedOf(voice, workers))),

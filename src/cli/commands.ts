@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, type Flags, readConfig } from '../config.ts';
-import { type Database, openDatabase } from '../database/open.ts';
+import { type Database, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { createLog } from '../log.ts';
 import { startWorkers, type Workers, type WorkersOptions } from '../speech/workers.ts';
@@ -35,6 +35,7 @@ export async function withDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = configOf(options);
+  prepareDataFolder(config.data);
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
   const database = openDatabase(config.data);
   try {

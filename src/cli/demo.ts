@@ -8,7 +8,7 @@ import { command } from './commands.ts';
 import { demoArticle } from './demo-article.ts';
 import { progressBar } from './progress-bar.ts';
 import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from './serve.ts';
-import { startServer } from './start-server.ts';
+import { type RunningServer, startServer } from './start-server.ts';
 
 const demoSlug = 'lectern-demo';
 const pollPauseMs = 100;
@@ -33,7 +33,16 @@ interface ShownRecord {
 async function demo(options: ServeOptions): Promise<void> {
   const config = readConfig({ log_level: 'warn', ...serveFlags(options) });
   const server = await startServer(config);
-  stopOnSignal(server);
+  const stopping = stopOnSignal(server);
+  try {
+    await present(server, options);
+  } catch (error) {
+    // The server is going: that its answers stay away is nobody's failure.
+    if (!stopping.aborted) throw error;
+  }
+}
+
+async function present(server: RunningServer, options: ServeOptions): Promise<void> {
   const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
   if (options.json !== true) say(`Lectern listens on ${server.localUrl}`);
   const key = await demoKey(server.database);

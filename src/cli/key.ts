@@ -83,10 +83,10 @@ async function rotate(options: NamedOptions): Promise<void> {
   printKey(options, key);
 }
 
+/** The key alone on standard output, so that a script can take it. */
 function printKey(options: CommonOptions, { id, key, prefix }: CreatedKey): void {
-  print(
-    options.json,
-    { id, key, prefix },
-    () => `${key}\nKey ${id}. Keep it now: it is not shown again.`,
-  );
+  print(options.json, { id, key, prefix }, () => key);
+  if (options.json !== true) {
+    process.stderr.write(`Key ${id}. Keep it now: it is not shown again.\n`);
+  }
 }

@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { fileHeader } from '../speech/mp3/file-header.ts';
 import { mp3SampleRate } from '../speech/mp3.ts';
 import type { SpokenSegment } from '../speech/tasks.ts';
 import type { Workers } from '../speech/workers.ts';
-import { type LooseVoice, looseVoice } from '../voices/loose.ts';
-import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
+import { openCatalog } from '../voices/catalog.ts';
+import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
+import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 import { progressBar } from './progress-bar.ts';
@@ -36,7 +39,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
   const content = readContent(textOrFile);
   await withWorkers(config, config.workers, async (workers) => {
-    const voice = await looseVoice(config.voices, options.voice, workers);
+    const voice = await chosenVoice(options, config, workers);
     const started = performance.now();
     const spoken = await speakAll(content, options.title ?? null, voice, workers);
     const durationMs = writeMp3(options, spoken, voice);
@@ -48,6 +51,21 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
         `${options.output}: ${(durationMs / 1000).toFixed(1)} s of speech in ${(tookMs / 1000).toFixed(1)} s`,
     );
   });
+}
+
+/** An id belongs to the list of a data folder; names and the built-in voices need none. */
+async function chosenVoice(
+  { voice, data }: SayOptions,
+  config: Config,
+  workers: Workers,
+): Promise<LooseVoice> {
+  const isId = voice !== undefined && /^\d+$/.test(voice);
+  if (!isId || !existsSync(join(config.data, 'lectern.db'))) {
+    return looseVoice(config.voices, voice, workers);
+  }
+  return withDatabase(data === undefined ? {} : { data }, async (database) =>
+    listedVoice(await openCatalog(database, config.voices, workers), Number(voice)),
+  );
 }
 
 function readContent(textOrFile: string): string {
@@ -126,7 +144,13 @@ function writeMp3(
   } catch (error) {
     rmSync(temporary, { force: true });
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new AppError('operation_failed', `Cannot write ${output}: ${code}`);
+    const reason: Record<string, string> = {
+      ENOENT: 'its folder does not exist',
+      EACCES: 'this user may not write there',
+      EISDIR: 'it is a folder',
+      ENOSPC: 'the disk is full',
+    };
+    throw new AppError('operation_failed', `Cannot write ${output}: ${reason[code] ?? code}`);
   }
   return (header.durationSamples / sampleRateHz) * 1000;
 }

@@ -4,6 +4,9 @@ import { command } from './commands.ts';
 import { reportFailure } from './output.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
+const sameSignalMs = 1_000;
+const stopDeadlineMs = 9_000;
+
 /** Flags of the commands that serve; their values are checked with all other settings. */
 export interface ServeOptions {
   readonly data?: string;
@@ -56,12 +59,23 @@ async function serve(options: ServeOptions): Promise<void> {
   );
 }
 
-/** The first signal stops cleanly, a second one at once. */
-export function stopOnSignal(server: RunningServer): void {
-  let stopping = false;
+/**
+ * The first signal stops cleanly, a later one at once.
+ * @returns aborted as soon as the server begins to stop
+ */
+export function stopOnSignal(server: RunningServer): AbortSignal {
+  const stopping = new AbortController();
+  let since = 0;
   const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stopping.signal.aborted) {
+      // One Ctrl-C may come twice: from the terminal, and from whatever started us.
+      if (performance.now() - since > sameSignalMs) process.exit(1);
+      return;
+    }
+    stopping.abort();
+    since = performance.now();
+    // Whatever is still in the way then, the rows tell the next start where to go on.
+    setTimeout(() => process.exit(0), stopDeadlineMs);
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => process.exit(reportFailure(error)),
@@ -69,4 +83,5 @@ export function stopOnSignal(server: RunningServer): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return stopping.signal;
 }

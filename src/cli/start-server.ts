@@ -4,7 +4,7 @@ import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
 import { addressOf, type Config } from '../config.ts';
-import { type Database, lockFolder, openDatabase } from '../database/open.ts';
+import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { type Handler, requestHandler } from '../http/handler.ts';
@@ -39,6 +39,7 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = createLog(config.logLevel);
+  prepareDataFolder(config.data);
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
   const unlock = lockFolder(config.data);
   const database = openDatabase(config.data);
@@ -107,6 +108,7 @@ function listen(config: Config, fetch: Handler) {
     const reason: Record<string, string> = {
       EADDRINUSE: 'the port is in use by another program',
       EACCES: 'this user may not use the port',
+      EADDRNOTAVAIL: 'this machine does not have the address',
     };
     throw new AppError(
       'operation_failed',
@@ -147,5 +149,6 @@ function healthChecks(database: Database, catalog: Catalog, workers: Workers): H
 async function preloadDefaultVoice(catalog: Catalog, workers: Workers, log: Log): Promise<void> {
   const [voice] = await catalog.voices();
   if (voice !== undefined) await workers.preload({ voice: voice.files });
+  await catalog.settled();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice not usable');
 }

@@ -14,6 +14,7 @@ async function list(options: CommonOptions): Promise<void> {
   const found = await withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
       const catalog = await openCatalog(database, config.voices, workers);
+      await catalog.settled();
       return { voices: await catalog.voices(), broken: catalog.broken() };
     }),
   );

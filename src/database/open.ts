@@ -34,7 +34,7 @@ export interface Database {
  * @throws AppError `operation_failed` with one plain line: folder not writable, database damaged or newer
  */
 export function openDatabase(dataFolder: string): Database {
-  prepareFolder(dataFolder);
+  prepareDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return plainly(path, () => {
     const first = connect(path);
@@ -73,7 +73,7 @@ export function openDatabase(dataFolder: string): Database {
  * @throws AppError `operation_failed` when a server runs on it
  */
 export function lockFolder(dataFolder: string): () => void {
-  prepareFolder(dataFolder);
+  prepareDataFolder(dataFolder);
   const path = join(dataFolder, 'lock.db');
   return plainly(path, () => {
     const lock = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout: 0 });
@@ -112,7 +112,8 @@ export function databaseFaults(dataFolder: string): string[] {
   });
 }
 
-function prepareFolder(dataFolder: string): void {
+/** Makes the data folder where there is none. @throws AppError `operation_failed` */
+export function prepareDataFolder(dataFolder: string): void {
   try {
     if (existsSync(dataFolder)) return;
     mkdirSync(dataFolder, { recursive: true });

@@ -33,8 +33,8 @@ export function requestHandler(app: AnyElysia, basePath: string, log: Log): Hand
     const answer = await app.handle(request);
     answer.headers.set('x-request-id', id);
     if (log.isLevelEnabled('info')) {
-      // Only the path: a query may hold what is nobody's business in a log.
-      const { pathname } = new URL(request.url);
+      // Only the path: a query may hold what is nobody's business in a log; nor may the name of an MP3, its only lock.
+      const pathname = new URL(request.url).pathname.replace(/^(\/v1\/media\/).+(\.\w+)$/, '$1*$2');
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const { method } = request;
       log.info({ request: id, method, path: pathname, status: answer.status, ms }, 'request');

@@ -1,4 +1,5 @@
 import type { BlockKind } from './document/block.ts';
+import type { Sentence } from './sentences.ts';
 
 /** Silence after the last sentence of a block, in ms: what a newsreader leaves. */
 const afterBlockMs: Record<BlockKind, number> = {
@@ -11,6 +12,7 @@ const afterBlockMs: Record<BlockKind, number> = {
 const betweenSentencesMs = 320;
 
 /** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
-export function pauseAfter(sentence: { kind: BlockKind; endsBlock: boolean }): number {
+export function pauseAfter(sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues'>): number {
+  if (sentence.continues) return 0;
   return sentence.endsBlock ? afterBlockMs[sentence.kind] : betweenSentencesMs;
 }

@@ -152,13 +152,17 @@ function assemble(
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
   for (const sentence of sentences) {
-    const heard = (bySentence.get(sentence) ?? []).filter(
-      (part) => soundingCount(part.phonemes) > 0,
-    );
+    const heard = (bySentence.get(sentence) ?? []).filter(isHeard);
     if (heard.length === 0) silent.push(sentence);
     else segments.push(...toSegments(sentence, heard));
   }
   return { segments, silent };
+}
+
+/** A run of combining marks cut off from its letter has a name in espeak-ng, but none that a voice could say. */
+function isHeard({ sentence, pieces, phonemes }: Part): boolean {
+  const source = sentence.text.slice(pieces[0]?.start ?? 0, pieces.at(-1)?.end ?? 0);
+  return soundingCount(phonemes) > 0 && !/^[\p{M}\s]+$/u.test(source);
 }
 
 /** Each part's text runs up to the next part, so that no character of the sentence is left without a segment. */

@@ -13,6 +13,8 @@ import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './
 
 /** The folder is looked at again at most this often. */
 const folderPauseMs = 1_000;
+/** So long a caller waits for a new voice to be examined; then it gets those that are known. */
+const examinePatienceMs = 2_000;
 /** One death may be an accident; so many are the voice's doing. */
 const deathsMax = 3;
 
@@ -33,6 +35,8 @@ interface BrokenVoice {
 export interface Catalog {
   /** By id; only voices whose files are present. */
   voices(): Promise<readonly InstalledVoice[]>;
+  /** Ends when every file of the folder has been looked at. */
+  settled(): Promise<void>;
   broken(): readonly BrokenVoice[];
   /** @returns the voice, undefined when it is unknown or its files are gone */
   find(voiceId: number): Promise<InstalledVoice | undefined>;
@@ -55,30 +59,50 @@ export async function openCatalog(
   );
   let dropped: Folder = { signature: '', files: [], broken: [] };
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let looking: { readonly done: Promise<void>; readonly since: number } | undefined;
 
   const look = async (): Promise<void> => {
     const signature = folderSignature(folder);
     if (signature !== dropped.signature) {
+      // Those that are known first: nobody waits for them because of a new one.
+      const known = await knownVoices(database, folder);
+      dropped = { signature: '', files: known, broken: [] };
       dropped = { signature, ...(await examineFolder(database, folder, workers)) };
     }
     lookedAt = performance.now();
   };
-  const refresh = async (): Promise<void> => {
-    if (performance.now() - lookedAt < folderPauseMs) return;
-    looking ??= look().finally(() => {
+  const startLooking = (): void => {
+    if (looking !== undefined || performance.now() - lookedAt < folderPauseMs) return;
+    const done = look().finally(() => {
       looking = undefined;
     });
-    await looking;
+    looking = { done, since: performance.now() };
+  };
+  const installedNow = async (): Promise<InstalledVoice[]> =>
+    installed(await listVoices(database.read), [...builtin, ...dropped.files]);
+  const settled = async (): Promise<void> => {
+    startLooking();
+    await looking?.done;
   };
   const voices = async (): Promise<InstalledVoice[]> => {
-    await refresh();
-    return installed(await listVoices(database.read), [...builtin, ...dropped.files]);
+    startLooking();
+    if (looking !== undefined) {
+      const patienceMs = looking.since + examinePatienceMs - performance.now();
+      if (patienceMs > 0) await Promise.race([looking.done, Bun.sleep(patienceMs)]);
+    }
+    return installedNow();
   };
   return {
     voices,
+    settled,
     broken: () => dropped.broken,
-    find: async (voiceId) => (await voices()).find(({ id }) => id === voiceId),
+    find: async (voiceId) => {
+      const found = (await voices()).find(({ id }) => id === voiceId);
+      if (found !== undefined) return found;
+      // It may be in the folder and not examined yet.
+      await looking?.done;
+      return (await installedNow()).find(({ id }) => id === voiceId);
+    },
     gainOf: async (voice) => voice.gain_db ?? measuredGain(database, workers, voice),
   };
 }
@@ -118,6 +142,21 @@ async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise
   return { stem: voice.stem, files: { modelPath, configPath, contentHash } };
 }
 
+/** The voices of a folder that were examined before and have not changed since. */
+async function knownVoices(database: Database, folder: string): Promise<VoicePlace[]> {
+  const places: VoicePlace[] = [];
+  for (const name of modelNames(folder)) {
+    const modelPath = join(folder, name);
+    const configPath = `${modelPath}.json`;
+    const known = await findKnownFile(database.read, modelPath);
+    if (known === undefined || known.content_hash === null) continue;
+    if (known.stamp !== stampOf(modelPath, configPath)) continue;
+    const files = { modelPath, configPath, contentHash: known.content_hash };
+    places.push({ stem: basename(name, '.onnx'), files });
+  }
+  return places;
+}
+
 async function examineFolder(
   database: Database,
   folder: string,
@@ -146,7 +185,7 @@ async function examineFile(
   configPath: string,
   workers: Workers,
 ): Promise<Finding> {
-  const stamp = `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
+  const stamp = stampOf(modelPath, configPath);
   const known = await findKnownFile(database.read, modelPath);
   if (known?.stamp === stamp) {
     return known.content_hash === null
@@ -256,8 +295,12 @@ async function askAgain<Name extends TaskName>(
 function folderSignature(folder: string): string {
   return modelNames(folder)
     .map((name) => join(folder, name))
-    .map((path) => `${path} ${fileStamp(path)} ${fileStamp(`${path}.json`)}`)
+    .map((path) => `${path} ${stampOf(path, `${path}.json`)}`)
     .join('\n');
+}
+
+function stampOf(modelPath: string, configPath: string): string {
+  return `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
 }
 
 function fileStamp(path: string): string {

@@ -1,9 +1,10 @@
 import { basename, join } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { VoiceConfig } from '../speech/voice-config.ts';
-import type { VoiceFiles } from '../speech/voice-model.ts';
+import { readVoiceConfig, type VoiceFiles } from '../speech/voice-model.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
+import type { Catalog } from './catalog.ts';
 import { modelNames } from './folder.ts';
 
 /** A voice found without a database. */
@@ -16,7 +17,7 @@ export interface LooseVoice {
 
 /**
  * Finds a voice by name among the built-in ones and the folder.
- * @param name a whole file name without `.onnx` or a part of it, any case, or the number in the list; undefined: the
+ * @param name a whole file name without `.onnx` or a part of it, any case; the id of a built-in voice; undefined: the
  *   default voice
  * @throws AppError `bad_voice` when there is none, or it can't speak
  */
@@ -28,11 +29,28 @@ export async function looseVoice(
   const all = [...builtinVoices, ...modelNames(folder).map((file) => droppedVoice(folder, file))];
   const voice = choose(all, name);
   const { modelPath, configPath } = voice;
-  const { contentHash, config } = await workers.ask('examine', { modelPath, configPath });
+  const { contentHash, config } = await examined(workers, voice);
   const files = { modelPath, configPath, contentHash };
   const gainDb =
     voice.gainDb ?? (await workers.ask('measure', { voice: files, speaker: 0 })).gainDb;
   return { files, config, speaker: 0, gainDb };
+}
+
+/** The voice of an id in a data folder's list. */
+export async function listedVoice(catalog: Catalog, id: number): Promise<LooseVoice> {
+  const voice = await catalog.find(id);
+  if (voice === undefined) throw new AppError('bad_voice', `There is no voice ${id}`);
+  const { files, speaker } = voice;
+  return { files, speaker, config: readVoiceConfig(files), gainDb: await catalog.gainOf(voice) };
+}
+
+async function examined(workers: Workers, { stem, modelPath, configPath }: Candidate) {
+  try {
+    return await workers.ask('examine', { modelPath, configPath });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `The voice ${stem} cannot speak: ${error.message}`);
+  }
 }
 
 type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath'> & {
@@ -50,7 +68,8 @@ function choose(all: readonly Candidate[], name: string | undefined): Candidate 
     wanted === undefined
       ? all[0]
       : (all.find(({ stem }) => stem.toLowerCase() === wanted) ??
-        all.find((_, index) => String(index + 1) === wanted) ??
+        // In every list the built-in voices come first.
+        builtinVoices.find((_, index) => String(index + 1) === wanted) ??
         all.find(({ stem }) => stem.toLowerCase().includes(wanted)));
   if (found === undefined) {
     const names = all.map(({ stem }) => stem).join(', ');
