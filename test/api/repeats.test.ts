@@ -53,6 +53,18 @@ function postRow(postId: string) {
   return row;
 }
 
+test('a text replaced while the old one is still being read leaves nothing of it behind', async () => {
+  const before = server.log().length;
+  for (const pauseMs of [150, 300, 450]) {
+    const postId = `replaced-${pauseMs}`;
+    await generate({ post_id: postId, content: '<div>x'.repeat(70_000) });
+    await Bun.sleep(pauseMs);
+    await generate({ post_id: postId, content: article(postId) });
+    expect((await server.settled(postId)).status).toBe('ready');
+  }
+  expect(server.log().slice(before)).not.toContain('interrupted');
+});
+
 describe('the same request again', () => {
   test('queues nothing and tells how far the audio is', async () => {
     const busy = { post_id: 'busy', content: longArticle('busy days') };

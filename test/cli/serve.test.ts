@@ -1,3 +1,4 @@
+import { Database as SQLite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -154,3 +155,25 @@ function demoRecord(said: Record<string, string>) {
     (answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>,
   );
 }
+
+describe('a server that is told to stop', () => {
+  test('takes the second of two signals at once for an echo of the first', async () => {
+    const other = await startTestServer();
+    other.process.kill('SIGINT');
+    other.process.kill('SIGINT');
+    await other.process.exited;
+    expect(other.process.exitCode).toBe(0);
+  });
+
+  test('ends within ten seconds while another program holds the database', async () => {
+    const other = await startTestServer();
+    const holder = new SQLite(join(other.data, 'lectern.db'));
+    holder.exec('begin exclusive');
+    const late = setTimeout(() => other.process.kill('SIGKILL'), 10_000);
+    other.process.kill('SIGTERM');
+    await other.process.exited;
+    clearTimeout(late);
+    holder.close();
+    expect(other.process.exitCode).toBe(0);
+  });
+});

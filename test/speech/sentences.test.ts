@@ -99,6 +99,32 @@ describe('readSentences', () => {
     },
   );
 
+  test('cuts an endless sentence behind clauses, and loses nothing of it', () => {
+    const content = 'The cat sat on the old mat, and then, '.repeat(500).trim();
+    const { sentences } = read(content);
+    expect(sentences.length).toBeGreaterThan(5);
+    expect(sentences.map(({ text }) => text).join('')).toBe(content);
+    for (const [index, sentence] of sentences.entries()) {
+      const isLast = index === sentences.length - 1;
+      expect(sentence.text.length).toBeLessThanOrEqual(2_000);
+      expect([sentence.continues, sentence.endsBlock]).toEqual([!isLast, isLast]);
+      expect(content.slice(sentence.span.start, sentence.span.end).trim()).toBe(
+        sentence.text.trim(),
+      );
+      expect(sentence.pieces[0]?.start).toBe(0);
+      if (!isLast) expect(sentence.text.trimEnd()).toEndWith(',');
+    }
+  });
+
+  test('cuts what has no clause and no space at all', () => {
+    const { sentences } = read(`Before it. ${'a'.repeat(50_000)} Behind it.`);
+    expect(Math.max(...sentences.map(({ text }) => text.length))).toBeLessThanOrEqual(2_000);
+    const letters = sentences.flatMap(({ pieces }) => pieces.map(({ spoken }) => spoken)).join('');
+    expect(letters.match(/a/g)?.length).toBeGreaterThanOrEqual(50_000);
+    expect(sentences[0]?.text).toStartWith('Before it.');
+    expect(sentences.at(-1)?.text).toEndWith('Behind it.');
+  });
+
   test('reads 100,000 short blocks in linear time', () => {
     expect(read('<li>a'.repeat(100_000)).sentences.length).toBe(100_000);
   }, 10_000);

@@ -52,6 +52,14 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 describe('broken voices in the folder', () => {
+  test('are no pipes: nobody waits for one', async () => {
+    Bun.spawnSync(['mkfifo', join(folder, 'pipe.onnx')]);
+    await Bun.write(join(folder, 'pipe.onnx.json'), '{}');
+    const { not_usable } = await listVoices(data);
+    expect(not_usable.map(({ file }) => file)).not.toContain(join(folder, 'pipe.onnx'));
+    expect((await server.ask('/readyz')).status).toBe(200);
+  });
+
   test('are listed as not usable with one plain line each; the others stay', async () => {
     const { voices, not_usable } = await listVoices(data);
     const problems = Object.fromEntries(
