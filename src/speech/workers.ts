@@ -114,6 +114,12 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
 }
 
+/**
+ * Bun collects garbage by how much memory the machine has, and a worker leaves a lot behind with each sentence: it is to
+ * live as on a small machine. Measured over 320 sentences: 273 MB at most instead of 374, for the same CPU time.
+ */
+const workerEnvironment = { BUN_JSC_forceRAMSize: String(128 * 1024 * 1024) };
+
 interface Waiting {
   readonly resolve: (answer: Tasks[TaskName]['answer']) => void;
   readonly reject: (error: Error) => void;
@@ -134,7 +140,7 @@ class Worker {
     this.#child = Bun.spawn(workerCommand(options.nativeFolders), {
       stdio: ['ignore', 'ignore', 'inherit'],
       // The environment may hold secrets that a parser of hostile text needn't see.
-      env: {},
+      env: workerEnvironment,
       serialization: 'advanced',
       ipc: (reply: Reply) => this.#receive(reply),
       onExit: (_child, exitCode, signal) => {
