@@ -118,13 +118,11 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
     sources: sentence.sources.slice(from, to + 1),
     endsBlock: isLast && sentence.endsBlock,
     continues: !isLast,
-    pieces: sentence.pieces
-      .slice(first, end)
-      .map(({ spoken, start, end: pieceEnd }) => ({
-        spoken,
-        start: start - from,
-        end: pieceEnd - from,
-      })),
+    pieces: sentence.pieces.slice(first, end).map(({ spoken, start, end: pieceEnd }) => ({
+      spoken,
+      start: start - from,
+      end: pieceEnd - from,
+    })),
   };
 }
 
