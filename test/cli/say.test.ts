@@ -74,8 +74,12 @@ describe('lectern say', () => {
     ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['a folder for a text', ['.', '-o', 'no.mp3'], '. is not a file'],
-    ['a folder that is not there', [text, '-o', 'none/no.mp3'], 'Cannot write none/no.mp3: ENOENT'],
-    ['a folder for the MP3', [text, '-o', '.git'], 'Cannot write .git: EISDIR'],
+    [
+      'a folder that is not there',
+      [text, '-o', 'none/no.mp3'],
+      'Cannot write none/no.mp3: its folder does not exist',
+    ],
+    ['a folder for the MP3', [text, '-o', '.git'], 'Cannot write .git: it is a folder'],
   ])('fails with one line and leaves no file: %s', async (_, words, line) => {
     await Bun.write(join(folder, '.git', 'keep'), '');
     const before = readdirSync(folder);
