@@ -11,6 +11,7 @@ import {
   insertAudio,
   keepPost,
   requeueAudio,
+  unfinished,
   viewOf,
 } from './store.ts';
 
@@ -80,7 +81,7 @@ function hashOfRequest(request: GenerateRequest, voiceId: number): string {
 }
 
 function isUnfinished(audio: Audio): boolean {
-  return audio.status === 'pending' || audio.status === 'generating';
+  return unfinished.includes(audio.status);
 }
 
 async function checkRoom(db: Queries, siteId: number, limits: QueueLimits): Promise<void> {

@@ -1,14 +1,13 @@
 import type { Queries } from '../database/open.ts';
 import type {
   Audio,
-  AudioStatus,
   NewPlannedSegment,
   NewSegment,
   Priority,
   Version,
 } from '../database/tables.ts';
+import { unfinished } from './store.ts';
 
-const unfinished: AudioStatus[] = ['pending', 'generating'];
 /** SQLite takes 32,766 parameters in one statement. */
 const rowsPerInsert = 2_000;
 

@@ -3,7 +3,8 @@ import { prepared, type Value } from '../database/prepared.ts';
 import type { Audio, AudioStatus, Priority } from '../database/tables.ts';
 import type { GenerateRequest } from './request.ts';
 
-const unfinished: AudioStatus[] = ['pending', 'generating'];
+/** The states in which an audio is in the queue. */
+export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
 
 /** What an answer about an audio is made of, and no more: a poll pays for each column. */
 export interface AudioView

@@ -145,14 +145,11 @@ async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise
 /** The voices of a folder that were examined before and have not changed since. */
 async function knownVoices(database: Database, folder: string): Promise<VoicePlace[]> {
   const places: VoicePlace[] = [];
-  for (const name of modelNames(folder)) {
-    const modelPath = join(folder, name);
-    const configPath = `${modelPath}.json`;
-    const known = await findKnownFile(database.read, modelPath);
-    if (known === undefined || known.content_hash === null) continue;
-    if (known.stamp !== stampOf(modelPath, configPath)) continue;
-    const files = { modelPath, configPath, contentHash: known.content_hash };
-    places.push({ stem: basename(name, '.onnx'), files });
+  for (const modelPath of modelPaths(folder)) {
+    const known = await rememberedFinding(database, modelPath);
+    if (known !== undefined && known.contentHash !== null) {
+      places.push(placeOf(modelPath, known.contentHash));
+    }
   }
   return places;
 }
@@ -164,35 +161,42 @@ async function examineFolder(
 ): Promise<Pick<Folder, 'files' | 'broken'>> {
   const files: VoicePlace[] = [];
   const broken: BrokenVoice[] = [];
-  for (const name of modelNames(folder)) {
-    const modelPath = join(folder, name);
-    const configPath = `${modelPath}.json`;
-    const found = await examineFile(database, modelPath, configPath, workers);
+  for (const modelPath of modelPaths(folder)) {
+    const found =
+      (await rememberedFinding(database, modelPath)) ??
+      (await examineFile(database, modelPath, workers));
     if (found.contentHash === null) broken.push({ file: modelPath, problem: found.problem });
-    else {
-      const { contentHash } = found;
-      files.push({ stem: basename(name, '.onnx'), files: { modelPath, configPath, contentHash } });
-    }
+    else files.push(placeOf(modelPath, found.contentHash));
   }
   return { files, broken };
 }
 
+function placeOf(modelPath: string, contentHash: string): VoicePlace {
+  const configPath = configPathOf(modelPath);
+  return { stem: basename(modelPath, '.onnx'), files: { modelPath, configPath, contentHash } };
+}
+
 type Finding = { contentHash: string } | { contentHash: null; problem: string };
+
+/** @returns what was found of a file that has not changed since; undefined for a new or changed one */
+async function rememberedFinding(
+  database: Database,
+  modelPath: string,
+): Promise<Finding | undefined> {
+  const known = await findKnownFile(database.read, modelPath);
+  if (known?.stamp !== stampOf(modelPath)) return undefined;
+  return known.content_hash === null
+    ? { contentHash: null, problem: known.problem ?? '' }
+    : { contentHash: known.content_hash };
+}
 
 async function examineFile(
   database: Database,
   modelPath: string,
-  configPath: string,
   workers: Workers,
 ): Promise<Finding> {
-  const stamp = stampOf(modelPath, configPath);
-  const known = await findKnownFile(database.read, modelPath);
-  if (known?.stamp === stamp) {
-    return known.content_hash === null
-      ? { contentHash: null, problem: known.problem ?? '' }
-      : { contentHash: known.content_hash };
-  }
-  const finding = await examineByWorker(workers, modelPath, configPath);
+  const stamp = stampOf(modelPath);
+  const finding = await examineByWorker(workers, modelPath, configPathOf(modelPath));
   if ('later' in finding) return { contentHash: null, problem: finding.later };
   await database.write(async (db) => {
     await keepKnownFile(db, {
@@ -292,15 +296,22 @@ async function askAgain<Name extends TaskName>(
   }
 }
 
+function modelPaths(folder: string): string[] {
+  return modelNames(folder).map((name) => join(folder, name));
+}
+
+function configPathOf(modelPath: string): string {
+  return `${modelPath}.json`;
+}
+
 function folderSignature(folder: string): string {
-  return modelNames(folder)
-    .map((name) => join(folder, name))
-    .map((path) => `${path} ${stampOf(path, `${path}.json`)}`)
+  return modelPaths(folder)
+    .map((path) => `${path} ${stampOf(path)}`)
     .join('\n');
 }
 
-function stampOf(modelPath: string, configPath: string): string {
-  return `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
+function stampOf(modelPath: string): string {
+  return `${fileStamp(modelPath)} ${fileStamp(configPathOf(modelPath))}`;
 }
 
 function fileStamp(path: string): string {
