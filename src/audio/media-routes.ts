@@ -1,8 +1,10 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { parseByteRange } from '../http/byte-range.ts';
 import { allowsRange, isNotModified } from '../http/conditional.ts';
+import { described } from '../http/operation.ts';
 import { openMp3, readMp3, readTimings, type VirtualMp3 } from './media.ts';
 import type { MediaFiles } from './media-files.ts';
 
@@ -21,6 +23,28 @@ export interface MediaDeps {
   readonly mediaFiles: MediaFiles;
 }
 
+const mediaOperation = described({
+  summary: 'An MP3, or its timings',
+  description:
+    '`{name}.mp3` is the audio, `{name}.json` its timings, on the timeline players show.',
+  tag: 'Media',
+  access: 'none',
+  params: Type.Object({ file: Type.String({ description: 'As it stands in `audio_url`' }) }),
+  answers: {
+    200: {
+      description: 'The whole MP3; for `.json` the timings, `application/json`',
+      content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
+      headers: { ETag: 'Changes never: new content gets a new address' },
+    },
+    206: {
+      description: 'The range asked for',
+      content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
+    },
+    304: { description: 'Unchanged' },
+  },
+  errors: ['media_not_found', 'media_gone', 'range_not_satisfiable'],
+});
+
 /** MP3s and their timings: any origin, no key; the address itself can't be guessed. */
 export function mediaRoutes(deps: MediaDeps) {
   const { read } = deps;
@@ -32,9 +56,11 @@ export function mediaRoutes(deps: MediaDeps) {
     return mp3Answer(deps, request, mediaKey, etag);
   };
   return new Elysia({ name: 'media' })
-    .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), {
-      detail: { summary: 'An MP3, or its timings as JSON', tags: ['media'] },
-    })
+    .get(
+      '/v1/media/:file',
+      ({ request, params: { file } }) => answer(request, file),
+      mediaOperation,
+    )
     .head('/v1/media/:file', ({ request, params: { file } }) => answer(request, file))
     .options(
       '/v1/media/:file',

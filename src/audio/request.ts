@@ -1,13 +1,8 @@
-import { Value } from '@sinclair/typebox/value';
 import type { Priority } from '../database/tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { readTimestamp } from '../http/timestamp.ts';
+import { problemsOf } from '../http/validate.ts';
 import { GenerateBody } from './schema.ts';
-
-const contentLengthMin = 50;
-const postIdLengthMax = 255;
-const titleLengthMax = 500;
-const urlLengthMax = 2_000;
 
 /** A generate request that has passed every check that needs no database. */
 export interface GenerateRequest {
@@ -35,16 +30,15 @@ interface PostFacts {
  * @throws AppError `validation_failed` naming every field that is wrong
  */
 export function readGenerateRequest(body: unknown, contentLengthMax: number): GenerateRequest {
-  const errors = new Problems();
+  const errors = new Problems(problemsOf(GenerateBody, body));
   const typed = wellTyped(body, errors);
   const { post_id: postId, content } = typed;
 
   if (postId !== undefined) errors.check('post_id', postIdProblem(postId));
-  if (content !== undefined) {
-    errors.check('content', lengthProblem(content, contentLengthMin, contentLengthMax));
+  if (content !== undefined && content.length > contentLengthMax) {
+    errors.check('content', lengthProblem(content, contentLengthMax));
   }
   const title = emptyToNull(typed.post_title);
-  if (title !== null) errors.check('post_title', lengthProblem(title, 1, titleLengthMax));
   const url = emptyToNull(typed.post_url);
   if (url !== null) errors.check('post_url', urlProblem(url));
   const language = typed.language == null ? null : primaryLanguage(typed.language);
@@ -74,7 +68,15 @@ export function primaryLanguage(given: string): string | undefined {
 }
 
 class Problems {
-  readonly #fields: FieldErrors = {};
+  readonly #fields: FieldErrors;
+
+  constructor(found: FieldErrors) {
+    this.#fields = found;
+  }
+
+  has(field: string): boolean {
+    return this.#fields[field] !== undefined;
+  }
 
   get none(): boolean {
     return Object.keys(this.#fields).length === 0;
@@ -92,34 +94,12 @@ class Problems {
   }
 }
 
-/** @returns the members that are there and have the right type */
+/** @returns the members that nothing was found wrong with */
 function wellTyped(body: unknown, errors: Problems): Partial<GenerateBody> {
-  if (Value.Check(GenerateBody, body)) return body;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    errors.check('body', 'must be a JSON object');
-    return {};
-  }
-  const given: Record<string, unknown> = { ...body };
-  const required: readonly string[] = GenerateBody.required ?? [];
-  const typed: [string, unknown][] = [];
-  for (const [field, schema] of Object.entries(GenerateBody.properties)) {
-    const value = given[field];
-    if (value === undefined && required.includes(field)) {
-      errors.check(field, 'is required');
-    } else if (value !== undefined && !Value.Check(schema, value)) {
-      errors.check(field, expectation(field));
-    } else {
-      typed.push([field, value]);
-    }
-  }
-  return Object.fromEntries(typed);
-}
-
-function expectation(field: string): string {
-  if (field === 'voice_id') return 'must be an integer';
-  if (field === 'visibility') return 'must be public or private';
-  if (field === 'priority') return 'must be high, normal or low';
-  return 'must be a string';
+  if (errors.has('body')) return {};
+  return Object.fromEntries(
+    Object.entries(body as GenerateBody).filter(([field]) => !errors.has(field)),
+  );
 }
 
 /** Client ids hold `/`, `:` and spaces; what can't be printed or means a folder in a path is refused. */
@@ -129,14 +109,12 @@ function postIdProblem(postId: string): string | undefined {
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(postId) || !postId.isWellFormed()) {
     return 'must hold printable characters only';
   }
-  if (postId !== '' && postId.trim() === '') return 'must not be blank';
-  return lengthProblem(postId, 1, postIdLengthMax);
+  return postId.trim() === '' ? 'must not be blank' : undefined;
 }
 
-function lengthProblem(text: string, min: number, max: number): string | undefined {
+function lengthProblem(text: string, max: number): string | undefined {
   // Counting code points walks the string; its UTF-16 length settles most cases.
   const length = text.length > 2 * max ? text.length : codePointCount(text);
-  if (length < min) return `must be at least ${min} character${min === 1 ? '' : 's'}`;
   if (length > max) return `must be at most ${max} characters`;
   return undefined;
 }
@@ -155,7 +133,7 @@ function codePointCount(text: string): number {
 function urlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
-  return lengthProblem(url, 1, urlLengthMax);
+  return undefined;
 }
 
 function emptyToNull(given: string | null | undefined): string | null {

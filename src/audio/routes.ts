@@ -1,29 +1,36 @@
 import { createHash } from 'node:crypto';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
-import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { createSiteAccess } from '../sites/access.ts';
-import type { KeyUse } from '../sites/api-keys.ts';
+import { described } from '../http/operation.ts';
+import { readQuery } from '../http/validate.ts';
+import type { KeyAccess } from '../sites/access.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { acceptRequest, type QueueLimits } from './accept.ts';
 import { checkLanguage, chooseVoice } from './choose-voice.ts';
 import type { AudioQueue } from './queue.ts';
 import { audioRecord, statusUrl } from './record.ts';
 import { primaryLanguage, readGenerateRequest } from './request.ts';
+import {
+  AudioRecord,
+  AudioRecords,
+  GenerateBody,
+  PostParams,
+  StatusesQuery,
+  StatusQuery,
+} from './schema.ts';
 import { findView, findViews } from './store.ts';
 
 const defaultLanguage = 'en';
-const postsPerStatusMax = 100;
 
 export interface AudioDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
-  readonly keyUse: KeyUse;
+  readonly byKey: KeyAccess;
   readonly baseUrl: string;
   readonly limits: QueueLimits & {
     readonly contentLengthMax: number;
@@ -31,17 +38,98 @@ export interface AudioDeps {
   };
 }
 
-/** The main job: hand an article in, ask how far it is. */
-export function audioRoutes({ database, catalog, queue, keyUse, baseUrl, limits }: AudioDeps) {
-  const siteOfKey = createSiteAccess(database, keyUse);
-  const siteOf = (request: Request): Promise<Site> => siteOfKey(request.headers.get('x-api-key'));
+const exampleRecord = {
+  id: 1,
+  post_id: 'news/4711',
+  status: 'pending',
+  progress_percent: 0,
+  audio_url: null,
+  duration_seconds: null,
+  language: 'en',
+  voice_id: 1,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
+const readyRecord = {
+  ...exampleRecord,
+  status: 'ready',
+  progress_percent: 100,
+  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
+  duration_seconds: 151,
+};
 
+const generateOperation = described({
+  summary: 'Queue the generation of a post',
+  tag: 'Audio',
+  access: 'key',
+  body: GenerateBody,
+  bodyExample: {
+    post_id: 'news/4711',
+    post_title: 'Harbor town reopens its lighthouse',
+    post_url: 'https://www.example.org/news/4711',
+    content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
+  },
+  answers: {
+    202: {
+      description: 'Queued',
+      message: 'Audio generation queued',
+      data: AudioRecord,
+      example: exampleRecord,
+      headers: { Location: 'Address of the status' },
+    },
+    200: {
+      description: 'Nothing changed since the newest accepted request: nothing is queued',
+      message: 'Audio already ready',
+      data: AudioRecord,
+      example: readyRecord,
+      headers: { Location: 'Address of the status' },
+    },
+  },
+  errors: ['queue_full'],
+});
+
+const statusesOperation = described({
+  summary: 'Status of up to 100 posts',
+  tag: 'Audio',
+  access: 'key',
+  query: StatusesQuery,
+  answers: {
+    200: {
+      description: 'A record, or a null status, for each post asked for',
+      message: 'OK',
+      data: AudioRecords,
+      example: { items: [readyRecord, { post_id: 'news/4712', status: null }] },
+    },
+    304: { description: 'Unchanged since the ETag that was sent' },
+  },
+});
+
+const statusOperation = described({
+  summary: 'Status of a post',
+  tag: 'Audio',
+  access: 'key',
+  params: PostParams,
+  query: StatusQuery,
+  answers: {
+    200: {
+      description: 'The audio record',
+      message: 'OK',
+      data: AudioRecord,
+      example: readyRecord,
+    },
+    304: { description: 'Unchanged since the ETag that was sent' },
+  },
+  errors: ['post_not_found'],
+});
+
+/** The main job: hand an article in, ask how far it is. */
+export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }: AudioDeps) {
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
       async ({ request }) => {
         // Credentials first: whoever has none learns nothing about the body.
-        const site = await siteOf(request);
+        const site = await byKey(request);
         const body = await readJsonBody(request, limits.bodyByteMax);
         const asked = readGenerateRequest(body, limits.contentLengthMax);
         const voice = await chooseVoice(catalog, site, asked);
@@ -53,20 +141,15 @@ export function audioRoutes({ database, catalog, queue, keyUse, baseUrl, limits 
           headers: { location: statusUrl(baseUrl, record.post_id, record.language) },
         });
       },
-      { parse: 'none', detail: { summary: 'Queue the generation of a post', tags: ['audio'] } },
+      generateOperation,
     )
     .get(
       '/status',
       async ({ request }) => {
-        const site = await siteOf(request);
-        const query = new URL(request.url).searchParams;
+        const site = await byKey(request);
+        const query = readQuery(StatusesQuery, request);
         const language = await askedLanguage(catalog, query);
-        const postIds = [...new Set(query.getAll('post_id'))];
-        if (postIds.length === 0 || postIds.length > postsPerStatusMax) {
-          throw new AppError('validation_failed', 'Validation failed', {
-            post_id: [`must be given 1 to ${postsPerStatusMax} times`],
-          });
-        }
+        const postIds = [...new Set(query.post_id)];
         const found = await findViews(database.read, site.id, postIds, language);
         const byPost = new Map(found.map((audio) => [audio.external_id, audio]));
         const items = postIds.map((postId) => {
@@ -77,25 +160,25 @@ export function audioRoutes({ database, catalog, queue, keyUse, baseUrl, limits 
         });
         return cheapAnswer(request, envelope('OK', { items }));
       },
-      { detail: { summary: 'Status of up to 100 posts', tags: ['audio'] } },
+      statusesOperation,
     )
     .get(
       '/:post_id/status',
       async ({ request, params }) => {
-        const site = await siteOf(request);
-        const language = await askedLanguage(catalog, new URL(request.url).searchParams);
+        const site = await byKey(request);
+        const language = await askedLanguage(catalog, readQuery(StatusQuery, request));
         const audio = await findView(database.read, site.id, params.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
         return cheapAnswer(request, envelope('OK', audioRecord(audio, baseUrl)));
       },
-      { detail: { summary: 'Status of a post', tags: ['audio'] } },
+      statusOperation,
     );
 }
 
 /** @throws AppError `validation_failed` when no installed voice speaks it */
-async function askedLanguage(catalog: Catalog, query: URLSearchParams): Promise<string> {
-  const given = query.get('language') ?? query.get('lang');
-  if (given === null) return defaultLanguage;
+async function askedLanguage(catalog: Catalog, query: StatusQuery): Promise<string> {
+  const given = query.language ?? query.lang;
+  if (given === undefined) return defaultLanguage;
   const language = primaryLanguage(given);
   if (language === undefined) {
     throw new AppError('validation_failed', 'Validation failed', {

@@ -1,24 +1,49 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** Body of `POST /v1/audio/generate`. Lengths count Unicode code points and are checked in `request.ts`. */
+const PostId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "The client's own identifier of the post, of printable characters",
+});
+const Language = Type.String({ description: 'BCP 47 language code; `en-US` is taken as `en`' });
+const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `request.ts`. */
 export const GenerateBody = Type.Object({
-  post_id: Type.String({
-    description: "The client's own identifier of the post, 1–255 characters",
-  }),
-  content: Type.String({ description: 'Article text, plain or HTML, at least 50 characters' }),
-  post_title: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  post_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  voice_id: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
-  language: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  publish_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  visibility: Type.Optional(
-    Type.Union([Type.Literal('public'), Type.Literal('private'), Type.Null()]),
+  post_id: PostId,
+  content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
+  post_title: orNull(Type.String({ maxLength: 500, description: 'Spoken first' })),
+  post_url: orNull(
+    Type.String({
+      maxLength: 2_000,
+      description: 'Public http(s) address of the post; its host is the domain of public polls',
+    }),
   ),
-  priority: Type.Optional(
-    Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low'), Type.Null()]),
+  voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
+  language: orNull(Language),
+  publish_at: orNull(
+    Type.String({ description: 'ISO 8601; until then public routes know nothing of the post' }),
   ),
+  visibility: orNull(Type.Union([Type.Literal('public'), Type.Literal('private')])),
+  priority: orNull(Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')])),
 });
 export type GenerateBody = Static<typeof GenerateBody>;
+
+/** Query of a status. */
+export const StatusQuery = Type.Object({
+  language: Type.Optional(Language),
+  lang: Type.Optional(Language),
+});
+export type StatusQuery = Static<typeof StatusQuery>;
+
+/** Query of the status of many posts. */
+export const StatusesQuery = Type.Object({
+  ...StatusQuery.properties,
+  post_id: Type.Array(PostId, { minItems: 1, maxItems: 100, description: 'May be given again' }),
+});
+
+/** A post in the path. */
+export const PostParams = Type.Object({ post_id: PostId });
 
 /** The audio record of generate and status answers. */
 export const AudioRecord = Type.Object({
@@ -40,6 +65,13 @@ export const AudioRecord = Type.Object({
   error: Type.Optional(Type.String()),
 });
 export type AudioRecord = Static<typeof AudioRecord>;
+
+/** Answer about many posts: those without a record have a null status. */
+export const AudioRecords = Type.Object({
+  items: Type.Array(
+    Type.Union([AudioRecord, Type.Object({ post_id: Type.String(), status: Type.Null() })]),
+  ),
+});
 
 /** The timings beside an MP3, on the timeline that players show. */
 export const Timings = Type.Object({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
 import type { Audio, AudioStatus, Priority } from '../database/tables.ts';
@@ -5,6 +6,9 @@ import type { GenerateRequest } from './request.ts';
 
 /** The states in which an audio is in the queue. */
 export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
+
+/** Written into the statement: SQLite takes the index of main rows only then. */
+const main = sql.lit(1);
 
 /** What an answer about an audio is made of, and no more: a poll pays for each column. */
 export interface AudioView
@@ -45,7 +49,8 @@ const viewsOfPost = prepared((db, value: Value<PostInLanguage>) =>
   views(db)
     .where('post.site_id', '=', value('siteId'))
     .where('post.external_id', '=', value('postId'))
-    .where('audio.language', '=', value('language')),
+    .where('audio.language', '=', value('language'))
+    .where('audio.is_main', '=', main),
 );
 
 /** @returns the records of those posts that have one, in no order */
@@ -59,6 +64,7 @@ export async function findViews(
     .where('post.site_id', '=', siteId)
     .where('post.external_id', 'in', postIds)
     .where('audio.language', '=', language)
+    .where('audio.is_main', '=', main)
     .execute();
 }
 
@@ -124,6 +130,7 @@ export function findAudio(
     .selectAll()
     .where('post_id', '=', postRowId)
     .where('language', '=', language)
+    .where('is_main', '=', main)
     .executeTakeFirst();
 }
 
@@ -150,6 +157,7 @@ export async function insertAudio(
       ...queued,
       post_id: postRowId,
       language,
+      is_main: 1,
       status: 'pending',
       progress_percent: 0,
       error: null,

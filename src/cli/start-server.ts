@@ -10,6 +10,7 @@ import { useNativeFolder } from '../executable/native.ts';
 import { type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
 import { createLog, type Log } from '../log.ts';
+import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
@@ -44,7 +45,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const unlock = lockFolder(config.data);
   const database = openDatabase(config.data);
   const starting = Promise.withResolvers<Handler>();
-  const server = listen(config, (request) => starting.promise.then((handler) => handler(request)));
+  const server = listen(config, (request, address) =>
+    starting.promise.then((handler) => handler(request, address)),
+  );
   const localUrl = addressOf(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
@@ -59,7 +62,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     mediaFiles,
     catalog,
     queue,
-    keyUse,
+    byKey: createKeyAccess(database, keyUse),
     baseUrl,
     limits: config,
     health: healthChecks(database, catalog, workers),
@@ -100,7 +103,7 @@ function listen(config: Config, fetch: Handler) {
       // Bodies are limited where they are read, with an answer in the envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 60,
-      fetch,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
       error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
     });
   } catch (error) {

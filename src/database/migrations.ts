@@ -1,8 +1,9 @@
 import { AppError } from '../errors.ts';
 import { mainJob } from './migrations/0001-main-job.ts';
+import { variantsAndQuota } from './migrations/0002-variants-and-quota.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [mainJob];
+const migrations: readonly (readonly string[])[] = [mainJob, variantsAndQuota];
 
 /** The few calls of the driver that a migration needs. */
 interface MigrationConnection {
@@ -15,6 +16,17 @@ interface MigrationConnection {
  * @throws AppError `operation_failed` when a newer program wrote the database
  */
 export function migrate(connection: MigrationConnection): void {
+  if (schemaVersion(connection) === migrations.length) return;
+  // A table that is made anew is dropped in between: rows that name its rows must not go with it.
+  connection.pragma('foreign_keys = false', { simple: true });
+  try {
+    migrateStepwise(connection);
+  } finally {
+    connection.pragma('foreign_keys = true', { simple: true });
+  }
+}
+
+function migrateStepwise(connection: MigrationConnection): void {
   while (true) {
     if (schemaVersion(connection) === migrations.length) return;
     connection.exec('begin immediate');

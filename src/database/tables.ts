@@ -22,6 +22,8 @@ interface SiteTable {
   allow_switch: Flag;
   bit_rate_kbps: number;
   timings_text: Flag;
+  /** JSON list of voice ids: what is made beside the main voice. */
+  extra_voices: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
@@ -93,6 +95,8 @@ interface AudioTable {
   post_id: number;
   language: string;
   voice_id: number;
+  /** The one of its language that status and quota see; others are further voices of the same text. */
+  is_main: Flag;
   status: AudioStatus;
   progress_percent: number;
   /** One plain sentence while `status` is failed. */
@@ -159,6 +163,20 @@ interface SegmentTable {
   created_at: Timestamp;
 }
 
+/** English posts that count against a month's quota; kept when the post is deleted. */
+interface PostQuotaTable {
+  site_id: number;
+  external_id: string;
+  /** `2026-11`, in UTC. */
+  month: string;
+}
+
+/** Addresses of deleted audio, to answer that it is gone. */
+interface GoneMediaTable {
+  media_key: string;
+  gone_at: Timestamp;
+}
+
 /** One row that is written to see whether the database can be. */
 interface ProbeTable {
   id: number;
@@ -177,6 +195,8 @@ export interface Tables {
   version: VersionTable;
   planned_segment: PlannedSegmentTable;
   segment: SegmentTable;
+  post_quota: PostQuotaTable;
+  gone_media: GoneMediaTable;
 }
 
 export type Site = Selectable<SiteTable>;

@@ -1,36 +1,53 @@
 import { isBusy, isDiskProblem } from '../database/open.ts';
 import { AppError, type ErrorCode, type FieldErrors } from '../errors.ts';
 
-/** The one place that knows HTTP statuses. */
-const statusOf: Record<ErrorCode, number> = {
-  malformed_json: 400,
-  unsupported_media_type: 415,
-  validation_failed: 422,
-  api_key_missing: 401,
-  api_key_invalid: 401,
-  site_inactive: 401,
-  subscription_inactive: 401,
-  trial_expired: 401,
-  plan_restriction: 403,
-  post_not_found: 404,
-  media_not_found: 404,
-  media_gone: 410,
-  not_found: 404,
-  method_not_allowed: 405,
-  body_too_large: 413,
-  range_not_satisfiable: 416,
-  queue_full: 503,
-  domain_taken: 409,
-  busy: 503,
-  not_ready: 503,
-  bad_setting: 500,
-  bad_voice: 500,
-  bad_usage: 500,
-  operation_failed: 500,
-  internal: 500,
-};
+interface ErrorRule {
+  readonly status: number;
+  /** As the description shows it; where something can be named, the answer is more exact. */
+  readonly message: string;
+  readonly retryAfterS?: number;
+}
 
-const retryAfterS: Partial<Record<ErrorCode, number>> = { queue_full: 30, busy: 2, not_ready: 2 };
+/** The one place that knows HTTP statuses. */
+export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
+  malformed_json: { status: 400, message: 'Malformed JSON' },
+  unsupported_media_type: { status: 415, message: 'Content-Type must be application/json' },
+  validation_failed: { status: 422, message: 'Validation failed' },
+  api_key_missing: { status: 401, message: 'API key missing' },
+  api_key_invalid: { status: 401, message: 'API key invalid' },
+  site_inactive: { status: 401, message: 'Site inactive' },
+  subscription_inactive: { status: 401, message: 'Subscription inactive' },
+  trial_expired: { status: 401, message: 'Trial expired' },
+  not_signed_in: { status: 401, message: 'Not signed in' },
+  sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
+  public_subscription_inactive: { status: 402, message: 'Subscription inactive' },
+  public_trial_expired: { status: 402, message: 'Trial expired' },
+  plan_restriction: { status: 403, message: 'Plan restriction' },
+  post_quota_exceeded: { status: 403, message: 'Monthly post quota exceeded' },
+  analytics_quota_exceeded: { status: 403, message: 'Analytics quota exceeded' },
+  origin_not_allowed: { status: 403, message: 'Origin not allowed' },
+  csrf_failed: { status: 403, message: 'CSRF token missing or wrong' },
+  not_allowed: { status: 403, message: 'Not allowed' },
+  unknown_domain: { status: 404, message: 'Unknown domain' },
+  post_not_found: { status: 404, message: 'Post not found' },
+  media_not_found: { status: 404, message: 'Media not found' },
+  not_found: { status: 404, message: 'Not found' },
+  method_not_allowed: { status: 405, message: 'Method not allowed' },
+  domain_taken: { status: 409, message: 'Domain already registered' },
+  conflict: { status: 409, message: 'Conflict' },
+  media_gone: { status: 410, message: 'Media gone' },
+  body_too_large: { status: 413, message: 'The body is too large' },
+  range_not_satisfiable: { status: 416, message: 'Range not satisfiable' },
+  rate_limited: { status: 429, message: 'Rate limit exceeded' },
+  queue_full: { status: 503, message: 'The queue is full', retryAfterS: 30 },
+  busy: { status: 503, message: 'The database is busy', retryAfterS: 2 },
+  not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
+  bad_setting: { status: 500, message: 'Internal error' },
+  bad_voice: { status: 500, message: 'Internal error' },
+  bad_usage: { status: 500, message: 'Internal error' },
+  operation_failed: { status: 500, message: 'Internal error' },
+  internal: { status: 500, message: 'Internal error' },
+};
 
 /** An error as a client sees it. */
 export interface ErrorAnswer {
@@ -44,11 +61,10 @@ export interface ErrorAnswer {
 /** Turns whatever was thrown into an answer; nothing internal gets out. */
 export function errorAnswer(thrown: unknown): ErrorAnswer {
   const error = thrown instanceof AppError ? thrown : unexpectedError(thrown);
-  const status = statusOf[error.code];
-  const retryAfter = retryAfterS[error.code];
+  const { status, retryAfterS } = errorTable[error.code];
   return {
     status,
-    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    headers: retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) },
     body: {
       success: false,
       message: status === 500 ? 'Internal error' : error.message,

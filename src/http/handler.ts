@@ -2,42 +2,66 @@ import type { AnyElysia } from 'elysia';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorAnswer } from './error-answer.ts';
+import { factsOf, keepFacts, type RequestFacts } from './request-facts.ts';
 
-/** What `Bun.serve` calls. */
-export type Handler = (request: Request) => Promise<Response>;
+/** What `Bun.serve` calls. @param address where the connection comes from */
+export type Handler = (request: Request, address: string) => Promise<Response>;
 
-/** Answers thrown errors in the envelope; mount it before the routes. */
-export function errorHandling(app: AnyElysia, log: Log): AnyElysia {
-  return app.onError({ as: 'global' }, ({ error, code, request }) => {
-    const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request) : error;
-    if (thrown instanceof Response) return thrown;
-    const answer = errorAnswer(thrown);
-    if (answer.unexpected)
-      log.error({ err: thrown, request: requestIds.get(request) }, 'a request failed');
-    return Response.json(answer.body, { status: answer.status, headers: answer.headers });
-  });
+/** A request that was answered. */
+export interface Answered extends RequestFacts {
+  readonly method: string;
+  readonly status: number;
+  /** Time it took. */
+  readonly ms: number;
 }
 
-const requestIds = new WeakMap<Request, string>();
+/** Answers thrown errors in the envelope and notes which route took a request; mount it before the routes. */
+export function errorHandling(app: AnyElysia, log: Log): AnyElysia {
+  return app
+    .onTransform({ as: 'global' }, ({ request, route }) => {
+      factsOf(request).route = route;
+    })
+    .onError({ as: 'global' }, ({ error, code, request }) => {
+      const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request) : error;
+      if (thrown instanceof Response) return thrown;
+      const answer = errorAnswer(thrown);
+      if (answer.unexpected) {
+        log.error({ err: thrown, request: factsOf(request).id }, 'a request failed');
+      }
+      return Response.json(answer.body, { status: answer.status, headers: answer.headers });
+    });
+}
 
 /**
  * Puts what every answer carries around the app: the request's id, which is in the log too, and the base path.
  * @param basePath path part of the address that clients use, without a slash at the end
+ * @param observe told of every answer
  */
-export function requestHandler(app: AnyElysia, basePath: string, log: Log): Handler {
-  return async (given) => {
+export function requestHandler(
+  app: AnyElysia,
+  basePath: string,
+  log: Log,
+  observe: (answered: Answered) => void = () => {},
+): Handler {
+  return async (given, address) => {
     const started = performance.now();
     const request = withoutBasePath(given, basePath);
-    const id = crypto.randomUUID();
-    requestIds.set(request, id);
+    const facts: RequestFacts = { id: crypto.randomUUID(), address, answerHeaders: {} };
+    keepFacts(request, facts);
     const answer = await app.handle(request);
-    answer.headers.set('x-request-id', id);
+    const { headers, status } = answer;
+    headers.set('x-request-id', facts.id);
+    for (const name in facts.answerHeaders) headers.set(name, facts.answerHeaders[name] ?? '');
+    const { method } = request;
+    const ms = performance.now() - started;
+    observe({ ...facts, method, status, ms });
     if (log.isLevelEnabled('info')) {
       // Only the path: a query may hold what is nobody's business in a log; nor may the name of an MP3, its only lock.
-      const pathname = new URL(request.url).pathname.replace(/^(\/v1\/media\/).+(\.\w+)$/, '$1*$2');
-      const ms = Math.round((performance.now() - started) * 10) / 10;
-      const { method } = request;
-      log.info({ request: id, method, path: pathname, status: answer.status, ms }, 'request');
+      const path = new URL(request.url).pathname.replace(/^(\/v1\/media\/).+(\.\w+)$/, '$1*$2');
+      log.info(
+        { request: facts.id, method, path, status, ms: Math.round(ms * 10) / 10 },
+        'request',
+      );
     }
     return answer;
   };

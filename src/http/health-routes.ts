@@ -1,16 +1,32 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
 import { envelope } from './envelope.ts';
+import { described } from './operation.ts';
 
 /** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
+const healthOperation = described({
+  summary: 'Whether the process answers',
+  tag: 'Operation',
+  access: 'none',
+  answers: { 200: { description: 'It does', message: 'OK', data: Type.Object({}), example: {} } },
+});
+const readyOperation = described({
+  summary: 'Whether posts can be spoken',
+  tag: 'Operation',
+  access: 'none',
+  answers: {
+    200: { description: 'They can', message: 'Ready', data: Type.Object({}), example: {} },
+  },
+  errors: ['not_ready'],
+});
+
 /** `/healthz`: the process answers. `/readyz`: the main job can be done. */
 export function healthRoutes(checks: HealthChecks) {
   return new Elysia({ name: 'health' })
-    .get('/healthz', () => envelope('OK', {}), {
-      detail: { summary: 'Whether the process answers', tags: ['operation'] },
-    })
+    .get('/healthz', () => envelope('OK', {}), healthOperation)
     .get(
       '/readyz',
       async () => {
@@ -18,7 +34,7 @@ export function healthRoutes(checks: HealthChecks) {
         if (Object.keys(problems).length === 0) return envelope('Ready', {});
         throw new AppError('not_ready', 'Not ready', problems);
       },
-      { detail: { summary: 'Whether posts can be spoken', tags: ['operation'] } },
+      readyOperation,
     );
 }
 

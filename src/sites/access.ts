@@ -2,21 +2,21 @@ import type { Database } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { factsOf } from '../http/request-facts.ts';
 import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
 
 /** Keys whose sites are remembered. */
 const knownKeysMax = 1_000;
 
 /**
- * The site a key speaks for. Checked in this order: key, site, subscription, plan.
- * @param key the `X-API-Key` header
+ * The site that the `X-API-Key` header of a request speaks for. Checked in this order: key, site, subscription, plan.
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
  *   `plan_restriction`
  */
-export type SiteOfKey = (key: string | null) => Promise<Site>;
+export type KeyAccess = (request: Request) => Promise<Site>;
 
 /** Remembers sites until anything in the database changes: polls come many times between two changes. */
-export function createSiteAccess(database: Database, keyUse: KeyUse): SiteOfKey {
+export function createKeyAccess(database: Database, keyUse: KeyUse): KeyAccess {
   const known = new Map<string, Found>();
   let knownVersion = 0;
   const find = async (hash: string): Promise<Found | undefined> => {
@@ -30,7 +30,8 @@ export function createSiteAccess(database: Database, keyUse: KeyUse): SiteOfKey 
     if (found !== undefined && version === knownVersion) known.set(hash, found);
     return found;
   };
-  return async (key) => {
+  return async (request) => {
+    const key = request.headers.get('x-api-key');
     if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
     const found = looksLikeKey(key) ? await find(hashOfKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
@@ -43,6 +44,9 @@ export function createSiteAccess(database: Database, keyUse: KeyUse): SiteOfKey 
       });
     }
     keyUse.note(found.key_id);
+    const facts = factsOf(request);
+    facts.siteId = found.id;
+    facts.keyId = found.key_id;
     return found;
   };
 }

@@ -139,10 +139,13 @@ describe('the status of many posts', () => {
   test('may be asked for 1 to 100 posts', async () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `post ${index}`);
     expect((await ask(ids(100))).body.data.items).toHaveLength(100);
-    for (const wrong of [ids(0), ids(101)]) {
+    for (const [wrong, problem] of [
+      [ids(0), 'is required'],
+      [ids(101), 'must have at most 100 items'],
+    ] as const) {
       const { answer, body } = await ask(wrong);
       expect(answer.status).toBe(422);
-      expect(body.errors).toEqual({ post_id: ['must be given 1 to 100 times'] });
+      expect(body.errors).toEqual({ post_id: [problem] });
     }
   });
 });

@@ -1,0 +1,57 @@
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../errors.ts';
+
+/**
+ * What a caller must show: an API key, the name of a registered domain, a session (bearer or cookie), either of key and
+ * session, or nothing.
+ */
+export type Access = 'key' | 'domain' | 'session' | 'key or session' | 'none';
+
+/** A good answer of an operation. */
+export interface Answer {
+  readonly description: string;
+  /** Schema of the envelope's `data`; without one the answer has none. */
+  readonly data?: TSchema;
+  /** Of an answer outside the envelope, like an MP3. */
+  readonly content?: { readonly type: string; readonly schema: TSchema };
+  /** The envelope's `message`. */
+  readonly message?: string;
+  /** The whole `data` as a caller would see it. */
+  readonly example?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A route as its description shows it. Written once: it checks requests and makes the OpenAPI document. */
+export interface Operation {
+  readonly summary: string;
+  readonly description?: string;
+  /** The part of the API it belongs to. */
+  readonly tag: string;
+  readonly access: Access;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyExample?: unknown;
+  /** Content types of the body, `application/json` unless named. */
+  readonly bodyTypes?: readonly string[];
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+const operations = new WeakMap<object, Operation>();
+
+/**
+ * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
+ * reads its body itself.
+ */
+export function described(operation: Operation) {
+  const detail = { summary: operation.summary, tags: [operation.tag] };
+  operations.set(detail, operation);
+  return { parse: 'none' as const, detail };
+}
+
+/** @param hooks of a mounted route; @returns its operation, undefined when it isn't part of the description */
+export function operationOf(hooks: { readonly detail?: object }): Operation | undefined {
+  return hooks.detail === undefined ? undefined : operations.get(hooks.detail);
+}
