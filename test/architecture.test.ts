@@ -25,8 +25,6 @@ const sideways = [
   'config.ts → errors.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
-  // A site's key opens its audio.
-  'audio → sites/access.ts',
 ];
 
 /** The only files that may name these. */

@@ -132,12 +132,13 @@ function printSite(options: CommonOptions, site: SiteWithDomains): void {
 }
 
 function shownSite(site: SiteWithDomains) {
-  const { active, allow_switch, timings_text, ...rest } = site;
+  const { active, allow_switch, timings_text, extra_voices, ...rest } = site;
   return {
     ...rest,
     active: active === 1,
     allow_switch: allow_switch === 1,
     timings_text: timings_text === 1,
+    extra_voices: JSON.parse(extra_voices) as number[],
   };
 }
 

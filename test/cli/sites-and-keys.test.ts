@@ -36,6 +36,7 @@ describe('a site', () => {
       ...{ id: expect.any(Number), slug: 'the-daily-emile', name: 'The Daily Émile' },
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
+      extra_voices: [],
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
