@@ -1,10 +1,11 @@
-import type { Database } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SpokenSegment } from '../speech/tasks.ts';
 import { WorkerDied, type Workers } from '../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { askPersistently } from './ask-persistently.ts';
+import { type OnAudioChange, settledChange } from './change.ts';
 import { finishVersion } from './finish.ts';
 import { type MissingSegment, Plan } from './plan.ts';
 import {
@@ -29,6 +30,7 @@ export interface ProduceDeps {
   readonly workers: Workers;
   readonly log: Log;
   readonly oldAudioHours: number;
+  readonly onChange: OnAudioChange;
 }
 
 /** How a production ended. `retry` when something passing was in the way, like a full disk. */
@@ -235,7 +237,7 @@ export class Production {
     }
     const ready = await this.#deps.database.write(async (db) => {
       await setLeftOut(db, plan.versionId, JSON.stringify(plan.leftOut));
-      return finishVersion(db, {
+      const isCurrent = await finishVersion(db, {
         audioId: audio.id,
         generation: audio.generation,
         versionId: plan.versionId,
@@ -247,6 +249,8 @@ export class Production {
         url: audio.url,
         oldAudioHours: this.#deps.oldAudioHours,
       });
+      if (isCurrent) await this.#tell(db);
+      return isCurrent;
     });
     this.#end(ready ? 'ready' : 'replaced');
   }
@@ -266,12 +270,20 @@ export class Production {
         ? `The voice ${this.#voiceName} cannot speak: ${error.message}`
         : error.message;
     try {
-      await this.#deps.database.write((db) => markFailed(db, id, generation, message));
+      await this.#deps.database.write(async (db) => {
+        if (await markFailed(db, id, generation, message)) await this.#tell(db);
+      });
       this.#end('failed');
     } catch (storing) {
       this.#deps.log.error({ err: storing, audio: id }, 'a failure could not be stored');
       this.#end('retry');
     }
+  }
+
+  /** Listeners write in the same transaction as the change. */
+  async #tell(db: Queries): Promise<void> {
+    const change = await settledChange(db, this.#queued.id);
+    if (change !== undefined) await this.#deps.onChange(db, change);
   }
 
   #end(outcome: Outcome): void {

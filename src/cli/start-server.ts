@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createApp } from '../app.ts';
+import { tellEach } from '../audio/change.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
@@ -55,7 +56,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const catalog = await openCatalog(database, config.voices, workers);
   const keyUse = createKeyUse(database);
   const { oldAudioHours } = config;
-  const queue = createQueue({ database, catalog, workers, log, oldAudioHours });
+  const onChange = tellEach([]);
+  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const app = createApp({
     database,
