@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { demoCommand } from './demo.ts';
 import { keyCommand } from './key.ts';
@@ -25,6 +26,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     siteCommand(),
     keyCommand(),
     voiceCommand(),
+    backupCommand(),
+    restoreCommand(),
     checkCommand(),
     licensesCommand(),
     versionCommand(),

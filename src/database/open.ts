@@ -112,6 +112,25 @@ export function databaseFaults(dataFolder: string): string[] {
   });
 }
 
+/**
+ * Copies the database as it is at one moment into a new file, beside a server that goes on writing.
+ * @throws AppError `operation_failed`: no database there, damaged, or no room for the copy
+ */
+export function snapshotDatabase(dataFolder: string, target: string): void {
+  const path = join(dataFolder, 'lectern.db');
+  if (!existsSync(path)) {
+    throw new AppError('operation_failed', `There is no Lectern database in ${dataFolder}`);
+  }
+  plainly(path, () => {
+    const connection = connect(path);
+    try {
+      connection.prepare('vacuum into ?').run(target);
+    } finally {
+      connection.close();
+    }
+  });
+}
+
 /** Makes the data folder where there is none. @throws AppError `operation_failed` */
 export function prepareDataFolder(dataFolder: string): void {
   try {

@@ -86,7 +86,7 @@ function checkedConfig(json: string): Static<typeof PiperConfig> {
   const problem = Value.Errors(PiperConfig, parsed).First();
   if (problem !== undefined) {
     const member = problem.path.slice(1).replaceAll('/', '.') || 'the whole';
-    throw badConfig(member, problem.message.toLowerCase());
+    throw badConfig(member, problem.message.replace(/^Expected /, '').toLowerCase());
   }
   return Value.Cast(PiperConfig, parsed);
 }

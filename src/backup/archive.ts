@@ -1,0 +1,166 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { extract, type Header, pack } from 'tar-stream';
+import { AppError } from '../errors.ts';
+
+const manifestName = 'manifest.json';
+const manifestByteMax = 1024 * 1024;
+/** What a backup may hold: nothing that could land outside the folder it is restored into. */
+const partName = /^(lectern\.db|lectern\.toml|voices\/(?!\.{1,2}$)[^/\\\0]{1,200})$/;
+
+const Manifest = Type.Object({
+  format: Type.Literal(1),
+  lectern: Type.String(),
+  created_at: Type.String(),
+  parts: Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: partName.source }),
+      byte_count: Type.Integer({ minimum: 0 }),
+      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+  ),
+});
+/** The last entry of a backup: what the others are. A file cut short has none. */
+export type Manifest = Static<typeof Manifest>;
+
+/** A file that goes into a backup. */
+export interface Part {
+  /** Its name in the archive. */
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Writes a tar file that holds the parts and, last, their sums. @param target must not exist yet */
+export async function writeArchive(
+  target: string,
+  parts: readonly Part[],
+  lectern: string,
+): Promise<Manifest> {
+  const archive = pack();
+  const written = pipeline(
+    archive,
+    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  const manifest: Manifest = {
+    format: 1,
+    lectern,
+    created_at: new Date().toISOString(),
+    parts: [],
+  };
+  const pour = async (): Promise<void> => {
+    for (const { name, path } of parts) {
+      const size = statSync(path).size;
+      const sum = summing();
+      const entry = archive.entry({ name, size, mode: 0o600 });
+      await pipeline(createReadStream(path), sum.stream, entry);
+      manifest.parts.push({ name, byte_count: size, sha256: sum.hash.digest('hex') });
+    }
+    archive.entry({ name: manifestName, mode: 0o600 }, JSON.stringify(manifest, null, 2));
+    archive.finalize();
+  };
+  await Promise.all([
+    pour().catch((error: unknown) => {
+      archive.destroy(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }),
+    written,
+  ]);
+  return manifest;
+}
+
+/**
+ * Unpacks a backup and compares every part with its sum.
+ * @param folder empty
+ * @throws AppError `operation_failed` when the file is no backup, incomplete or damaged
+ */
+export async function readArchive(source: string, folder: string): Promise<Manifest> {
+  const found = new Map<string, { byte_count: number; sha256: string }>();
+  let manifestText: string | undefined;
+  const archive = extract();
+  const reading = pipeline(createReadStream(source), archive);
+  const unpack = async (): Promise<void> => {
+    for await (const entry of archive) {
+      const { name } = entry.header;
+      if (name === manifestName) {
+        manifestText = await readText(entry as AsyncIterable<Uint8Array>);
+        continue;
+      }
+      if (!isPart(entry.header) || found.has(name)) throw notBackup(source);
+      const sum = summing();
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await pipeline(
+        entry,
+        sum.stream,
+        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+      );
+      found.set(name, { byte_count: sum.byteCount(), sha256: sum.hash.digest('hex') });
+    }
+  };
+  const [streamed, unpacked] = await Promise.allSettled([reading, unpack()]);
+  if (unpacked.status === 'rejected' && !isStreamFault(unpacked.reason)) throw unpacked.reason;
+  if (streamed.status === 'rejected' && !isStreamFault(streamed.reason)) throw streamed.reason;
+  if (manifestText === undefined) throw notBackup(source);
+  const manifest = readManifest(manifestText, source);
+  const same =
+    manifest.parts.length === found.size &&
+    manifest.parts.every(({ name, byte_count, sha256 }) => {
+      const part = found.get(name);
+      return part?.byte_count === byte_count && part.sha256 === sha256;
+    });
+  if (!same) throw new AppError('operation_failed', `The backup ${source} is damaged`);
+  return manifest;
+}
+
+function isPart({ name, type }: Header): boolean {
+  return type === 'file' && partName.test(name);
+}
+
+function readManifest(text: string, source: string): Manifest {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw notBackup(source);
+  }
+  if (!Value.Check(Manifest, manifest)) throw notBackup(source);
+  return manifest;
+}
+
+/** A tar file that ends early or isn't one; a full disk or a forbidden file says its own name. */
+function isStreamFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return !(error instanceof AppError) && !/^E[A-Z]+$/.test(code);
+}
+
+function notBackup(source: string): AppError {
+  return new AppError('operation_failed', `${source} is no Lectern backup, or not a whole one`);
+}
+
+async function readText(entry: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of entry) {
+    byteCount += chunk.byteLength;
+    if (byteCount <= manifestByteMax) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function summing(): { stream: Transform; hash: Hash; byteCount: () => number } {
+  const hash = createHash('sha256');
+  let byteCount = 0;
+  const stream = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      byteCount += chunk.byteLength;
+      done(null, chunk);
+    },
+  });
+  return { stream, hash, byteCount: () => byteCount };
+}

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseFaults, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { type Manifest, readArchive } from './archive.ts';
+
+/** Unpacked here first; it is moved to its place when all of it has been found sound. */
+const workFolder = 'restoring';
+/** What an unused folder may hold: the lock, unpacked libraries, and what an interrupted restore left. */
+const harmless = /^(restoring|lock\.db(-journal)?|native-\d+)$/;
+
+/**
+ * Makes a data folder out of a backup.
+ * @param data empty, or not there yet
+ * @throws AppError `operation_failed`: the folder is in use or not empty, the backup is damaged or of a newer program
+ */
+export async function restore(source: string, data: string): Promise<Manifest> {
+  if (!existsSync(source)) throw new AppError('operation_failed', `There is no file ${source}`);
+  prepareDataFolder(data);
+  const there = readdirSync(data).filter((name) => !harmless.test(name));
+  if (there.length > 0) {
+    throw new AppError(
+      'operation_failed',
+      `${data} is not empty (${there[0]}): a backup is restored into a fresh folder only`,
+    );
+  }
+  const unlock = lockFolder(data);
+  const unpacked = join(data, workFolder);
+  try {
+    rmSync(unpacked, { recursive: true, force: true });
+    mkdirSync(unpacked, { mode: 0o700 });
+    const manifest = await readArchive(source, unpacked);
+    if (!manifest.parts.some(({ name }) => name === 'lectern.db')) {
+      throw new AppError('operation_failed', `The backup ${source} holds no database`);
+    }
+    await checkDatabase(unpacked, source);
+    // The database last: a folder without one is still a fresh one.
+    const names = readdirSync(unpacked).sort((one) => (one === 'lectern.db' ? 1 : -1));
+    for (const name of names) renameSync(join(unpacked, name), join(data, name));
+    return manifest;
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+    unlock();
+  }
+}
+
+/** It must be sound, and of this program or an older one; an older one is brought up to date. */
+async function checkDatabase(folder: string, source: string): Promise<void> {
+  const faults = databaseFaults(folder);
+  if (faults.length > 0) {
+    throw new AppError(
+      'operation_failed',
+      `The database in the backup ${source} is damaged: ${faults[0]}`,
+    );
+  }
+  await openDatabase(folder).close();
+}

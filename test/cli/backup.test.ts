@@ -1,0 +1,211 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pack } from 'tar-stream';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(120_000);
+
+const postCount = 12;
+const sentences = [
+  'The ferry left the harbor at dawn with forty passengers on board.',
+  'Nobody had expected the fog to lift before noon on such a cold day.',
+  'A crew of six mended the nets while the captain read the morning paper.',
+  'Further along the coast the lighthouse keeper counted the passing ships.',
+];
+
+function article(number: number): string {
+  return `<p>Report number ${number}.</p><p>${sentences.join(` ${number} ships. `)}</p>`;
+}
+
+function backUp(data: string, file: string) {
+  return runCommand(['backup', file, '--data', data, '--json']);
+}
+
+function restore(file: string, data: string) {
+  return runCommand(['restore', file, '--data', data]);
+}
+
+async function sumOf(address: string | null): Promise<string> {
+  const answer = await fetch(address ?? 'no address');
+  expect(answer.status).toBe(200);
+  return createHash('sha256')
+    .update(await answer.bytes())
+    .digest('hex');
+}
+
+/** Records of all posts, and the sum of every MP3 there is, by its name. */
+async function everything(server: TestServer) {
+  const records: AudioRecord[] = [];
+  for (let number = 1; number <= postCount; number += 1) {
+    records.push(await server.status(`post-${number}`));
+  }
+  const ready = records.filter(({ status }) => status === 'ready');
+  const sums = await Promise.all(
+    ready.map(async ({ audio_url }) => [new URL(audio_url ?? '').pathname, await sumOf(audio_url)]),
+  );
+  return { records, sums: Object.fromEntries(sums) as Record<string, string> };
+}
+
+async function until(what: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await what())) {
+    if (Date.now() > deadline) throw new Error('it did not come to that');
+    await Bun.sleep(20);
+  }
+}
+
+describe('a backup made while posts are being spoken', () => {
+  test('holds every audio that was ready, and the rest is finished where it is restored', async () => {
+    const server = await startTestServer();
+    await writeVoice(join(server.data, 'voices'), 'spare', toneVoice({ sampleRateHz: 16_000 }));
+    for (let number = 1; number <= postCount; number += 1) {
+      const { status } = await server.generate({
+        post_id: `post-${number}`,
+        post_title: `Report ${number}`,
+        content: article(number),
+      });
+      expect(status).toBe(202);
+    }
+    await until(async () => (await server.status('post-2')).status === 'ready');
+    const file = join(temporaryFolder(), 'backup.tar');
+    const { code, stdout } = await backUp(server.data, file);
+    expect(code).toBe(0);
+    const parts = (JSON.parse(stdout) as { parts: { name: string }[] }).parts;
+    expect(parts.map(({ name }) => name).sort()).toEqual([
+      'lectern.db',
+      'voices/spare.onnx',
+      'voices/spare.onnx.json',
+    ]);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    for (let number = 1; number <= postCount; number += 1) await server.settled(`post-${number}`);
+    const original = await everything(server);
+    expect(Object.keys(original.sums)).toHaveLength(postCount);
+    await server.stop();
+
+    const data = join(temporaryFolder(), 'restored');
+    expect((await restore(file, data)).code).toBe(0);
+    const check = await runCommand(['check', '--data', data, '--json']);
+    expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
+    const restored = await startTestServer({ data, key: server.key });
+    const atOnce = await everything(restored);
+    expect(Object.keys(atOnce.sums).length).toBeGreaterThanOrEqual(2);
+    for (const [name, sum] of Object.entries(atOnce.sums)) {
+      // What was ready at the moment of the backup has kept its address and its bytes.
+      if (name in original.sums) expect(sum).toBe(original.sums[name] ?? '');
+    }
+    expect(Object.keys(atOnce.sums).filter((name) => name in original.sums).length).toBeGreaterThan(
+      1,
+    );
+    for (let number = 1; number <= postCount; number += 1) {
+      const record = await restored.settled(`post-${number}`);
+      expect(record).toMatchObject({ status: 'ready', progress_percent: 100 });
+      expect(record.duration_seconds).toBe(original.records[number - 1]?.duration_seconds ?? -1);
+    }
+    await restored.stop();
+  });
+});
+
+describe('a backup', () => {
+  async function smallBackup(): Promise<{ data: string; file: string }> {
+    const data = temporaryFolder();
+    await createSite(data);
+    writeFileSync(join(data, 'lectern.toml'), 'workers = 1\n');
+    const file = join(temporaryFolder(), 'backup.tar');
+    expect((await backUp(data, file)).code).toBe(0);
+    return { data, file };
+  }
+
+  test('is not made over another file, without a database, or where nobody can write', async () => {
+    const { data, file } = await smallBackup();
+    const before = readFileSync(file);
+    const again = await backUp(data, file);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/exists already/)]);
+    expect(readFileSync(file)).toEqual(before);
+    const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/no Lectern database/)]);
+    const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/no such folder/)]);
+  });
+
+  test('brings the config file along', async () => {
+    const { file } = await smallBackup();
+    const data = temporaryFolder();
+    expect((await restore(file, data)).code).toBe(0);
+    expect(readFileSync(join(data, 'lectern.toml'), 'utf8')).toBe('workers = 1\n');
+  });
+
+  test('is restored into a fresh folder only, and not beside a server', async () => {
+    const { file } = await smallBackup();
+    const data = temporaryFolder();
+    writeFileSync(join(data, 'note.txt'), 'mine');
+    const used = await restore(file, data);
+    expect([used.code, used.stderr]).toEqual([1, expect.stringMatching(/not empty \(note\.txt\)/)]);
+    expect(readdirSync(data)).toEqual(['note.txt']);
+  });
+
+  test('that is cut short, changed or something else leaves nothing behind', async () => {
+    const { file } = await smallBackup();
+    const whole = readFileSync(file);
+    const changed = Buffer.from(whole);
+    const place = whole.indexOf('workers = 1');
+    changed.write('workers = 7', place);
+    const cases: [string, Buffer, RegExp][] = [
+      ['cut in the middle', whole.subarray(0, whole.length / 2), /not a whole one/],
+      ['without its end', whole.subarray(0, whole.length - 2_048), /not a whole one/],
+      ['empty', Buffer.alloc(0), /no Lectern backup/],
+      ['noise', Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))), /no Lectern backup/],
+      ['changed', changed, /is damaged/],
+    ];
+    for (const [name, bytes, reason] of cases) {
+      const bad = join(temporaryFolder(), `${name}.tar`);
+      writeFileSync(bad, bytes);
+      const data = temporaryFolder();
+      const { code, stderr } = await restore(bad, data);
+      expect([name, code, stderr]).toEqual([name, 1, expect.stringMatching(reason)]);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(existsSync(join(data, 'lectern.db'))).toBe(false);
+      expect(existsSync(join(data, 'restoring'))).toBe(false);
+    }
+  });
+
+  test.each(['../outside', '/tmp/outside', 'voices/../../outside', 'voices/..', 'other.txt'])(
+    'may not hold %s',
+    async (name) => {
+      const bad = join(temporaryFolder(), 'bad.tar');
+      const archive = pack();
+      archive.entry({ name }, 'x');
+      archive.entry({ name: 'manifest.json' }, '{}');
+      archive.finalize();
+      writeFileSync(bad, await new Response(archive as unknown as ReadableStream).bytes());
+      const data = join(temporaryFolder(), 'data');
+      const { code, stderr } = await restore(bad, data);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/no Lectern backup/)]);
+      expect(readdirSync(data).filter((left) => left !== 'lock.db')).toEqual([]);
+      expect(existsSync(join(data, '../outside'))).toBe(false);
+    },
+  );
+
+  test('of a newer program is refused', async () => {
+    const { data } = await smallBackup();
+    const { Database } = await import('bun:sqlite');
+    const database = new Database(join(data, 'lectern.db'));
+    database.run('pragma user_version = 99');
+    database.close();
+    const file = join(temporaryFolder(), 'newer.tar');
+    expect((await backUp(data, file)).code).toBe(0);
+    const fresh = temporaryFolder();
+    const { code, stderr } = await restore(file, fresh);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/newer Lectern/)]);
+    expect(existsSync(join(fresh, 'lectern.db'))).toBe(false);
+  });
+});
