@@ -28,7 +28,12 @@ export interface Config {
   readonly oldAudioHours: number;
   /** How long a sentence that no audio uses is kept for reuse. */
   readonly unusedSegmentHours: number;
+  /** New English posts a month. */
+  readonly quotaPosts: PlanFigures;
 }
+
+/** A figure for each plan; `Infinity` where there is no limit. */
+export type PlanFigures = Readonly<Record<PlanName, number>>;
 
 /** What a command line said; undefined where it said nothing. */
 export type Flags = Partial<Record<SettingName, string>>;
@@ -38,6 +43,9 @@ interface Setting<T> {
   /** @throws Error whose message says what is expected */
   readonly parse: (text: string) => T;
 }
+
+const planNames = ['starter', 'growth', 'enterprise'] as const;
+type PlanName = (typeof planNames)[number];
 
 const settings = {
   data: text('./data'),
@@ -55,6 +63,7 @@ const settings = {
   worker_deadline_s: wholeNumber(120, 1, 86_400),
   old_audio_hours: wholeNumber(24, 0, 100_000),
   unused_segment_hours: wholeNumber(168, 0, 100_000),
+  quota_posts: planFigures({ starter: 50, growth: 500, enterprise: Infinity }),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -104,6 +113,7 @@ function toConfig(values: Values): Config {
     workerDeadlineS: values.worker_deadline_s,
     oldAudioHours: values.old_audio_hours,
     unusedSegmentHours: values.unused_segment_hours,
+    quotaPosts: values.quota_posts,
   };
 }
 
@@ -209,6 +219,26 @@ function choice<const T extends string>(fallback: T, options: readonly T[]): Set
       const option = options.find((one) => one === given);
       if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
       return option;
+    },
+  };
+}
+
+/** What a list doesn't name keeps its usual figure. */
+function planFigures(usual: PlanFigures): Setting<PlanFigures> {
+  return {
+    fallback: usual,
+    parse: (given) => {
+      const named = given.split(',').map((part) => {
+        const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
+        const name = planNames.find((one) => one === plan);
+        if (name === undefined) {
+          throw new Error(
+            'a list like starter=50,growth=500,enterprise=unlimited, of these plans alone',
+          );
+        }
+        return [name, figure === 'unlimited' ? Infinity : Number(figure)] as const;
+      });
+      return { ...usual, ...Object.fromEntries(named) };
     },
   };
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { PlanFigures } from '../config.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
+import { takeQuota } from './quota.ts';
 import type { GenerateRequest } from './request.ts';
 import {
   type AudioView,
@@ -23,7 +25,8 @@ export interface Accepted {
   readonly audio: AudioView;
 }
 
-export interface QueueLimits {
+export interface AcceptLimits {
+  readonly quotaPosts: PlanFigures;
   readonly queuedPostsMax: number;
   readonly queuedPostsPerSiteMax: number;
 }
@@ -37,14 +40,14 @@ const repeatMessage: Record<Exclude<AudioStatus, 'failed'>, string> = {
 /**
  * Stores a request, in one durable transaction; its row is the queue.
  * @param turnOf the place in the queue of a text so long
- * @throws AppError `queue_full`; nothing is stored then
+ * @throws AppError `post_quota_exceeded`, `queue_full`; nothing is stored then
  */
 export async function acceptRequest(
   database: Database,
   site: Site,
   voice: InstalledVoice,
   request: GenerateRequest,
-  limits: QueueLimits,
+  limits: AcceptLimits,
   turnOf: (siteId: number, priority: Priority, cost: number) => number,
 ): Promise<Accepted> {
   const requestHash = hashOfRequest(request, voice.id);
@@ -55,6 +58,17 @@ export async function acceptRequest(
       const message = repeatMessage[known.status];
       return { queued: false, message, audio: await viewOf(db, known.id) };
     }
+    await takeQuota(
+      db,
+      {
+        site,
+        postId: request.postId,
+        language: voice.language,
+        known,
+        acceptedAt: new Date(),
+      },
+      limits.quotaPosts,
+    );
     const waiting = known !== undefined && isUnfinished(known) ? known : undefined;
     if (waiting === undefined) await checkRoom(db, site.id, limits);
     const cost = request.content.length;
@@ -84,7 +98,7 @@ function isUnfinished(audio: Audio): boolean {
   return unfinished.includes(audio.status);
 }
 
-async function checkRoom(db: Queries, siteId: number, limits: QueueLimits): Promise<void> {
+async function checkRoom(db: Queries, siteId: number, limits: AcceptLimits): Promise<void> {
   const { all, ofSite } = await countUnfinished(db, siteId);
   if (all < limits.queuedPostsMax && ofSite < limits.queuedPostsPerSiteMax) return;
   throw new AppError('queue_full', 'The queue is full');

@@ -9,7 +9,7 @@ import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
 import type { KeyAccess } from '../sites/access.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { acceptRequest, type QueueLimits } from './accept.ts';
+import { type AcceptLimits, acceptRequest } from './accept.ts';
 import { checkLanguage, chooseVoice } from './choose-voice.ts';
 import type { AudioQueue } from './queue.ts';
 import { audioRecord, statusUrl } from './record.ts';
@@ -32,7 +32,7 @@ export interface AudioDeps {
   readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
   readonly byKey: KeyAccess;
   readonly baseUrl: string;
-  readonly limits: QueueLimits & {
+  readonly limits: AcceptLimits & {
     readonly contentLengthMax: number;
     readonly bodyByteMax: number;
   };
@@ -85,7 +85,7 @@ const generateOperation = described({
       headers: { Location: 'Address of the status' },
     },
   },
-  errors: ['queue_full'],
+  errors: ['post_quota_exceeded', 'queue_full'],
 });
 
 const statusesOperation = described({

@@ -4,6 +4,7 @@ import { tellEach } from '../audio/change.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
+import { settleQuota } from '../audio/quota.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -56,7 +57,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const catalog = await openCatalog(database, config.voices, workers);
   const keyUse = createKeyUse(database);
   const { oldAudioHours } = config;
-  const onChange = tellEach([]);
+  const onChange = tellEach([settleQuota]);
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const app = createApp({

@@ -169,6 +169,8 @@ interface PostQuotaTable {
   external_id: string;
   /** `2026-11`, in UTC. */
   month: string;
+  /** Whether it was ready once: only before that can it be given back. */
+  delivered: Generated<Flag>;
 }
 
 /** Addresses of deleted audio, to answer that it is gone. */

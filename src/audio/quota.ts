@@ -1,0 +1,94 @@
+import type { PlanFigures } from '../config.ts';
+import type { Queries } from '../database/open.ts';
+import type { Audio, Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import type { OnAudioChange } from './change.ts';
+
+/** Posts in other languages are free. */
+const countedLanguage = 'en';
+
+/** A post about to be made. */
+export interface QuotaCase {
+  readonly site: Pick<Site, 'id' | 'plan'>;
+  /** The client's own `post_id`. */
+  readonly postId: string;
+  readonly language: string;
+  /** What the post has in this language so far. */
+  readonly known: Pick<Audio, 'version_id'> | undefined;
+  readonly acceptedAt: Date;
+}
+
+/**
+ * Counts a new English post against the month of its acceptance, once ever; run it in the transaction that stores it.
+ * @param postsPerMonth by plan
+ * @throws AppError `post_quota_exceeded`
+ */
+export async function takeQuota(
+  db: Queries,
+  { site, postId, language, known, acceptedAt }: QuotaCase,
+  postsPerMonth: PlanFigures,
+): Promise<void> {
+  // A post that was ready before is made anew, not new, whatever the ledger says.
+  if (language !== countedLanguage || typeof known?.version_id === 'number') return;
+  if (await isCounted(db, site.id, postId)) return;
+  const month = monthOf(acceptedAt);
+  const most = postsPerMonth[site.plan];
+  // Counting a large archive takes time: not where nothing depends on it.
+  const used = Number.isFinite(most) ? await quotaUse(db, site.id, month) : 0;
+  if (used >= most) {
+    throw new AppError('post_quota_exceeded', 'Monthly post quota exceeded', {
+      quota: [`${used} of ${most} posts used in ${month}`],
+    });
+  }
+  await db
+    .insertInto('post_quota')
+    .values({ site_id: site.id, external_id: postId, month })
+    .execute();
+}
+
+/** Gives a post back whose first version failed; one that was ready once stays counted, deleted or not. */
+export const settleQuota: OnAudioChange = async (db, { type, siteId, postId, language }) => {
+  if (language !== countedLanguage) return;
+  if (type === 'audio.ready') {
+    await db
+      .updateTable('post_quota')
+      .set({ delivered: 1 })
+      .where('site_id', '=', siteId)
+      .where('external_id', '=', postId)
+      .execute();
+  }
+  if (type === 'audio.failed') {
+    await db
+      .deleteFrom('post_quota')
+      .where('site_id', '=', siteId)
+      .where('external_id', '=', postId)
+      .where('delivered', '=', 0)
+      .execute();
+  }
+};
+
+/** @returns the calendar month in UTC, like `2026-11` */
+export function monthOf(moment: Date): string {
+  return moment.toISOString().slice(0, 7);
+}
+
+/** @returns the posts of a site that count in a month */
+export async function quotaUse(db: Queries, siteId: number, month: string): Promise<number> {
+  const { used } = await db
+    .selectFrom('post_quota')
+    .select((row) => row.fn.countAll<number>().as('used'))
+    .where('site_id', '=', siteId)
+    .where('month', '=', month)
+    .executeTakeFirstOrThrow();
+  return used;
+}
+
+async function isCounted(db: Queries, siteId: number, postId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('post_quota')
+    .select('month')
+    .where('site_id', '=', siteId)
+    .where('external_id', '=', postId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,209 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { monthOf, quotaUse, takeQuota } from '../../src/audio/quota.ts';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+const quota = 3;
+const unspeakable = '<p>🎈</p>'.repeat(10);
+const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
+let server: TestServer;
+let germanVoice: number;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  for (const language of ['en_US', 'de_DE']) {
+    const voice = toneVoice({ sampleRateHz: 16_000, language });
+    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
+  }
+  server = await startTestServer({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
+  germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** A site of its own for each test: what another one spent does not matter. */
+async function freshSite() {
+  const { siteId, key } = await createSite(server.data);
+  const send = async (body: Record<string, unknown>, apiKey = key) => {
+    const answer = await server.ask('/v1/audio/generate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify(body),
+    });
+    const { message, errors } = (await answer.json()) as Envelope<AudioRecord>;
+    return { status: answer.status, message, errors };
+  };
+  return {
+    siteId,
+    key,
+    send,
+    /** Hands in so many new English posts, which must be taken. */
+    spend: async (count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const post_id = `spent-${number}`;
+        expect((await send({ post_id, content: article(post_id) })).status).toBe(202);
+      }
+    },
+    settled: async (postId: string, language = 'en') => {
+      const path = `/v1/audio/${postId}/status?language=${language}`;
+      while (true) {
+        const answer = await server.ask(path, { headers: { 'x-api-key': key } });
+        const { data } = (await answer.json()) as Envelope<AudioRecord>;
+        if (data.status === 'ready' || data.status === 'failed') return data;
+        await Bun.sleep(30);
+      }
+    },
+    used: () => ledger(siteId).length,
+  };
+}
+
+function ledger(siteId: number) {
+  return storedRows<{ external_id: string; month: string }>(
+    server.data,
+    `select external_id, month from post_quota where site_id = ${siteId}`,
+  );
+}
+
+function writeLedger(siteId: number, postId: string, month: string): void {
+  const database = new Database(join(server.data, 'lectern.db'));
+  database.run('pragma busy_timeout = 5000');
+  database.run('insert into post_quota (site_id, external_id, month) values (?, ?, ?)', [
+    siteId,
+    postId,
+    month,
+  ]);
+  database.close();
+}
+
+const exceeded = {
+  status: 403,
+  message: 'Monthly post quota exceeded',
+  errors: { quota: [`3 of 3 posts used in ${monthOf(new Date())}`] },
+};
+
+describe('of the monthly posts', () => {
+  test('a hundred requests at once get exactly those that are left, and the others leave nothing', async () => {
+    const site = await freshSite();
+    const { stdout } = await runCommand([
+      ...['key', 'create', '--data', server.data, '--site', `${site.siteId}`, '--json'],
+    ]);
+    const keys = [site.key, (JSON.parse(stdout) as { key: string }).key];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        site.send({ post_id: `rush-${index}`, content: article(`rush ${index}`) }, keys[index % 2]),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(quota);
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused).toEqual(Array.from({ length: 100 - quota }, () => exceeded));
+    const posts = storedRows(server.data, `select id from post where site_id = ${site.siteId}`);
+    expect(posts).toHaveLength(quota);
+    expect(site.used()).toBe(quota);
+  });
+
+  test('none is taken by a repeat, a new version or another language, also when all are spent', async () => {
+    const site = await freshSite();
+    await site.spend(quota);
+    expect(await site.send({ post_id: 'one-more', content: article('more') })).toEqual(exceeded);
+    const repeat = { post_id: 'spent-0', content: article('spent-0') };
+    expect((await site.send(repeat)).status).toBe(200);
+    expect((await site.send({ ...repeat, content: article('corrected') })).status).toBe(202);
+    const inGerman = { post_id: 'spent-0', content: german, voice_id: germanVoice };
+    expect((await site.send(inGerman)).status).toBe(202);
+    expect((await site.send({ ...inGerman, post_id: 'only-german' })).status).toBe(202);
+    expect(site.used()).toBe(quota);
+  });
+
+  test('one is given back when its first version fails, and taken again by the retry', async () => {
+    const site = await freshSite();
+    await site.spend(quota - 1);
+    const empty = { post_id: 'empty', content: unspeakable };
+    expect((await site.send(empty)).status).toBe(202);
+    expect(await site.settled('empty')).toMatchObject({
+      status: 'failed',
+      error: 'The content has no speakable text',
+    });
+    expect(site.used()).toBe(quota - 1);
+    expect((await site.send({ post_id: 'last', content: article('last') })).status).toBe(202);
+    expect(await site.send(empty)).toEqual(exceeded);
+    expect(await site.settled('empty')).toMatchObject({ status: 'failed' });
+  });
+
+  test('one that was ready stays counted when a correction fails', async () => {
+    const site = await freshSite();
+    await site.spend(1);
+    const before = await site.settled('spent-0');
+    expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
+    expect((await site.settled('spent-0')).status).toBe('failed');
+    expect(site.used()).toBe(1);
+    // What was there before the failed correction is served on.
+    expect((await fetch(before.audio_url ?? '')).status).toBe(200);
+  });
+
+  test('those of another month do not count, and their posts are free', async () => {
+    const site = await freshSite();
+    for (let number = 0; number < quota; number += 1) {
+      writeLedger(site.siteId, `old-${number}`, '2020-01');
+    }
+    await site.spend(quota);
+    expect((await site.send({ post_id: 'old-1', content: article('old') })).status).toBe(202);
+    expect(await site.send({ post_id: 'one-more', content: article('more') })).toEqual(exceeded);
+    expect(ledger(site.siteId)).toContainEqual({ external_id: 'old-1', month: '2020-01' });
+  });
+});
+
+test('a month ends at midnight in UTC', async () => {
+  const data = temporaryFolder();
+  const { siteId } = await createSite(data);
+  const database = openDatabase(data);
+  const take = (postId: string, acceptedAt: string) =>
+    database.write((db) =>
+      takeQuota(
+        db,
+        {
+          ...{ site: { id: siteId, plan: 'starter' as const }, postId, language: 'en' },
+          ...{ known: undefined, acceptedAt: new Date(acceptedAt) },
+        },
+        { starter: 1, growth: 1, enterprise: 1 },
+      ),
+    );
+  await take('november', '2026-11-30T23:59:59.999Z');
+  expect(take('late', '2026-11-30T23:59:59.999Z')).rejects.toThrow('Monthly post quota exceeded');
+  await take('december', '2026-12-01T00:00:00.000Z');
+  expect(take('early', '2026-12-01T00:30:00.000+01:00')).rejects.toThrow('quota exceeded');
+  expect(await quotaUse(database.read, siteId, '2026-11')).toBe(1);
+  expect(await quotaUse(database.read, siteId, '2026-12')).toBe(1);
+  await database.close();
+});
+
+describe('LECTERN_QUOTA_POSTS', () => {
+  const read = (quotas: string) => readConfig({}, { LECTERN_QUOTA_POSTS: quotas }).quotaPosts;
+
+  test('changes the plans it names', () => {
+    expect(read('starter=0, enterprise=3')).toEqual({ starter: 0, growth: 500, enterprise: 3 });
+    expect(read('growth=unlimited')).toEqual({
+      ...{ starter: 50, growth: Infinity, enterprise: Infinity },
+    });
+  });
+
+  test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])(
+    '%p is refused',
+    (given) => {
+      expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list like starter=50');
+    },
+  );
+});
