@@ -5,8 +5,9 @@ import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
+import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
-export interface AppDeps extends AudioDeps {
+export interface AppDeps extends AudioDeps, PublicVoicesDeps {
   readonly mediaFiles: MediaFiles;
   readonly health: HealthChecks;
   readonly log: Log;
@@ -19,5 +20,6 @@ export function createApp(deps: AppDeps) {
   return app
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
+    .use(publicVoicesRoutes(deps))
     .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }

@@ -25,6 +25,8 @@ const sideways = [
   'config.ts → errors.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
+  // A voice that a site is shown is one it may have an article spoken in.
+  'audio → voices/allowed.ts',
 ];
 
 /** The only files that may name these. */

@@ -1,9 +1,8 @@
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { allowedVoices, defaultVoice, isUnlocked } from '../voices/allowed.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import type { GenerateRequest } from './request.ts';
-
-const planRank = { starter: 0, growth: 1, enterprise: 2 };
 
 /**
  * The voice an article is spoken in: the one asked for; else, with a language, the site's default for it or the lowest
@@ -19,8 +18,8 @@ export async function chooseVoice(
   if (request.voiceId !== null)
     return requestedVoice(enabled, site, request.voiceId, request.language);
 
-  const allowed = enabled.filter((voice) => isAllowed(voice, site));
-  const fallback = allowed.find(({ id }) => id === site.default_voice_id) ?? allowed[0];
+  const allowed = allowedVoices(enabled, site);
+  const fallback = defaultVoice(allowed, site);
   const { language } = request;
   if (language === null) {
     if (fallback === undefined) throw wrong('voice_id', 'no voice is installed');
@@ -49,16 +48,12 @@ function requestedVoice(
   if (language !== null && voice.language !== language) {
     throw wrong('language', `voice ${voiceId} speaks ${voice.language}, not ${language}`);
   }
-  if (!isAllowed(voice, site)) {
+  if (!isUnlocked(voice, site)) {
     throw new AppError('plan_restriction', 'Plan restriction', {
       voice_id: [`voice ${voiceId} needs the plan ${voice.plan_required}`],
     });
   }
   return voice;
-}
-
-function isAllowed(voice: InstalledVoice, site: Site): boolean {
-  return planRank[voice.plan_required] <= planRank[site.plan];
 }
 
 function unsupported(language: string, voices: readonly InstalledVoice[]): AppError {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { isNotModified } from '../http/conditional.ts';
+import { conditionalAnswer } from '../http/conditional-answer.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
@@ -25,6 +24,7 @@ import {
 import { findView, findViews } from './store.ts';
 
 const defaultLanguage = 'en';
+const cacheControl = 'private, no-cache';
 
 export interface AudioDeps {
   readonly database: Database;
@@ -158,7 +158,7 @@ export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }
             ? { post_id: postId, status: null }
             : audioRecord(audio, baseUrl);
         });
-        return cheapAnswer(request, envelope('OK', { items }));
+        return conditionalAnswer(request, envelope('OK', { items }), cacheControl);
       },
       statusesOperation,
     )
@@ -169,7 +169,8 @@ export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }
         const language = await askedLanguage(catalog, readQuery(StatusQuery, request));
         const audio = await findView(database.read, site.id, params.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        return cheapAnswer(request, envelope('OK', audioRecord(audio, baseUrl)));
+        const body = envelope('OK', audioRecord(audio, baseUrl));
+        return conditionalAnswer(request, body, cacheControl);
       },
       statusOperation,
     );
@@ -187,17 +188,4 @@ async function askedLanguage(catalog: Catalog, query: StatusQuery): Promise<stri
   }
   await checkLanguage(catalog, language);
   return language;
-}
-
-/** An answer that costs a poll next to nothing while nothing changes. */
-function cheapAnswer(request: Request, body: unknown): Response {
-  const text = JSON.stringify(body);
-  const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
-  const headers = {
-    etag,
-    'cache-control': 'private, no-cache',
-    'content-type': 'application/json',
-  };
-  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
-  return new Response(text, { headers });
 }

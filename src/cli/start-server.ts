@@ -14,6 +14,7 @@ import type { HealthChecks } from '../http/health-routes.ts';
 import { createLog, type Log } from '../log.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
+import { createDomainAccess } from '../sites/domain-access.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
 import { workerOptions } from './commands.ts';
@@ -66,6 +67,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     catalog,
     queue,
     byKey: createKeyAccess(database, keyUse),
+    ...createDomainAccess(database, baseUrl, async () => {}),
     baseUrl,
     limits: config,
     health: healthChecks(database, catalog, workers),

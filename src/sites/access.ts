@@ -4,6 +4,7 @@ import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
+import { subscriptionProblem } from './subscription.ts';
 
 /** Keys whose sites are remembered. */
 const knownKeysMax = 1_000;
@@ -65,12 +66,7 @@ const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
 
 function checkSite(site: Site): void {
   if (site.active === 0) throw new AppError('site_inactive', 'Site inactive');
-  if (site.subscription === 'inactive') {
-    throw new AppError('subscription_inactive', 'Subscription inactive');
-  }
-  const trialOver =
-    site.subscription === 'trialing' &&
-    site.trial_ends_at !== null &&
-    Date.parse(site.trial_ends_at) <= Date.now();
-  if (trialOver) throw new AppError('trial_expired', 'Trial expired');
+  const problem = subscriptionProblem(site);
+  if (problem === 'inactive') throw new AppError('subscription_inactive', 'Subscription inactive');
+  if (problem === 'trial over') throw new AppError('trial_expired', 'Trial expired');
 }
