@@ -30,6 +30,10 @@ export interface Config {
   readonly unusedSegmentHours: number;
   /** New English posts a month. */
   readonly quotaPosts: PlanFigures;
+  /** Events a month; public and keyed ones each have as many. */
+  readonly quotaEvents: PlanFigures;
+  /** How long single events are kept; their daily figures stay. */
+  readonly eventDays: number;
 }
 
 /** A figure for each plan; `Infinity` where there is no limit. */
@@ -64,6 +68,9 @@ const settings = {
   old_audio_hours: wholeNumber(24, 0, 100_000),
   unused_segment_hours: wholeNumber(168, 0, 100_000),
   quota_posts: planFigures({ starter: 50, growth: 500, enterprise: Infinity }),
+  quota_events: planFigures({ starter: 10_000, growth: 100_000, enterprise: Infinity }),
+  // No fewer days than events may come late: a repeated one is known by its row.
+  event_days: wholeNumber(90, 8, 3_650),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -114,6 +121,8 @@ function toConfig(values: Values): Config {
     oldAudioHours: values.old_audio_hours,
     unusedSegmentHours: values.unused_segment_hours,
     quotaPosts: values.quota_posts,
+    quotaEvents: values.quota_events,
+    eventDays: values.event_days,
   };
 }
 

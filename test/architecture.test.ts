@@ -12,7 +12,7 @@ const lineCountMax = 400;
 const layers = [
   ['errors.ts', 'version.ts', 'config.ts', 'log.ts', 'executable'],
   ['speech', 'database', 'http'],
-  ['sites', 'voices', 'audio', 'player', 'dashboard', 'backup'],
+  ['sites', 'voices', 'audio', 'events', 'player', 'dashboard', 'backup'],
   ['app.ts'],
   ['cli'],
   ['main.ts'],

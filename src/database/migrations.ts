@@ -2,9 +2,15 @@ import { AppError } from '../errors.ts';
 import { mainJob } from './migrations/0001-main-job.ts';
 import { variantsAndQuota } from './migrations/0002-variants-and-quota.ts';
 import { quotaDelivered } from './migrations/0003-quota-delivered.ts';
+import { events } from './migrations/0004-events.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
-const migrations: readonly (readonly string[])[] = [mainJob, variantsAndQuota, quotaDelivered];
+const migrations: readonly (readonly string[])[] = [
+  mainJob,
+  variantsAndQuota,
+  quotaDelivered,
+  events,
+];
 
 /** The few calls of the driver that a migration needs. */
 interface MigrationConnection {

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { EventTables } from './event-tables.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;
@@ -185,7 +186,7 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-export interface Tables {
+export interface Tables extends EventTables {
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;

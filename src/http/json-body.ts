@@ -2,12 +2,17 @@ import { AppError } from '../errors.ts';
 
 /**
  * Reads a JSON body, never more of it than allowed.
+ * @param types content types it may come as
  * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
  */
-export async function readJsonBody(request: Request, byteMax: number): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  byteMax: number,
+  types: readonly string[] = ['application/json'],
+): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new AppError('unsupported_media_type', 'Content-Type must be application/json');
+  if (type === undefined || !types.includes(type)) {
+    throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
   }
   const bytes = await readLimited(request, byteMax);
   try {
