@@ -5,10 +5,12 @@ import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
+import type { SessionAccess } from './users/session-access.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
 export interface AppDeps extends AudioDeps, PublicVoicesDeps {
   readonly mediaFiles: MediaFiles;
+  readonly bySession: SessionAccess;
   readonly health: HealthChecks;
   readonly log: Log;
 }

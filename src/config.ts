@@ -34,6 +34,10 @@ export interface Config {
   readonly quotaEvents: PlanFigures;
   /** How long single events are kept; their daily figures stay. */
   readonly eventDays: number;
+  /** How long a session lives without a request. */
+  readonly sessionIdleMinutes: number;
+  /** How long it lives at most. */
+  readonly sessionDays: number;
 }
 
 /** A figure for each plan; `Infinity` where there is no limit. */
@@ -69,6 +73,8 @@ const settings = {
   unused_segment_hours: wholeNumber(168, 0, 100_000),
   quota_posts: planFigures({ starter: 50, growth: 500, enterprise: Infinity }),
   quota_events: planFigures({ starter: 10_000, growth: 100_000, enterprise: Infinity }),
+  session_idle_minutes: wholeNumber(720, 1, 1_000_000),
+  session_days: wholeNumber(30, 1, 10_000),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
 } as const satisfies Record<string, Setting<unknown>>;
@@ -122,6 +128,8 @@ function toConfig(values: Values): Config {
     unusedSegmentHours: values.unused_segment_hours,
     quotaPosts: values.quota_posts,
     quotaEvents: values.quota_events,
+    sessionIdleMinutes: values.session_idle_minutes,
+    sessionDays: values.session_days,
     eventDays: values.event_days,
   };
 }

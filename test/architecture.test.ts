@@ -12,6 +12,8 @@ const lineCountMax = 400;
 const layers = [
   ['errors.ts', 'version.ts', 'config.ts', 'log.ts', 'executable'],
   ['speech', 'database', 'http'],
+  // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
+  ['users'],
   ['sites', 'voices', 'audio', 'events', 'player', 'dashboard', 'backup'],
   ['app.ts'],
   ['cli'],

@@ -15,7 +15,10 @@ import { createLog, type Log } from '../log.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { createDomainAccess } from '../sites/domain-access.ts';
+import { findSite } from '../sites/store.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
+import { createSessionAccess } from '../users/session-access.ts';
+import type { SessionLifetime } from '../users/session-store.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
 import { workerOptions } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
@@ -68,6 +71,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     queue,
     byKey: createKeyAccess(database, keyUse),
     ...createDomainAccess(database, baseUrl, async () => {}),
+    bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
     baseUrl,
     limits: config,
     health: healthChecks(database, catalog, workers),
@@ -127,6 +131,10 @@ function listen(config: Config, fetch: Handler) {
 
 function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
+function sessionLifetime({ sessionIdleMinutes, sessionDays }: Config): SessionLifetime {
+  return { idleMs: sessionIdleMinutes * 60_000, absoluteMs: sessionDays * 86_400_000 };
 }
 
 function healthChecks(database: Database, catalog: Catalog, workers: Workers): HealthChecks {

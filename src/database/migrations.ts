@@ -3,6 +3,7 @@ import { mainJob } from './migrations/0001-main-job.ts';
 import { variantsAndQuota } from './migrations/0002-variants-and-quota.ts';
 import { quotaDelivered } from './migrations/0003-quota-delivered.ts';
 import { events } from './migrations/0004-events.ts';
+import { users } from './migrations/0005-users.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -10,6 +11,7 @@ const migrations: readonly (readonly string[])[] = [
   variantsAndQuota,
   quotaDelivered,
   events,
+  users,
 ];
 
 /** The few calls of the driver that a migration needs. */

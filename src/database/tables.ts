@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { EventTables } from './event-tables.ts';
+import type { UserTables } from './user-tables.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;
@@ -186,7 +187,7 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-export interface Tables extends EventTables {
+export interface Tables extends EventTables, UserTables {
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;

@@ -1,0 +1,50 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const tokenByteCount = 32;
+const cookieName = 'lectern_session';
+const tokenShape = /^[\w-]{43}$/;
+
+/** @returns a secret of 256 bits, base64url */
+export function createToken(): string {
+  return randomBytes(tokenByteCount).toString('base64url');
+}
+
+/** @returns SHA-256 of a token, hex: the only form in which it is stored */
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Derived, so that nothing more needs storing; tells nothing about the session's own token. */
+export function csrfTokenOf(token: string): string {
+  return createHmac('sha256', token).update('lectern csrf').digest('base64url');
+}
+
+/** Compares secrets without telling by the time it takes how much of them agrees. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The token that a request was sent with, by header or by cookie; the header counts where both are there. */
+export function tokenOf(request: Request): { token: string; isCookie: boolean } | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (bearer !== undefined) return shaped(bearer, false);
+  const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
+  const cookie = cookies.find((one) => one.startsWith(`${cookieName}=`));
+  return cookie === undefined ? undefined : shaped(cookie.slice(cookieName.length + 1), true);
+}
+
+/**
+ * @param baseUrl what clients see: the cookie goes there only, and only encrypted where that is https
+ * @param token empty: the browser forgets the cookie
+ */
+export function sessionCookie(baseUrl: string, token: string, maxAgeS: number): string {
+  const { protocol, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '') || '/';
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${cookieName}=${token}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function shaped(token: string, isCookie: boolean) {
+  return tokenShape.test(token) ? { token, isCookie } : undefined;
+}
