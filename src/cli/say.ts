@@ -4,9 +4,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
-import { fileHeader } from '../speech/mp3/file-header.ts';
-import { mp3SampleRate } from '../speech/mp3.ts';
-import type { SpokenSegment } from '../speech/tasks.ts';
+import { sayText } from '../speech/say.ts';
 import type { Workers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
@@ -14,9 +12,6 @@ import { type CommonOptions, command, configOf, withDatabase, withWorkers } from
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 import { progressBar } from './progress-bar.ts';
-
-const bitRateKbps = 64;
-const sentencesPerPlan = 50;
 
 interface SayOptions extends CommonOptions {
   readonly voice?: string;
@@ -41,8 +36,8 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
   await withWorkers(config, config.workers, async (workers) => {
     const voice = await chosenVoice(options, config, workers);
     const started = performance.now();
-    const spoken = await speakAll(content, options.title ?? null, voice, workers);
-    const durationMs = writeMp3(options, spoken, voice);
+    const { mp3, durationMs } = await speakAll(content, options.title, voice, workers);
+    writeMp3(options.output, mp3);
     const tookMs = performance.now() - started;
     print(
       options.json,
@@ -79,67 +74,30 @@ function readContent(textOrFile: string): string {
 
 async function speakAll(
   content: string,
-  title: string | null,
-  voice: LooseVoice,
+  title: string | undefined,
+  { files, speaker, gainDb, config }: LooseVoice,
   workers: Workers,
-): Promise<SpokenSegment[]> {
-  const { files, speaker, gainDb, config } = voice;
-  const { sentences } = await workers.ask('read', { title, content, language: config.language });
+) {
+  const { language, sampleRateHz } = config;
+  const voice = { files, speaker, gainDb, language, sampleRateHz };
   const bar = progressBar();
-  const spoken: Promise<SpokenSegment>[] = [];
-  let done = 0;
-  for (let start = 0; start < sentences.length; start += sentencesPerPlan) {
-    const batch = sentences.slice(start, start + sentencesPerPlan);
-    const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
-    const share = (start + batch.length) / sentences.length;
-    for (const { ids, soundingCount, pauseMs } of segments) {
-      const segment = workers
-        .ask('speak', {
-          voice: files,
-          speaker,
-          ids,
-          soundingCount,
-          pauseMs,
-          gainDb,
-          sampleRateHz: mp3SampleRate(config.sampleRateHz, bitRateKbps),
-          bitRateKbps,
-          inferenceCount: 1,
-        })
-        .finally(() => {
-          done += 1;
-          bar.show((share * done) / spoken.length, `sentence ${done} of ${spoken.length}`);
-        });
-      // Awaited in order below; until then a failure must not count as nobody's.
-      segment.catch(() => {});
-      spoken.push(segment);
-    }
-  }
-  if (spoken.length === 0)
+  const said = await sayText(
+    workers,
+    voice,
+    { content, title: title ?? null },
+    (done, planned, share) => bar.show(share, `sentence ${done} of ${planned}`),
+  );
+  if (said === undefined) {
     throw new AppError('operation_failed', 'The content has no speakable text');
-  const all = await Promise.all(spoken);
+  }
   bar.done();
-  return all;
+  return said;
 }
 
-/** @returns the length of the speech, in ms */
-function writeMp3(
-  { output, title }: SayOptions,
-  spoken: readonly SpokenSegment[],
-  voice: LooseVoice,
-): number {
-  const sampleRateHz = mp3SampleRate(voice.config.sampleRateHz, bitRateKbps);
-  const header = fileHeader({
-    segments: spoken.map(({ frames, frameCount }) => ({
-      byteLength: frames.byteLength,
-      frameCount,
-    })),
-    sampleRateHz,
-    bitRateKbps,
-    tags: { language: voice.config.language, ...(title === undefined ? {} : { title }) },
-  });
+function writeMp3(output: string, mp3: Uint8Array): void {
   const temporary = `${output}.part`;
   try {
-    writeFileSync(temporary, Buffer.concat([header.bytes, ...spoken.map(({ frames }) => frames)]));
+    writeFileSync(temporary, mp3);
     renameSync(temporary, output);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -152,5 +110,4 @@ function writeMp3(
     };
     throw new AppError('operation_failed', `Cannot write ${output}: ${reason[code] ?? code}`);
   }
-  return (header.durationSamples / sampleRateHz) * 1000;
 }
