@@ -5,6 +5,7 @@ import type { Audio, AudioStatus, Priority, Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { takeQuota } from './quota.ts';
+import { deleteAudios, extrasOf, type Removed } from './removal-store.ts';
 import type { GenerateRequest } from './request.ts';
 import {
   type AudioView,
@@ -12,6 +13,7 @@ import {
   findAudio,
   insertAudio,
   keepPost,
+  type QueuedText,
   requeueAudio,
   unfinished,
   viewOf,
@@ -23,6 +25,8 @@ export interface Accepted {
   readonly queued: boolean;
   readonly message: string;
   readonly audio: AudioView;
+  /** Further voices that don't fit the text any more; `Removal.settle` is told of them. */
+  readonly removed: Removed;
 }
 
 export interface AcceptLimits {
@@ -30,6 +34,8 @@ export interface AcceptLimits {
   readonly queuedPostsMax: number;
   readonly queuedPostsPerSiteMax: number;
 }
+
+const nothing: Removed = { audioIds: [], mediaKeys: [] };
 
 const repeatMessage: Record<Exclude<AudioStatus, 'failed'>, string> = {
   pending: 'Audio already queued',
@@ -56,7 +62,7 @@ export async function acceptRequest(
     const known = await findAudio(db, postRowId, voice.language);
     if (known !== undefined && known.request_hash === requestHash && known.status !== 'failed') {
       const message = repeatMessage[known.status];
-      return { queued: false, message, audio: await viewOf(db, known.id) };
+      return { queued: false, message, audio: await viewOf(db, known.id), removed: nothing };
     }
     await takeQuota(
       db,
@@ -84,9 +90,21 @@ export async function acceptRequest(
     };
     const audioId = known?.id ?? (await insertAudio(db, postRowId, voice.language, queued));
     if (known !== undefined) await requeueAudio(db, known.id, queued);
+    const removed = known === undefined ? nothing : await dropExtras(db, known, queued);
     const audio = await viewOf(db, audioId);
-    return { queued: true, message: 'Audio generation queued', audio };
+    return { queued: true, message: 'Audio generation queued', audio, removed };
   });
+}
+
+/** Another text ends its further voices; a voice that becomes the main one is no further voice any more. */
+async function dropExtras(db: Queries, before: Audio, now: QueuedText): Promise<Removed> {
+  const sameText = before.title === now.title && before.content === now.content;
+  const extras = await extrasOf(db, before.post_id, before.language);
+  const over = extras.filter(({ voice_id }) => !sameText || voice_id === now.voice_id);
+  return deleteAudios(
+    db,
+    over.map(({ id }) => id),
+  );
 }
 
 function hashOfRequest(request: GenerateRequest, voiceId: number): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../database/open.ts';
 import { fileHeader } from '../speech/mp3/file-header.ts';
-import { markReady, plannedSizes } from './production-store.ts';
+import { isCurrent, markReady, plannedSizes } from './production-store.ts';
 
 const mediaKeyByteCount = 18;
 
@@ -20,10 +20,11 @@ export interface Finishing {
 
 /**
  * Builds the header over a version's segments and makes it the one that is served; run it in a transaction.
- * @returns false when the audio was changed meanwhile
+ * @returns false when the audio was changed or deleted meanwhile; nothing is written then
  * @throws Error when a planned segment is missing: such an audio can't become ready
  */
 export async function finishVersion(db: Queries, finishing: Finishing): Promise<boolean> {
+  if (!(await isCurrent(db, finishing.audioId, finishing.generation))) return false;
   const segments = (await plannedSizes(db, finishing.versionId)).map((row) => {
     if (row.byte_count === null || row.frame_count === null) {
       throw new Error(`segment ${row.position} of version ${finishing.versionId} is missing`);
@@ -48,10 +49,9 @@ export async function finishVersion(db: Queries, finishing: Finishing): Promise<
     byteStarts[index] = byteCount;
     byteCount += byteLength;
   }
-  return markReady(
+  await markReady(
     db,
     finishing.audioId,
-    finishing.generation,
     finishing.versionId,
     {
       media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
@@ -62,4 +62,5 @@ export async function finishVersion(db: Queries, finishing: Finishing): Promise<
     },
     new Date(Date.now() + finishing.oldAudioHours * 3_600_000).toISOString(),
   );
+  return true;
 }

@@ -2,17 +2,25 @@ import type { Database } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media-files.ts';
 import { collectSegments, expireVersions } from './media-store.ts';
+import type { Removal } from './removal.ts';
 
 const pauseMs = 10 * 60_000;
 /** Few at a time, so that no request waits long for the database. */
 const segmentsPerRound = 500;
+
+export interface HousekeepingDeps {
+  readonly database: Database;
+  readonly mediaFiles: MediaFiles;
+  readonly removal: Pick<Removal, 'takeSites'>;
+  readonly log: Log;
+}
 
 /**
  * Ends the service of old versions, deletes segments nothing uses and files nobody asked for, now and every ten minutes.
  * @returns a function that ends it
  */
 export function keepHouse(
-  { database, mediaFiles, log }: { database: Database; mediaFiles: MediaFiles; log: Log },
+  { database, mediaFiles, removal, log }: HousekeepingDeps,
   { unusedSegmentHours }: { unusedSegmentHours: number },
 ): () => void {
   const tidy = async (): Promise<void> => {
@@ -20,10 +28,15 @@ export function keepHouse(
       const now = new Date();
       await database.writeLazily((db) => expireVersions(db, now.toISOString()));
       const olderThan = new Date(now.getTime() - unusedSegmentHours * 3_600_000).toISOString();
-      const collect = () =>
-        database.writeLazily((db) => collectSegments(db, olderThan, segmentsPerRound));
+      const collect = async (before: string, siteId?: number): Promise<void> => {
+        const round = () =>
+          database.writeLazily((db) => collectSegments(db, before, segmentsPerRound, siteId));
+        while ((await round()) === segmentsPerRound) await Bun.sleep(50);
+      };
       mediaFiles.tidy();
-      while ((await collect()) === segmentsPerRound) await Bun.sleep(50);
+      // Of a deleted post nothing stays, nor of the versions it had before.
+      for (const siteId of removal.takeSites()) await collect(now.toISOString(), siteId);
+      await collect(olderThan);
     } catch (error) {
       log.warn({ err: error }, 'housekeeping failed');
     }

@@ -15,6 +15,8 @@ const folderByteMax = 2_000_000_000;
 export interface MediaFiles {
   /** @returns the path of the file; undefined where it can't be written, as on a full disk */
   fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
+  /** Deletes the files of MP3s that are gone. */
+  forget(mediaKeys: readonly string[]): Promise<void>;
   /** Deletes files made longer ago than a day, and the oldest beyond the folder's limit. */
   tidy(): void;
 }
@@ -43,9 +45,10 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
       return undefined;
     }
   };
+  const pathOf = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
   return {
     fileOf: (mediaKey, mp3) => {
-      const path = join(folder, `${mediaKey}.mp3`);
+      const path = pathOf(mediaKey);
       if (statSync(path, { throwIfNoEntry: false })?.size === mp3.byteCount) {
         return Promise.resolve(path);
       }
@@ -54,6 +57,13 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
       const started = write(path, mp3).finally(() => writing.delete(path));
       writing.set(path, started);
       return started;
+    },
+    forget: async (mediaKeys) => {
+      for (const path of mediaKeys.map(pathOf)) {
+        // One that is just being written would come to stand there after all.
+        await writing.get(path);
+        rmSync(path, { force: true });
+      }
     },
     tidy: () => {
       const oldest = Date.now() - keptHours * 3_600_000;

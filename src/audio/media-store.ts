@@ -18,6 +18,16 @@ export function findServed(db: Queries, mediaKey: string): Promise<ServedVersion
     .executeTakeFirst();
 }
 
+/** Whether an MP3 was deleted that once had this address. */
+export async function isGone(db: Queries, mediaKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('gone_media')
+    .select('gone_at')
+    .where('media_key', '=', mediaKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @returns the MP3 frames of one planned segment */
 export async function framesAt(
   db: Queries,
@@ -64,11 +74,16 @@ export async function expireVersions(db: Queries, now: string): Promise<number> 
   return over.length;
 }
 
-/** Deletes segments that no plan names, at most so many at once; @returns how many went */
+/**
+ * Deletes segments that no plan names, at most so many at once.
+ * @param siteId of one site; undefined: of all
+ * @returns how many went
+ */
 export async function collectSegments(
   db: Queries,
   olderThan: string,
   most: number,
+  siteId?: number,
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('segment')
@@ -77,6 +92,7 @@ export async function collectSegments(
         .selectFrom('segment as one')
         .select('one.hash')
         .where('one.created_at', '<', olderThan)
+        .$if(siteId !== undefined, (all) => all.where('one.site_id', '=', siteId ?? 0))
         .where((row) =>
           row.not(
             row.exists(

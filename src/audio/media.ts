@@ -1,7 +1,7 @@
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { segmentTimes } from '../speech/mp3/file-header.ts';
-import { findServed, framesAt, plannedTexts, type ServedVersion } from './media-store.ts';
+import { findServed, framesAt, isGone, plannedTexts, type ServedVersion } from './media-store.ts';
 import type { Timings } from './schema.ts';
 
 /** A finished MP3 as it is served: nowhere one file, but a header and rows. */
@@ -78,7 +78,10 @@ export async function readTimings(db: Queries, mediaKey: string): Promise<Timing
 
 async function served(db: Queries, mediaKey: string): Promise<ServedVersion> {
   const version = await findServed(db, mediaKey);
-  if (version === undefined) throw new AppError('media_not_found', 'Media not found');
+  if (version === undefined) {
+    if (await isGone(db, mediaKey)) throw gone();
+    throw new AppError('media_not_found', 'Media not found');
+  }
   const over = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
   if (over || version.header === null) throw gone();
   return version;

@@ -165,10 +165,14 @@ export class Plan {
     });
     // The rows first: what a plan names is not collected as unused.
     const present = await this.#database.writeLazily(async (db) => {
+      const { id, generation } = this.#source.audio;
+      // Deleted, or another text by now: whoever runs the plan drops it in a moment.
+      if (!(await isCurrent(db, id, generation))) return undefined;
       await insertPlan(db, rows);
       const hashes = fresh.map(({ hash }) => hash);
       return presentSegments(db, hashes);
     });
+    if (present === undefined) return [];
     this.#segmentsPlanned += rows.length;
     this.#presentAtPlanning += present.size;
     return fresh.filter(({ hash }) => !present.has(hash));

@@ -11,6 +11,7 @@ import { type MissingSegment, Plan } from './plan.ts';
 import {
   type ClaimedAudio,
   claimAudio,
+  exists,
   insertSegment,
   markFailed,
   type QueuedAudio,
@@ -176,8 +177,9 @@ export class Production {
       if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing);
       throw error;
     }
-    // Kept even if the text was replaced meanwhile: most of its sentences will come again.
     await database.writeLazily(async (db) => {
+      // Kept even if the text was replaced meanwhile: most of its sentences will come again.
+      if (!(await exists(db, id))) return;
       await insertSegment(db, {
         hash: missing.hash,
         site_id: audio.site_id,
@@ -237,7 +239,7 @@ export class Production {
     }
     const ready = await this.#deps.database.write(async (db) => {
       await setLeftOut(db, plan.versionId, JSON.stringify(plan.leftOut));
-      const isCurrent = await finishVersion(db, {
+      const finished = await finishVersion(db, {
         audioId: audio.id,
         generation: audio.generation,
         versionId: plan.versionId,
@@ -249,8 +251,8 @@ export class Production {
         url: audio.url,
         oldAudioHours: this.#deps.oldAudioHours,
       });
-      if (isCurrent) await this.#tell(db);
-      return isCurrent;
+      if (finished) await this.#tell(db);
+      return finished;
     });
     this.#end(ready ? 'ready' : 'replaced');
   }

@@ -105,6 +105,16 @@ export async function isCurrent(
   return row !== undefined;
 }
 
+/** Whether an audio was not deleted meanwhile. */
+export async function exists(db: Queries, audioId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('id', '=', audioId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Forgets plans that were begun and never finished; their segments stay for reuse. */
 export async function dropUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
   await db
@@ -217,19 +227,14 @@ export type FinishedVersion = Pick<
   'media_key' | 'header' | 'byte_count' | 'duration_ms' | 'byte_starts'
 >;
 
-/**
- * Makes a version the one that is served; the one before stays served until `oldExpiresAt`.
- * @returns false when the audio was changed meanwhile; nothing is written then
- */
+/** Makes a version the one that is served; the one before stays served until `oldExpiresAt`. */
 export async function markReady(
   db: Queries,
   audioId: number,
-  generation: number,
   versionId: number,
   finished: FinishedVersion,
   oldExpiresAt: string,
-): Promise<boolean> {
-  if (!(await isCurrent(db, audioId, generation))) return false;
+): Promise<void> {
   const now = new Date().toISOString();
   await db
     .updateTable('version')
@@ -254,7 +259,6 @@ export async function markReady(
     })
     .where('id', '=', audioId)
     .execute();
-  return true;
 }
 
 /** @returns false when the audio was changed meanwhile; nothing is written then */

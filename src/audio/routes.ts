@@ -12,10 +12,12 @@ import { type AcceptLimits, acceptRequest } from './accept.ts';
 import { checkLanguage, chooseVoice } from './choose-voice.ts';
 import type { AudioQueue } from './queue.ts';
 import { audioRecord, statusUrl } from './record.ts';
+import type { Removal } from './removal.ts';
 import { primaryLanguage, readGenerateRequest } from './request.ts';
 import {
   AudioRecord,
   AudioRecords,
+  DeletedPost,
   GenerateBody,
   PostParams,
   StatusesQuery,
@@ -31,6 +33,7 @@ export interface AudioDeps {
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
   readonly byKey: KeyAccess;
+  readonly removal: Pick<Removal, 'deletePost' | 'settle'>;
   readonly baseUrl: string;
   readonly limits: AcceptLimits & {
     readonly contentLengthMax: number;
@@ -122,8 +125,28 @@ const statusOperation = described({
   errors: ['post_not_found'],
 });
 
-/** The main job: hand an article in, ask how far it is. */
-export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }: AudioDeps) {
+const deleteOperation = described({
+  summary: 'Delete the audio of a post',
+  description:
+    'In one language, or in all: every voice, MP3 and sentence. Their addresses answer 410 at once. A later generate makes a new record.',
+  tag: 'Audio',
+  access: 'key',
+  params: PostParams,
+  query: StatusQuery,
+  answers: {
+    200: {
+      description: 'Deleted, in these languages',
+      message: 'Audio deleted',
+      data: DeletedPost,
+      example: { post_id: 'news/4711', languages: ['de', 'en'] },
+    },
+  },
+  errors: ['post_not_found'],
+});
+
+/** The main job: hand an article in, ask how far it is, take it back. */
+export function audioRoutes(deps: AudioDeps) {
+  const { database, catalog, queue, removal, byKey, baseUrl, limits } = deps;
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
@@ -135,6 +158,7 @@ export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }
         const voice = await chooseVoice(catalog, site, asked);
         const accepted = await acceptRequest(database, site, voice, asked, limits, queue.turnOf);
         if (accepted.queued) await queue.changed(accepted.audio.id);
+        await removal.settle(accepted.removed);
         const record = audioRecord(accepted.audio, baseUrl);
         return Response.json(envelope(accepted.message, record), {
           status: accepted.queued ? 202 : 200,
@@ -173,19 +197,41 @@ export function audioRoutes({ database, catalog, queue, byKey, baseUrl, limits }
         return conditionalAnswer(request, body, cacheControl);
       },
       statusOperation,
+    )
+    .delete(
+      '/:post_id',
+      async ({ request, params: { post_id } }) => {
+        const site = await byKey(request);
+        const language = languageOf(readQuery(StatusQuery, request));
+        const languages = await removal.deletePost(site.id, post_id, language ?? null);
+        if (languages.length === 0) {
+          // Only now: what was made in a voice that is gone must go too.
+          if (language !== undefined) await checkLanguage(catalog, language);
+          throw new AppError('post_not_found', 'Post not found');
+        }
+        return envelope('Audio deleted', { post_id, languages });
+      },
+      deleteOperation,
     );
 }
 
 /** @throws AppError `validation_failed` when no installed voice speaks it */
 async function askedLanguage(catalog: Catalog, query: StatusQuery): Promise<string> {
+  const language = languageOf(query);
+  if (language === undefined) return defaultLanguage;
+  await checkLanguage(catalog, language);
+  return language;
+}
+
+/** @throws AppError `validation_failed` when it is no language code */
+function languageOf(query: StatusQuery): string | undefined {
   const given = query.language ?? query.lang;
-  if (given === undefined) return defaultLanguage;
+  if (given === undefined) return undefined;
   const language = primaryLanguage(given);
   if (language === undefined) {
     throw new AppError('validation_failed', 'Validation failed', {
       language: ['must be a language code like en or de'],
     });
   }
-  await checkLanguage(catalog, language);
   return language;
 }

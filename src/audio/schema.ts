@@ -73,6 +73,12 @@ export const AudioRecords = Type.Object({
   ),
 });
 
+/** What was deleted. */
+export const DeletedPost = Type.Object({
+  post_id: Type.String(),
+  languages: Type.Array(Type.String()),
+});
+
 /** The timings beside an MP3, on the timeline that players show. */
 export const Timings = Type.Object({
   segments: Type.Array(

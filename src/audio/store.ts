@@ -204,6 +204,8 @@ export async function countUnfinished(
       row.fn.countAll<number>().filterWhere('post.site_id', '=', siteId).as('ofSite'),
     ])
     .where('audio.status', 'in', unfinished)
+    // Further voices are no posts.
+    .where('audio.is_main', '=', 1)
     .executeTakeFirstOrThrow();
   return { all, ofSite };
 }

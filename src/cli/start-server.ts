@@ -5,6 +5,7 @@ import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
 import { settleQuota } from '../audio/quota.ts';
+import { createRemoval } from '../audio/removal.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -64,11 +65,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const onChange = tellEach([settleQuota]);
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
+  const removal = createRemoval({ database, mediaFiles, queue, onChange });
   const app = createApp({
     database,
     mediaFiles,
     catalog,
     queue,
+    removal,
     byKey: createKeyAccess(database, keyUse),
     ...createDomainAccess(database, baseUrl, async () => {}),
     bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
@@ -80,7 +83,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log));
   await queue.start();
   void preloadDefaultVoice(catalog, workers, log);
-  const stopHousekeeping = keepHouse({ database, mediaFiles, log }, config);
+  const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const saveUse = () =>
     keyUse.save().catch((error: unknown) => log.warn({ err: error }, 'key use'));
   const keyUseTimer = setInterval(saveUse, keyUsePauseMs);

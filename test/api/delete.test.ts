@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import {
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article, longArticle } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+const german = '<p>Der Fluss ist ruhig, und die Brücke steht offen für alle Leute.</p>';
+let server: TestServer;
+let english: number;
+let inGerman: number;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  for (const language of ['en_US', 'de_DE']) {
+    const voice = toneVoice({ sampleRateHz: 16_000, language });
+    await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
+  }
+  server = await startTestServer({ data });
+  english = await voiceIdOf(data, 'en_US-tones-low');
+  inGerman = await voiceIdOf(data, 'de_DE-tones-low');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function remove(postId: string, query = '') {
+  const path = `/v1/audio/${encodeURIComponent(postId)}${query}`;
+  const answer = await server.ask(path, { method: 'DELETE' });
+  const { message, data, errors } = (await answer.json()) as Envelope<unknown>;
+  return { status: answer.status, message, data, errors };
+}
+
+async function made(postId: string, content: string, voice_id = english): Promise<AudioRecord> {
+  expect((await server.generate({ post_id: postId, content, voice_id })).status).toBe(202);
+  const language = voice_id === inGerman ? 'de' : 'en';
+  return eventually(async () => {
+    const record = await server.status(postId, language);
+    return record.status === 'ready' && record;
+  }, `${postId} is ready`);
+}
+
+function statusCode(url: string | null, method = 'GET'): Promise<number> {
+  return fetch(url ?? '', { method }).then((answer) => answer.status);
+}
+
+/** What the sentences of an article say, as long as they are stored anywhere. */
+function textsAbout(topic: string): unknown[] {
+  return storedRows(
+    server.data,
+    `select text from planned_segment where text like '%${topic}%'
+      union all select content from audio where content like '%${topic}%'`,
+  );
+}
+
+function segmentCount(): number {
+  const [row] = storedRows<{ count: number }>(server.data, 'select count(*) as count from segment');
+  return row?.count ?? 0;
+}
+
+const isGone = { status: 404, message: 'Post not found' };
+
+test('nothing of a deleted post is left, and its addresses are gone at once', async () => {
+  const before = segmentCount();
+  const first = await made('news/1', article('the first draft', 12));
+  const second = await made('news/1', article('the second draft', 12));
+  const translated = await made('news/1', german, inGerman);
+  const urls = [first, second, translated].map(({ audio_url }) => audio_url ?? '');
+  // Read whole, so that it is kept as a file.
+  for (const url of urls) expect((await (await fetch(url)).bytes()).byteLength).toBeGreaterThan(0);
+  expect(mediaFiles(urls)).not.toEqual([]);
+
+  expect(await remove('news/1')).toEqual({
+    status: 200,
+    message: 'Audio deleted',
+    data: { post_id: 'news/1', languages: ['de', 'en'] },
+    errors: undefined,
+  });
+  for (const url of urls) {
+    expect(await statusCode(url)).toBe(410);
+    expect(await statusCode(url, 'HEAD')).toBe(410);
+    expect(await statusCode(url.replace(/mp3$/, 'json'))).toBe(410);
+  }
+  expect(mediaFiles(urls)).toEqual([]);
+  expect(segmentCount()).toBe(before);
+  expect(textsAbout('draft')).toEqual([]);
+  expect(storedRows(server.data, "select id from post where external_id = 'news/1'")).toEqual([]);
+  for (const language of ['en', 'de']) {
+    const status = await server.ask(`/v1/audio/news%2F1/status?language=${language}`);
+    expect(status.status).toBe(404);
+  }
+  expect(await remove('news/1')).toMatchObject(isGone);
+
+  const again = await made('news/1', article('the first draft', 12));
+  expect(again.id).not.toBe(first.id);
+  expect(again.audio_url).not.toBe(first.audio_url);
+  expect(await statusCode(again.audio_url)).toBe(200);
+  // Counted once ever, deleted or not.
+  const counted = "select month from post_quota where external_id = 'news/1'";
+  expect(storedRows(server.data, counted)).toHaveLength(1);
+});
+
+test('one language can be deleted and the other stays', async () => {
+  const kept = await made('bilingual', article('two languages'));
+  const deleted = await made('bilingual', german, inGerman);
+  expect(await remove('bilingual', '?language=de-AT')).toMatchObject({
+    ...{ status: 200, data: { post_id: 'bilingual', languages: ['de'] } },
+  });
+  expect(await statusCode(deleted.audio_url)).toBe(410);
+  expect(await server.status('bilingual')).toEqual(kept);
+  expect(await statusCode(kept.audio_url)).toBe(200);
+  expect(await remove('bilingual', '?lang=de')).toMatchObject(isGone);
+});
+
+test('sentences that another post says too are left to it', async () => {
+  const shared = article('shared ground');
+  await made('one', `${shared}<p>And this is said by the first one alone.</p>`);
+  const other = await made('other', shared);
+  expect((await remove('one')).status).toBe(200);
+  const mp3 = await (await fetch(other.audio_url ?? '')).bytes();
+  expect((await decodeMp3(mp3)).warnings).toBe('');
+  expect(textsAbout('first one alone')).toEqual([]);
+});
+
+test('work on a deleted post stops, and leaves nothing behind', async () => {
+  const log = server.log().length;
+  const before = segmentCount();
+  await server.generate({ post_id: 'long', content: longArticle('endless'), voice_id: english });
+  await eventually(() => segmentCount() > before + 3, 'the first sentences are spoken');
+  expect(await remove('long')).toMatchObject({ status: 200 });
+  const after = await made('after', article('afterwards'));
+  expect(textsAbout('endless')).toEqual([]);
+  expect(segmentCount()).toBe(before + 3);
+  expect(after.status).toBe('ready');
+  expect(server.log().slice(log)).not.toMatch(/interrupted|failed/);
+});
+
+test('a post that waits is not made any more', async () => {
+  await server.generate({ post_id: 'busy', content: longArticle('busy'), voice_id: english });
+  await server.generate({ post_id: 'waits', content: longArticle('waiting'), voice_id: english });
+  expect(await remove('waits')).toMatchObject({ status: 200 });
+  expect(await remove('busy')).toMatchObject({ status: 200 });
+  expect(await made('next', article('the next'))).toMatchObject({ status: 'ready' });
+});
+
+test('what is no post, no language or no key is refused', async () => {
+  expect(await remove('never-made')).toMatchObject(isGone);
+  expect(await remove('never-made', '?language=de')).toMatchObject(isGone);
+  expect(await remove('never-made', '?language=xx')).toMatchObject({
+    ...{ status: 422, message: 'Validation failed' },
+    errors: { language: [expect.stringContaining('xx is not supported')] },
+  });
+  expect(await remove('never-made', '?language=!')).toMatchObject({ status: 422 });
+  const anonymous = await fetch(`${server.url}/v1/audio/after`, { method: 'DELETE' });
+  expect(anonymous.status).toBe(401);
+});
+
+function mediaFiles(urls: readonly string[]): string[] {
+  const names = urls.map((url) => url.slice(url.lastIndexOf('/') + 1));
+  return readdirSync(join(server.data, 'media')).filter((file) => names.includes(file));
+}
