@@ -32,6 +32,10 @@ export interface Config {
   readonly quotaPosts: PlanFigures;
   /** Events a month; public and keyed ones each have as many. */
   readonly quotaEvents: PlanFigures;
+  /** Requests a minute: by key, by key for keyed events, by domain for public pages and events. */
+  readonly rates: Readonly<Record<'key' | 'track' | 'page' | 'events', number>>;
+  /** Wrong keys, and failed sign-ins, a minute and address. */
+  readonly failuresPerMinute: number;
   /** How long single events are kept; their daily figures stay. */
   readonly eventDays: number;
   /** How long a session lives without a request. */
@@ -75,6 +79,11 @@ const settings = {
   quota_events: planFigures({ starter: 10_000, growth: 100_000, enterprise: Infinity }),
   session_idle_minutes: wholeNumber(720, 1, 1_000_000),
   session_days: wholeNumber(30, 1, 10_000),
+  rate_key: perMinute(60),
+  rate_track: perMinute(120),
+  rate_page: perMinute(60),
+  rate_events: perMinute(200),
+  rate_failures: perMinute(30),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
 } as const satisfies Record<string, Setting<unknown>>;
@@ -130,6 +139,13 @@ function toConfig(values: Values): Config {
     quotaEvents: values.quota_events,
     sessionIdleMinutes: values.session_idle_minutes,
     sessionDays: values.session_days,
+    rates: {
+      key: values.rate_key,
+      track: values.rate_track,
+      page: values.rate_page,
+      events: values.rate_events,
+    },
+    failuresPerMinute: values.rate_failures,
     eventDays: values.event_days,
   };
 }
@@ -227,6 +243,10 @@ function wholeNumber(fallback: number, min: number, max: number): Setting<number
       return value;
     },
   };
+}
+
+function perMinute(fallback: number): Setting<number> {
+  return wholeNumber(fallback, 1, 1_000_000_000);
 }
 
 function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {

@@ -11,7 +11,8 @@ import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from '.
 import { type RunningServer, startServer } from './start-server.ts';
 
 const demoSlug = 'lectern-demo';
-const pollPauseMs = 100;
+/** A minute's polls stay below what a key may ask: the pause grows with each. */
+const pollPauseMs = { first: 200, growth: 1.1, most: 3_000 };
 const patienceMs = 120_000;
 
 /** `lectern demo` */
@@ -107,14 +108,15 @@ async function demoKey(database: Database): Promise<string> {
 async function follow(status: string, key: string): Promise<ShownRecord> {
   const bar = progressBar();
   const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
+  for (let pauseMs = pollPauseMs.first; performance.now() < deadline; ) {
     const record = await ask(status, key);
     bar.show(record.progress_percent / 100, record.status);
     if (record.status === 'ready' || record.status === 'failed') {
       bar.done();
       return record;
     }
-    await Bun.sleep(pollPauseMs);
+    await Bun.sleep(pauseMs);
+    pauseMs = Math.min(pauseMs * pollPauseMs.growth, pollPauseMs.most);
   }
   throw new AppError('operation_failed', 'The sample is not ready in time');
 }
@@ -124,6 +126,10 @@ async function ask(url: string, key: string, body?: unknown): Promise<ShownRecor
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
+  if (answer.status === 429) {
+    await Bun.sleep(Number(answer.headers.get('retry-after')) * 1000);
+    return ask(url, key, body);
+  }
   const { data, message } = (await answer.json()) as { data?: ShownRecord; message: string };
   if (data === undefined) throw new AppError('operation_failed', `The server answers: ${message}`);
   return data;

@@ -10,8 +10,10 @@ import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
+import { createFailureLimits } from '../http/failure-limit.ts';
 import { type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
+import { createRateLimits } from '../http/rate-limit.ts';
 import { createLog, type Log } from '../log.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
@@ -64,6 +66,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const { oldAudioHours } = config;
   const onChange = tellEach([settleQuota]);
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
+  const rates = createRateLimits(config.rates);
+  const wrongKeys = createFailureLimits(config.failuresPerMinute);
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
   const app = createApp({
@@ -72,9 +76,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     catalog,
     queue,
     removal,
-    byKey: createKeyAccess(database, keyUse),
-    ...createDomainAccess(database, baseUrl, async () => {}),
     bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
+    byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
+    ...createDomainAccess(database, baseUrl, rates.take),
     baseUrl,
     limits: config,
     health: healthChecks(database, catalog, workers),

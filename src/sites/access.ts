@@ -2,6 +2,8 @@ import type { Database } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import type { FailureLimits } from '../http/failure-limit.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { hashOfKey, type KeyUse, looksLikeKey } from './api-keys.ts';
 import { subscriptionProblem } from './subscription.ts';
@@ -10,14 +12,24 @@ import { subscriptionProblem } from './subscription.ts';
 const knownKeysMax = 1_000;
 
 /**
- * The site that the `X-API-Key` header of a request speaks for. Checked in this order: key, site, subscription, plan.
+ * The site that the `X-API-Key` header of a request speaks for. Checked in this order: key, site, subscription, plan, rate.
+ * @param budget what the request is counted in, `key` unless named
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
- *   `plan_restriction`
+ *   `plan_restriction`, `rate_limited`
  */
-export type KeyAccess = (request: Request) => Promise<Site>;
+export type KeyAccess = (request: Request, budget?: 'key' | 'track') => Promise<Site>;
 
-/** Remembers sites until anything in the database changes: polls come many times between two changes. */
-export function createKeyAccess(database: Database, keyUse: KeyUse): KeyAccess {
+/**
+ * Remembers sites until anything in the database changes: polls come many times between two changes.
+ * @param rates counts the requests of each key
+ * @param wrongKeys counts the wrong keys of each address; a valid key passes whatever its address did
+ */
+export function createKeyAccess(
+  database: Database,
+  keyUse: KeyUse,
+  rates: RateLimits,
+  wrongKeys: FailureLimits,
+): KeyAccess {
   const known = new Map<string, Found>();
   let knownVersion = 0;
   const find = async (hash: string): Promise<Found | undefined> => {
@@ -31,11 +43,12 @@ export function createKeyAccess(database: Database, keyUse: KeyUse): KeyAccess {
     if (found !== undefined && version === knownVersion) known.set(hash, found);
     return found;
   };
-  return async (request) => {
+  return async (request, budget = 'key') => {
     const key = request.headers.get('x-api-key');
     if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
     const found = looksLikeKey(key) ? await find(hashOfKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
+      await wrongKeys.count(request);
       throw new AppError('api_key_invalid', 'API key invalid');
     }
     checkSite(found);
@@ -48,6 +61,7 @@ export function createKeyAccess(database: Database, keyUse: KeyUse): KeyAccess {
     const facts = factsOf(request);
     facts.siteId = found.id;
     facts.keyId = found.key_id;
+    await rates.take(request, budget, found.key_id);
     return found;
   };
 }
