@@ -2,13 +2,14 @@ import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
 import type { SessionAccess } from './users/session-access.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
-export interface AppDeps extends AudioDeps, PublicVoicesDeps {
+export interface AppDeps extends AudioDeps, PublicVoicesDeps, EventsDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly health: HealthChecks;
@@ -23,5 +24,6 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
     .use(publicVoicesRoutes(deps))
+    .use(eventsRoutes(deps))
     .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }

@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'body_too_large'
   | 'range_not_satisfiable'
   | 'queue_full'
+  | 'events_waiting'
   | 'domain_taken'
   | 'busy'
   | 'not_ready'

@@ -29,6 +29,8 @@ const sideways = [
   'http → database/open.ts',
   // A voice that a site is shown is one it may have an article spoken in.
   'audio → voices/allowed.ts',
+  // Where a batch of events names its domain, errors are readable before that is known.
+  'events → sites/domain-access.ts',
 ];
 
 /** The only files that may name these. */

@@ -1,5 +1,6 @@
 import type { Priority } from '../database/tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
+import { primaryLanguage } from '../http/language-code.ts';
 import { readTimestamp } from '../http/timestamp.ts';
 import { problemsOf } from '../http/validate.ts';
 import { GenerateBody } from './schema.ts';
@@ -60,11 +61,6 @@ export function readGenerateRequest(body: unknown, contentLengthMax: number): Ge
     language: language ?? null,
     priority: typed.priority ?? null,
   };
-}
-
-/** @returns the BCP 47 primary code in lower case (`en-US` → `en`); undefined when it is no language code */
-export function primaryLanguage(given: string): string | undefined {
-  return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(given)?.[1]?.toLowerCase();
 }
 
 class Problems {

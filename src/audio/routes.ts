@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { conditionalAnswer } from '../http/conditional-answer.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
+import { primaryLanguage } from '../http/language-code.ts';
 import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
 import type { KeyAccess } from '../sites/access.ts';
@@ -13,7 +14,7 @@ import { checkLanguage, chooseVoice } from './choose-voice.ts';
 import type { AudioQueue } from './queue.ts';
 import { audioRecord, statusUrl } from './record.ts';
 import type { Removal } from './removal.ts';
-import { primaryLanguage, readGenerateRequest } from './request.ts';
+import { readGenerateRequest } from './request.ts';
 import {
   AudioRecord,
   AudioRecords,

@@ -9,6 +9,9 @@ import { createRemoval } from '../audio/removal.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { createIntake } from '../events/intake.ts';
+import { createKeyRequestCounts } from '../events/key-requests.ts';
+import { forgetOldEvents } from '../events/retention.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { createFailureLimits } from '../http/failure-limit.ts';
 import { type Handler, requestHandler } from '../http/handler.ts';
@@ -63,6 +66,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const workers = startWorkers({ ...workerOptions(config), count: config.workers, log });
   const catalog = await openCatalog(database, config.voices, workers);
   const keyUse = createKeyUse(database);
+  const keyRequests = createKeyRequestCounts(database);
   const { oldAudioHours } = config;
   const onChange = tellEach([settleQuota]);
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
@@ -78,18 +82,22 @@ export async function startServer(config: Config): Promise<RunningServer> {
     removal,
     bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
+    intake: createIntake(database, config.quotaEvents),
     ...createDomainAccess(database, baseUrl, rates.take),
     baseUrl,
     limits: config,
     health: healthChecks(database, catalog, workers),
     log,
   });
-  starting.resolve(requestHandler(app, basePathOf(baseUrl), log));
+  starting.resolve(requestHandler(app, basePathOf(baseUrl), log, keyRequests.note));
   await queue.start();
   void preloadDefaultVoice(catalog, workers, log);
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
+  const stopForgetting = forgetOldEvents(database, log, config.eventDays);
   const saveUse = () =>
-    keyUse.save().catch((error: unknown) => log.warn({ err: error }, 'key use'));
+    Promise.all([keyUse.save(), keyRequests.save()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'key use'),
+    );
   const keyUseTimer = setInterval(saveUse, keyUsePauseMs);
 
   return {
@@ -100,6 +108,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     stop: async () => {
       clearInterval(keyUseTimer);
       stopHousekeeping();
+      stopForgetting();
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
       await queue.stop();

@@ -1,0 +1,44 @@
+import type { Database } from '../database/open.ts';
+import type { Log } from '../log.ts';
+import { deleteOldEvents, deleteOldListeners } from './store.ts';
+
+const pauseMs = 10 * 60_000;
+const firstPauseMs = 1_000;
+/** Few at a time, so that no request waits long for the database. */
+const rowsPerRound = 500;
+const roundPauseMs = 20;
+
+/**
+ * Deletes single events and sessions that are too old, soon and every ten minutes; the figures of their days stay.
+ * @param eventDays how long they are kept
+ * @returns a function that ends it
+ */
+export function forgetOldEvents(database: Database, log: Log, eventDays: number): () => void {
+  let isStopped = false;
+  const repeat = async (deleteSome: () => Promise<number>): Promise<void> => {
+    while (!isStopped && (await deleteSome()) === rowsPerRound) await Bun.sleep(roundPauseMs);
+  };
+  const forget = async (): Promise<void> => {
+    try {
+      const before = new Date(Date.now() - eventDays * 86_400_000).toISOString();
+      await repeat(() => database.writeLazily((db) => deleteOldEvents(db, before, rowsPerRound)));
+      const sites = await database.read.selectFrom('site').select('id').execute();
+      for (const { id } of sites) {
+        await repeat(() =>
+          database.writeLazily((db) =>
+            deleteOldListeners(db, id, before.slice(0, 10), rowsPerRound),
+          ),
+        );
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'old events could not be deleted');
+    }
+  };
+  const first = setTimeout(forget, firstPauseMs);
+  const timer = setInterval(forget, pauseMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(first);
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,108 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** What can be told of a listener; anything else is refused. */
+export const eventTypes = [
+  'load',
+  'play',
+  'pause',
+  'seek',
+  'progress',
+  'complete',
+  'speed',
+  'voice',
+  'download',
+  'click',
+  'share',
+  'error',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** One event. */
+export const Event = Type.Object({
+  type: Type.Union(
+    eventTypes.map((type) => Type.Literal(type)),
+    { description: 'A `play` is the first start on a page view; going on after a pause is none' },
+  ),
+  post_id: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'Events of posts that the site does not have are accepted and counted for the site as a whole',
+  }),
+  language: orNull(Type.String({ description: 'BCP 47 language code; `en-US` is taken as `en`' })),
+  voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
+  session_id: orNull(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Listeners are counted by it; never anything that names a person',
+    }),
+  ),
+  position_seconds: orNull(
+    Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Place in the audio' }),
+  ),
+  heard_seconds: orNull(
+    Type.Number({
+      minimum: 0,
+      maximum: 86_400,
+      description:
+        'Seconds of the audio heard since the event before, up to `position_seconds`; what was skipped is not heard',
+    }),
+  ),
+  value: orNull(
+    Type.Union([
+      Type.String({ maxLength: 500 }),
+      Type.Number({ minimum: -1e12, maximum: 1e12 }),
+      Type.Boolean(),
+    ]),
+  ),
+  occurred_at: orNull(
+    Type.String({
+      maxLength: 64,
+      description:
+        'ISO 8601; the time of receipt where it is missing, lies in the future or more than 7 days back',
+    }),
+  ),
+  event_id: orNull(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "The sender's own name for this event: sent again, it changes nothing",
+    }),
+  ),
+});
+export type Event = Static<typeof Event>;
+
+/** Several events in one request. */
+export const EventBatch = Type.Object({
+  events: Type.Array(Event, { minItems: 1, maxItems: 100 }),
+});
+
+/** Body of `POST /v1/events/track`. */
+export const TrackBody = Type.Union([EventBatch, Event]);
+
+const Domain = Type.Optional(
+  Type.String({ description: 'Host name of the site, unless the query names it' }),
+);
+
+/** Body of `POST /v1/public/events`. */
+export const PublicEventsBody = Type.Union([
+  Type.Object({ ...EventBatch.properties, domain: Domain }),
+  Type.Object({ ...Event.properties, domain: Domain }),
+]);
+
+/** Query of `POST /v1/public/events`. */
+export const PublicEventsQuery = Type.Object({
+  domain: Type.Optional(
+    Type.String({ description: 'Host name of the site, unless the body names it' }),
+  ),
+});
+
+/** What became of the events of a request. */
+export const EventsAnswer = Type.Object({
+  accepted: Type.Integer({ description: 'New ones, which count against the quota' }),
+  duplicates: Type.Integer({ description: 'Known by their `event_id` already' }),
+});
+export type EventsAnswer = Static<typeof EventsAnswer>;

@@ -1,0 +1,478 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+interface Taken {
+  accepted: number;
+  duplicates: number;
+}
+
+let server: TestServer;
+/** Of the site of the server's key. */
+const domain = 'listeners.example';
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  const site = await siteWith(data, 'Listeners', domain);
+  server = await startTestServer({
+    ...{ data, key: site.key },
+    env: { LECTERN_QUOTA_EVENTS: 'starter=5,growth=60' },
+  });
+  await server.generate({ post_id: 'known', content: article('the known post') });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function siteWith(data: string, name: string, host: string, ...flags: string[]) {
+  const words = ['site', 'create', '--data', data, '--name', name, '--domain', host, '--json'];
+  const site = await runCommand([...words, ...flags]);
+  if (site.code !== 0) throw new Error(site.stderr);
+  const { id } = JSON.parse(site.stdout) as { id: number };
+  const made = await runCommand(['key', 'create', '--data', data, '--site', `${id}`, '--json']);
+  return { id, domain: host, key: (JSON.parse(made.stdout) as { key: string }).key };
+}
+
+/** A site on the server's data folder. */
+function newSite(plan: string) {
+  const host = `${crypto.randomUUID().slice(0, 8)}.example`;
+  return siteWith(server.data, 'Further', host, '--plan', plan);
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+function track(body: unknown, key = server.key) {
+  return post('/v1/events/track', body, { 'x-api-key': key });
+}
+
+function sendPublic(body: unknown, host = domain, headers: Record<string, string> = {}) {
+  return post(`/v1/public/events?domain=${host}`, body, headers);
+}
+
+async function taken(answer: Response): Promise<Taken> {
+  const { message, data } = (await answer.json()) as Envelope<Taken>;
+  expect([answer.status, message]).toEqual([202, 'Events accepted']);
+  return data;
+}
+
+async function problem(answer: Response): Promise<unknown[]> {
+  const { success, message, errors } = (await answer.json()) as Envelope<undefined>;
+  expect(success).toBe(false);
+  return [answer.status, message, ...(errors === undefined ? [] : [errors])];
+}
+
+function named(count: number, name: string) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ type: 'play', post_id: 'known', event_id: `${name}-${index}` },
+  }));
+}
+
+function storedEvents(eventId: string) {
+  return storedRows<Record<string, unknown>>(
+    server.data,
+    `select * from event where event_id = '${eventId}'`,
+  );
+}
+
+function figures(siteId: number, where: string) {
+  return storedRows<{ value: string; figure: string; amount: number }>(
+    server.data,
+    `select value, figure, amount from event_day where site_id = ${siteId} and ${where}
+      order by dimension, value, figure`,
+  );
+}
+
+const bothIntakes = [
+  ['POST /v1/events/track', (body: unknown) => track(body)],
+  ['POST /v1/public/events', (body: unknown) => sendPublic(body)],
+] as const;
+
+describe.each(bothIntakes)('%s', (intake, send) => {
+  test('takes one event as it is', async () => {
+    expect(await taken(await send({ type: 'play', post_id: 'known' }))).toEqual({
+      ...{ accepted: 1, duplicates: 0 },
+    });
+  });
+
+  test('takes a batch of up to 100', async () => {
+    const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'known' }));
+    expect(await taken(await send({ events }))).toEqual({ accepted: 100, duplicates: 0 });
+    const tooMany = await send({ events: [...events, events[0]] });
+    expect(await problem(tooMany)).toEqual([
+      ...[422, 'Validation failed', { events: ['must have at most 100 items'] }],
+    ]);
+    expect((await send({ events: [] })).status).toBe(422);
+  });
+
+  test('takes text/plain, as a beacon sends it', async () => {
+    const name = crypto.randomUUID();
+    const text = JSON.stringify({ type: 'play', post_id: 'known', event_id: name });
+    const path = intake.slice('POST '.length);
+    const answer = await post(
+      path === '/v1/events/track' ? path : `${path}?domain=${domain}`,
+      text,
+      {
+        ...{ 'content-type': 'text/plain;charset=UTF-8', 'x-api-key': server.key },
+      },
+    );
+    expect(await taken(answer)).toEqual({ accepted: 1, duplicates: 0 });
+    expect(storedEvents(name)).toHaveLength(1);
+  });
+
+  test('names each field that is wrong, and takes nothing then', async () => {
+    const fine = { type: 'play', post_id: 'known', event_id: crypto.randomUUID() };
+    const events = [
+      fine,
+      { type: 'listen', post_id: 'known' },
+      { type: 'play' },
+      { type: 'play', post_id: 'known', heard_seconds: -1, position_seconds: '3' },
+      { type: 'play', post_id: 'known', session_id: 'x'.repeat(129), value: 'x'.repeat(501) },
+      { type: 'play', post_id: 'known', occurred_at: 'yesterday', language: '?' },
+      { type: 'play', post_id: 'kno\u0000wn', event_id: '\ud800' },
+    ];
+    const [status, message, errors] = await problem(await send({ events }));
+    expect([status, message]).toEqual([422, 'Validation failed']);
+    expect(Object.keys(errors as object).sort()).toEqual([
+      'events.1.type',
+      'events.2.post_id',
+      'events.3.heard_seconds',
+      'events.3.position_seconds',
+      'events.4.session_id',
+      'events.4.value',
+    ]);
+    const [, , further] = await problem(await send({ events: [events[5], events[6]] }));
+    expect(Object.keys(further as object).sort()).toEqual([
+      'events.0.language',
+      'events.0.occurred_at',
+      'events.1.event_id',
+      'events.1.post_id',
+    ]);
+    expect(storedEvents(fine.event_id)).toEqual([]);
+  });
+
+  test('names the field of a bare event, and refuses what is none', async () => {
+    expect(Object.keys((await problem(await send({ post_id: 'known' })))[2] as object)).toEqual([
+      'type',
+    ]);
+    for (const body of ['[]', '3', 'null', '"play"', '{"events":3}', '{"events":[3]}']) {
+      expect((await send(body)).status).toBe(422);
+    }
+    const huge = '{"type":"play","post_id":"known","heard_seconds":1e999}';
+    expect((await send(huge)).status).toBe(422);
+  });
+
+  test('refuses what is no JSON, and what is too large', async () => {
+    expect(await problem(await send('{"type":'))).toEqual([400, 'Malformed JSON']);
+    const large = JSON.stringify({ type: 'play', post_id: 'known', more: 'x'.repeat(600_000) });
+    expect((await send(large)).status).toBe(413);
+  });
+
+  test('counts an event once, however often it is sent', async () => {
+    const events = named(3, crypto.randomUUID());
+    const [first, second, third] = events;
+    expect(await taken(await send({ events: [first, second, first] }))).toEqual({
+      ...{ accepted: 2, duplicates: 1 },
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(third)));
+    const sums = await Promise.all(answers.map(taken));
+    expect(sums.filter(({ accepted }) => accepted === 1)).toHaveLength(1);
+    expect(await taken(await send({ events }))).toEqual({ accepted: 0, duplicates: 3 });
+    expect(storedEvents(third?.event_id ?? '')).toHaveLength(1);
+  });
+});
+
+describe('events of a page', () => {
+  test('may name their domain in the body', async () => {
+    const event = { type: 'play', post_id: 'known' };
+    const { accepted } = await taken(await post('/v1/public/events', { domain, ...event }));
+    const batch = { domain, events: [event, event] };
+    expect(accepted + (await taken(await post('/v1/public/events', batch))).accepted).toBe(3);
+    expect(await problem(await post('/v1/public/events', event))).toEqual([
+      ...[422, 'Validation failed', { domain: ['is required'] }],
+    ]);
+    expect(
+      await problem(await post('/v1/public/events', { ...event, domain: 'nobody.example' })),
+    ).toEqual([404, 'Unknown domain']);
+  });
+
+  test('are readable by the pages of their site, errors too, and by no other', async () => {
+    const origin = `https://${domain}`;
+    const event = { type: 'play', post_id: 'known' };
+    for (const body of [event, { type: 'none' }, '{']) {
+      for (const answer of [
+        await sendPublic(body, domain, { origin }),
+        await post('/v1/public/events', typeof body === 'string' ? body : { domain, ...body }, {
+          origin,
+        }),
+      ]) {
+        expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      }
+    }
+    const other = await sendPublic(event, domain, { origin: 'https://elsewhere.example' });
+    expect(await problem(other)).toEqual([403, 'Origin not allowed']);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    const asked = await fetch(`${server.url}/v1/public/events?domain=${domain}`, {
+      ...{ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
+  });
+
+  test('need another content type than a form has', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await sendPublic('type=play', domain, form);
+    expect(await problem(answer)).toEqual([
+      ...[415, 'Content-Type must be application/json or text/plain'],
+    ]);
+  });
+
+  test('are paid for', async () => {
+    const { id, domain: host } = await newSite('starter');
+    const update = (...flags: string[]) =>
+      runCommand(['site', 'update', `${id}`, '--data', server.data, ...flags]);
+    await update('--subscription', 'inactive');
+    // Before its body is looked at.
+    expect(await problem(await sendPublic('{', host))).toEqual([402, 'Subscription inactive']);
+    await update('--subscription', 'trialing', '--trial-ends', '2020-01-01');
+    expect(await problem(await sendPublic('{', host))).toEqual([402, 'Trial expired']);
+    await update('--active', 'false');
+    expect(await problem(await sendPublic('{', host))).toEqual([404, 'Unknown domain']);
+  });
+
+  test('leave no address and no user agent behind, but a class of device', async () => {
+    const agents = {
+      phone: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1',
+      tablet: 'Mozilla/5.0 (Linux; Android 15; SM-X910) AppleWebKit/537.36 Chrome/140.0 Safari/537',
+      desktop: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+      other: 'curl/8.14.1',
+    };
+    for (const [device, agent] of Object.entries(agents)) {
+      const event_id = crypto.randomUUID();
+      const event = { type: 'play', post_id: 'known', event_id };
+      await taken(await sendPublic(event, domain, { 'user-agent': agent }));
+      const [row] = storedEvents(event_id);
+      expect(row).toMatchObject({ device, post: 'known', source: 'public' });
+      expect(JSON.stringify(row)).not.toMatch(/127\.0\.0\.1|::1|Mozilla|curl/);
+    }
+  });
+});
+
+describe('events of a server', () => {
+  test('need a key, before their body is looked at', async () => {
+    expect(await problem(await post('/v1/events/track', '{'))).toEqual([401, 'API key missing']);
+    const growth = await newSite('growth');
+    const [status, message] = await problem(await track('{', growth.key));
+    expect([status, message]).toEqual([403, 'Plan restriction']);
+  });
+
+  test('are nothing for a browser', async () => {
+    const answer = await post(
+      '/v1/events/track',
+      { type: 'play', post_id: 'known' },
+      { 'x-api-key': server.key, origin: `https://${domain}` },
+    );
+    await taken(answer);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('may have the names that public ones have', async () => {
+    const event = { type: 'play', post_id: 'known', event_id: crypto.randomUUID() };
+    expect(await taken(await sendPublic(event))).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await taken(await track(event))).toEqual({ accepted: 1, duplicates: 0 });
+  });
+});
+
+describe('figures of a day', () => {
+  const today = () => new Date().toISOString().slice(0, 10);
+
+  test('count what is known by name, and the rest without one', async () => {
+    const site = await newSite('enterprise');
+    const invented = Array.from({ length: 50 }, (_, index) => ({
+      ...{ type: 'play', post_id: `invented ${index}`, language: 'xx', voice_id: 100 + index },
+    }));
+    await taken(await sendPublic({ events: invented }, site.domain));
+    expect(figures(site.id, `post <> '' or value like 'inv%'`)).toEqual([]);
+    expect(figures(site.id, `figure = 'play'`)).toEqual([
+      { value: '', figure: 'play', amount: 50 },
+      { value: 'other', figure: 'play', amount: 50 },
+      { value: '', figure: 'play', amount: 50 },
+      { value: '', figure: 'play', amount: 50 },
+      { value: 'public', figure: 'play', amount: 50 },
+      { value: '', figure: 'play', amount: 50 },
+    ]);
+  });
+
+  test('count a session once, wherever it listens', async () => {
+    const site = await newSite('enterprise');
+    const content = article('what two read');
+    for (const post_id of ['a', 'b']) {
+      await server.ask('/v1/audio/generate', {
+        method: 'POST',
+        headers: { 'x-api-key': site.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ post_id, content }),
+      });
+    }
+    const listen = (session_id: string, post_id: string) =>
+      track({ type: 'progress', post_id, session_id, heard_seconds: 5 }, site.key).then(taken);
+    await listen('one', 'a');
+    await listen('one', 'b');
+    await Promise.all([listen('two', 'a'), listen('two', 'a')]);
+    await taken(await track({ type: 'load', post_id: 'a', session_id: 'three' }, site.key));
+    const listeners = (where: string) =>
+      figures(site.id, `${where} and figure = 'listeners'`).map(({ amount }) => amount);
+    expect(listeners(`dimension = 'all' and post = ''`)).toEqual([2]);
+    expect(listeners(`dimension = 'post'`)).toEqual([2, 1]);
+    expect(listeners(`dimension = 'language' and post = ''`)).toEqual([2]);
+    expect(figures(site.id, `dimension = 'all' and post = 'a' and figure = 'heard_s'`)).toEqual([
+      { value: '', figure: 'heard_s', amount: 15 },
+    ]);
+  });
+
+  test('belong to the day of the event, or of its receipt where that cannot be', async () => {
+    const site = await newSite('enterprise');
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const events = [ago(2), ago(30), ago(-2), undefined].map((occurred_at) => ({
+      ...{ type: 'click', post_id: 'known', occurred_at },
+    }));
+    await taken(await track({ events }, site.key));
+    const days = storedRows<{ day: string; amount: number }>(
+      server.data,
+      `select day, amount from event_day where site_id = ${site.id} and dimension = 'all' order by day`,
+    );
+    expect(days).toEqual([
+      { day: ago(2).slice(0, 10), amount: 1 },
+      { day: today(), amount: 3 },
+    ]);
+  });
+});
+
+describe('the budget', () => {
+  test('of a domain is 200 a minute, that of a key 120', async () => {
+    const site = await newSite('enterprise');
+    const event = { type: 'play', post_id: 'known' };
+    const limits = async (answer: Response) => {
+      await answer.bytes();
+      return ['limit', 'remaining'].map((name) => answer.headers.get(`x-ratelimit-${name}`));
+    };
+    expect(await limits(await sendPublic(event, site.domain))).toEqual(['200', '199']);
+    expect(await limits(await track(event, site.key))).toEqual(['120', '119']);
+    expect(await limits(await track('{', site.key))).toEqual(['120', '118']);
+  });
+});
+
+describe('the analytics quota', () => {
+  const month = () => new Date().toISOString().slice(0, 7);
+  const spent = (used: number, most: number) => [
+    ...[403, 'Analytics quota exceeded'],
+    { quota: [`${used} of ${most} events used in ${month()}`] },
+  ];
+
+  test('takes a batch whole or not at all, and repeats for free', async () => {
+    const { id, domain: host } = await newSite('starter');
+    const events = named(4, crypto.randomUUID());
+    expect(await taken(await sendPublic({ events }, host))).toEqual({ accepted: 4, duplicates: 0 });
+    const more = named(2, crypto.randomUUID());
+    expect(await problem(await sendPublic({ events: more }, host))).toEqual(spent(4, 5));
+    const last = await sendPublic({ events: [...events, more[0]] }, host);
+    expect(await taken(last)).toEqual({ accepted: 1, duplicates: 4 });
+    expect(await taken(await sendPublic({ events }, host))).toEqual({ accepted: 0, duplicates: 4 });
+    expect(await problem(await sendPublic(more[1], host))).toEqual(spent(5, 5));
+    expect(figures(id, `dimension = 'all' and figure = 'play'`)).toEqual([
+      { value: '', figure: 'play', amount: 5 },
+    ]);
+  });
+
+  test('is exact when many come at once', async () => {
+    const { id, domain: host } = await newSite('growth');
+    const event = { type: 'play', post_id: 'known' };
+    await taken(await sendPublic({ events: Array.from({ length: 50 }, () => event) }, host));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendPublic(event, host)));
+    const counts = Map.groupBy(answers, ({ status }) => status);
+    expect([counts.get(202)?.length, counts.get(403)?.length]).toEqual([10, 40]);
+    const stored = `select count(*) as count from event where site_id = ${id}`;
+    expect(storedRows(server.data, stored)).toEqual([{ count: 60 }]);
+  });
+});
+
+describe('on a server of its own', () => {
+  test('public events and those with a key have a quota each', async () => {
+    const data = temporaryFolder();
+    const site = await siteWith(data, 'Both', 'both.example');
+    const env = { LECTERN_QUOTA_EVENTS: 'enterprise=3' };
+    const own = await startTestServer({ data, key: site.key, env });
+    try {
+      const send = (path: string) =>
+        own.ask(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ type: 'play', post_id: 'a' }),
+        });
+      const statuses = async (path: string) => {
+        const answers = await Promise.all(Array.from({ length: 50 }, () => send(path)));
+        return answers.map(({ status }) => status).sort();
+      };
+      const expected = [...Array(3).fill(202), ...Array(47).fill(403)];
+      expect(await statuses('/v1/public/events?domain=both.example')).toEqual(expected);
+      expect(await statuses('/v1/events/track')).toEqual(expected);
+    } finally {
+      await own.stop('SIGKILL');
+    }
+  });
+
+  test('what was answered outlives kill -9, and is known again afterwards', async () => {
+    const data = temporaryFolder();
+    const site = await siteWith(data, 'Killed', 'killed.example');
+    const own = await startTestServer({ data, key: site.key });
+    const name = crypto.randomUUID();
+    const answered: string[] = [];
+    const send = async (url: string, event_id: string): Promise<Taken> => {
+      const answer = await fetch(`${url}/v1/events/track`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': site.key },
+        body: JSON.stringify({ type: 'play', post_id: 'a', event_id }),
+      });
+      return taken(answer);
+    };
+    const sending = Array.from({ length: 100 }, (_, index) =>
+      send(own.url, `${name}-${index}`).then(
+        () => answered.push(`${name}-${index}`),
+        () => undefined,
+      ),
+    );
+    await Promise.race(sending);
+    await own.stop('SIGKILL');
+    await Promise.all(sending);
+    expect(answered.length).toBeGreaterThan(0);
+    const stored = new Set(
+      storedRows<{ event_id: string }>(data, 'select event_id from event').map(
+        (row) => row.event_id,
+      ),
+    );
+    expect(answered.filter((one) => !stored.has(one))).toEqual([]);
+    const again = await startTestServer({ data, key: site.key });
+    try {
+      const first = answered[0] ?? '';
+      expect(await send(again.url, first)).toEqual({ accepted: 0, duplicates: 1 });
+      const sums = storedRows<{ amount: number }>(
+        data,
+        `select amount from event_day where dimension = 'all' and figure = 'play'`,
+      );
+      expect(sums.reduce((sum, { amount }) => sum + amount, 0)).toBe(stored.size);
+    } finally {
+      await again.stop('SIGKILL');
+    }
+  });
+});
