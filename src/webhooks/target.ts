@@ -1,0 +1,134 @@
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+
+/** An address that was found to be one that may be called. */
+export interface TargetAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Why a webhook may not or cannot be sent to an address, in words for whoever set it up. */
+export class TargetProblem extends Error {
+  /** True where a later try may end otherwise: the name just isn't found now. */
+  readonly isUnresolved: boolean;
+
+  constructor(message: string, isUnresolved = false) {
+    super(message);
+    this.name = 'TargetProblem';
+    this.isUnresolved = isUnresolved;
+  }
+}
+
+/** Finds the addresses of a host name. @throws Error when there are none */
+export type Resolve = (host: string) => Promise<readonly TargetAddress[]>;
+
+/** What webhooks may be sent to. */
+export interface Targets {
+  /**
+   * Looks the host up and checks every address it has: one bad one and the host is refused.
+   * @returns the addresses that may be connected to, and no other
+   * @throws TargetProblem
+   */
+  check(url: string): Promise<readonly TargetAddress[]>;
+}
+
+const resolvePatienceMs = 5_000;
+/** A service of Azure's hosts that answers any of its machines, on a public address. */
+const otherMetadataAddresses = ['168.63.129.16'];
+/** The only part of IPv6 that is handed out for the Internet. */
+const globalIpv6 = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Only the public Internet, by https, unless the operator allows more.
+ * @param allow host names, addresses and CIDR ranges that may be called whatever they are, by http too
+ * @param resolve how names are looked up
+ */
+export function createTargets(allow: readonly string[], resolve: Resolve = systemResolve): Targets {
+  const ranges = allow.flatMap(rangeOf);
+  const hosts = new Set(allow.map(plainHost));
+  return {
+    check: async (given) => {
+      const url = readUrl(given);
+      const host = plainHost(url.hostname.replace(/^\[|\]$/g, ''));
+      const isHostAllowed = hosts.has(host);
+      const isPlain = url.protocol === 'http:';
+      const plainRule = 'must use https: http is for hosts that LECTERN_WEBHOOK_ALLOW names';
+      const isListed = ({ address }: TargetAddress) =>
+        isHostAllowed || ranges.some((range) => isWithin(address, range));
+      const addresses = await addressesOf(host, resolve).catch((error: unknown) => {
+        throw isPlain && !isHostAllowed ? new TargetProblem(plainRule) : error;
+      });
+      const closed = addresses.find((one) => !isListed(one) && closedRange(one) !== undefined);
+      if (closed !== undefined) {
+        throw new TargetProblem(
+          `must not point to ${closed.address} (${closedRange(closed)}) unless LECTERN_WEBHOOK_ALLOW names it`,
+        );
+      }
+      if (isPlain && !addresses.every(isListed)) throw new TargetProblem(plainRule);
+      return addresses;
+    },
+  };
+}
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** Reads the address too: other spellings of an IPv4 address (decimal, octal, hex) come out as the usual one. */
+function readUrl(given: string): URL {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TargetProblem('must be a web address that begins with https://');
+  }
+  if (url.username + url.password !== '') {
+    throw new TargetProblem('must not hold a user name or password');
+  }
+  return url;
+}
+
+async function addressesOf(host: string, resolve: Resolve): Promise<readonly TargetAddress[]> {
+  if (ipaddr.isValid(host)) {
+    return [{ address: host, family: ipaddr.parse(host).kind() === 'ipv4' ? 4 : 6 }];
+  }
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('no answer')), resolvePatienceMs);
+  try {
+    const found = await Promise.race([resolve(host), late.promise]);
+    if (found.length > 0) return found;
+  } catch {
+    // Told below like a name without addresses.
+  } finally {
+    clearTimeout(timer);
+  }
+  throw new TargetProblem(`the host ${host} cannot be found`, true);
+}
+
+async function systemResolve(host: string): Promise<TargetAddress[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+/** @returns what kind of address it is, for one that is not part of the public Internet */
+function closedRange({ address }: TargetAddress): string | undefined {
+  if (!ipaddr.isValid(address)) return 'no address';
+  if (otherMetadataAddresses.includes(address)) return 'metadata';
+  const parsed = ipaddr.parse(address);
+  const range = parsed.range();
+  if (range !== 'unicast') return range;
+  return parsed.kind() === 'ipv4' || parsed.match(globalIpv6) ? undefined : 'reserved';
+}
+
+function isWithin(address: string, range: Range): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === range[0].kind() && parsed.match(range);
+}
+
+function rangeOf(entry: string): Range[] {
+  if (ipaddr.isValidCIDR(entry)) return [ipaddr.parseCIDR(entry)];
+  if (!ipaddr.isValid(entry)) return [];
+  const address = ipaddr.parse(entry);
+  return [[address, address.kind() === 'ipv4' ? 32 : 128]];
+}
+
+function plainHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
