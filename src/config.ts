@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { AppError } from './errors.ts';
 
 /** Everything the program can be told. Nothing else reads the environment. */
@@ -42,6 +43,13 @@ export interface Config {
   readonly sessionIdleMinutes: number;
   /** How long it lives at most. */
   readonly sessionDays: number;
+  /** Host names, addresses and CIDR ranges that webhooks may go to although they are private, by http too. */
+  readonly webhookAllow: readonly string[];
+  /** Pauses before each further attempt of a webhook, in seconds. */
+  readonly webhookRetryS: readonly number[];
+  readonly webhookTimeoutS: number;
+  /** How long the delivery log keeps what is settled. */
+  readonly webhookLogDays: number;
 }
 
 /** A figure for each plan; `Infinity` where there is no limit. */
@@ -86,6 +94,11 @@ const settings = {
   rate_failures: perMinute(30),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
+  webhook_allow: { fallback: [], parse: hostsAndRanges },
+  // Together a day.
+  webhook_retry_s: secondsList([5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800]),
+  webhook_timeout_s: wholeNumber(15, 1, 600),
+  webhook_log_days: wholeNumber(30, 1, 3_650),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -147,6 +160,10 @@ function toConfig(values: Values): Config {
     },
     failuresPerMinute: values.rate_failures,
     eventDays: values.event_days,
+    webhookAllow: values.webhook_allow,
+    webhookRetryS: values.webhook_retry_s,
+    webhookTimeoutS: values.webhook_timeout_s,
+    webhookLogDays: values.webhook_log_days,
   };
 }
 
@@ -247,6 +264,25 @@ function wholeNumber(fallback: number, min: number, max: number): Setting<number
 
 function perMinute(fallback: number): Setting<number> {
   return wholeNumber(fallback, 1, 1_000_000_000);
+}
+
+function secondsList(fallback: readonly number[]): Setting<readonly number[]> {
+  const one = wholeNumber(0, 1, 604_800);
+  return {
+    fallback,
+    parse: (given) => given.split(',').map((part) => one.parse(part.trim())),
+  };
+}
+
+function hostsAndRanges(given: string): readonly string[] {
+  const entries = given.split(',').map((entry) => entry.trim());
+  const isHost = (entry: string) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(entry);
+  for (const entry of entries) {
+    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry) && !isHost(entry)) {
+      throw new Error('host names, addresses and CIDR ranges, with commas between');
+    }
+  }
+  return entries;
 }
 
 function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {

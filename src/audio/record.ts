@@ -19,7 +19,8 @@ export function audioRecord(audio: AudioView, baseUrl: string): AudioRecord {
   };
 }
 
-function mediaUrl(baseUrl: string, mediaKey: string, kind: 'mp3' | 'json'): string {
+/** Address of an MP3, or of the timings beside it. */
+export function mediaUrl(baseUrl: string, mediaKey: string, kind: 'mp3' | 'json'): string {
   return `${baseUrl}/v1/media/${mediaKey}.${kind}`;
 }
 

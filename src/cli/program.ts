@@ -10,6 +10,7 @@ import { serveCommand } from './serve.ts';
 import { siteCommand } from './site.ts';
 import { versionCommand } from './version.ts';
 import { voiceCommand } from './voice.ts';
+import { webhookCommand } from './webhook.ts';
 
 /**
  * Runs the command a command line names; sets the exit code: 0 well, 1 failed, 2 wrong usage or settings.
@@ -26,6 +27,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     siteCommand(),
     keyCommand(),
     voiceCommand(),
+    webhookCommand(),
     backupCommand(),
     restoreCommand(),
     checkCommand(),

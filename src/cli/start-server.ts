@@ -5,6 +5,7 @@ import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { createQueue } from '../audio/queue.ts';
 import { settleQuota } from '../audio/quota.ts';
+import { mediaUrl } from '../audio/record.ts';
 import { createRemoval } from '../audio/removal.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
@@ -26,6 +27,9 @@ import { startWorkers, type Workers } from '../speech/workers.ts';
 import { createSessionAccess } from '../users/session-access.ts';
 import type { SessionLifetime } from '../users/session-store.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { createDelivering } from '../webhooks/deliver.ts';
+import { outbox } from '../webhooks/outbox.ts';
+import { createTargets } from '../webhooks/target.ts';
 import { workerOptions } from './commands.ts';
 import { nativeFolders } from './native-folders.ts';
 
@@ -68,7 +72,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const keyUse = createKeyUse(database);
   const keyRequests = createKeyRequestCounts(database);
   const { oldAudioHours } = config;
-  const onChange = tellEach([settleQuota]);
+  const targets = createTargets(config.webhookAllow);
+  const delivering = createDelivering({ database, targets, log, settings: config });
+  const toOutbox = outbox((key) => mediaUrl(baseUrl, key, 'mp3'), delivering.nudge);
+  const onChange = tellEach([settleQuota, toOutbox]);
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
   const rates = createRateLimits(config.rates);
   const wrongKeys = createFailureLimits(config.failuresPerMinute);
@@ -91,6 +98,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   });
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log, keyRequests.note));
   await queue.start();
+  delivering.start();
   void preloadDefaultVoice(catalog, workers, log);
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
@@ -111,7 +119,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       stopForgetting();
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
-      await queue.stop();
+      await Promise.all([queue.stop(), delivering.stop()]);
       await workers.stop();
       await saveUse();
       await database.close();

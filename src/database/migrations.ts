@@ -4,6 +4,7 @@ import { variantsAndQuota } from './migrations/0002-variants-and-quota.ts';
 import { quotaDelivered } from './migrations/0003-quota-delivered.ts';
 import { events } from './migrations/0004-events.ts';
 import { users } from './migrations/0005-users.ts';
+import { webhooks } from './migrations/0006-webhooks.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -12,6 +13,7 @@ const migrations: readonly (readonly string[])[] = [
   quotaDelivered,
   events,
   users,
+  webhooks,
 ];
 
 /** The few calls of the driver that a migration needs. */

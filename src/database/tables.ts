@@ -1,6 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { EventTables } from './event-tables.ts';
 import type { UserTables } from './user-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;
@@ -187,7 +188,7 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-export interface Tables extends EventTables, UserTables {
+export interface Tables extends EventTables, UserTables, WebhookTables {
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;

@@ -136,7 +136,10 @@ function problemOfConnection(error: unknown): string {
   const reasons: [RegExp, string][] = [
     [/^ECONNREFUSED$/, 'the connection was refused'],
     [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'the connection was closed before an answer came'],
-    [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/, 'the host cannot be reached'],
+    [
+      /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/,
+      'the host cannot be reached',
+    ],
     [/CERT|TLS|SSL|ALTNAME|SIGNATURE|CRL/, 'the certificate is not valid for this host'],
     [/^HPE_/, 'the answer is no HTTP'],
   ];

@@ -70,6 +70,26 @@ export function createTargets(allow: readonly string[], resolve: Resolve = syste
   };
 }
 
+/**
+ * Looks an address over before it is stored. A host that cannot be found just now passes: it is checked again at each attempt.
+ * @returns the address as it is stored, or what is wrong with it
+ */
+export async function readTarget(
+  targets: Targets,
+  given: string,
+): Promise<{ url: string; problem?: undefined } | { problem: string }> {
+  try {
+    await targets.check(given);
+  } catch (error) {
+    if (!(error instanceof TargetProblem)) throw error;
+    if (!error.isUnresolved) return { problem: error.message };
+  }
+  const url = new URL(given);
+  // Never sent.
+  url.hash = '';
+  return { url: url.href };
+}
+
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Reads the address too: other spellings of an IPv4 address (decimal, octal, hex) come out as the usual one. */

@@ -1,0 +1,280 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/open.ts';
+import { prepared, type Value } from '../database/prepared.ts';
+import type {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryState,
+} from '../database/webhook-tables.ts';
+import { AppError } from '../errors.ts';
+import { insertMessage, testType } from './outbox.ts';
+import type { SigningSecrets } from './signature.ts';
+
+/** Written into the statement: SQLite takes the index of pending rows only then. */
+const pending = sql.lit<WebhookDeliveryState>('pending');
+
+/** All that an attempt needs. */
+export interface DueDelivery extends SigningSecrets {
+  readonly id: number;
+  readonly endpoint_id: number;
+  readonly message_id: string;
+  readonly failure_count: number;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** A line of the delivery log. */
+export type LoggedDelivery = WebhookDelivery & {
+  readonly type: string;
+  readonly body: string;
+  readonly attempts: readonly WebhookAttempt[];
+};
+
+/** What an attempt changes. */
+export interface AttemptRecord {
+  readonly at: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly response: string | null;
+  /** When to try again; null for never. */
+  readonly nextAttemptAt: string | null;
+  /** Why the endpoint must not be called any more. */
+  readonly disabledReason: string | null;
+}
+
+/** Asked twice a second: endpoints that are to be called now, each once however much waits for it. */
+const endpointsDue = prepared((db, value: Value<{ now: string }>) =>
+  db
+    .selectFrom('webhook_endpoint')
+    .select('webhook_endpoint.id')
+    .where('active', '=', 1)
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('webhook_delivery')
+          .select('webhook_delivery.id')
+          .whereRef('webhook_delivery.endpoint_id', '=', 'webhook_endpoint.id')
+          .where('state', '=', pending)
+          .where('next_attempt_at', '<=', value('now')),
+      ),
+    )
+    .orderBy('webhook_endpoint.id'),
+);
+
+/** @returns ids of the endpoints that are to be called now */
+export async function dueEndpoints(db: Queries, now: string): Promise<number[]> {
+  return (await endpointsDue(db, { now })).map(({ id }) => id);
+}
+
+/** @returns what is to be sent to an endpoint now, what waited longest first */
+export function dueDeliveries(
+  db: Queries,
+  endpointId: number,
+  now: string,
+  limit: number,
+): Promise<DueDelivery[]> {
+  return deliveries(db)
+    .where('webhook_delivery.endpoint_id', '=', endpointId)
+    .where('state', '=', pending)
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .orderBy('webhook_delivery.id')
+    .limit(limit)
+    .execute();
+}
+
+function deliveries(db: Queries) {
+  return db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook_endpoint', 'webhook_endpoint.id', 'webhook_delivery.endpoint_id')
+    .innerJoin('webhook_message', 'webhook_message.id', 'webhook_delivery.message_id')
+    .select([
+      'webhook_delivery.id',
+      'endpoint_id',
+      'message_id',
+      'failure_count',
+      'url',
+      'body',
+      'secret',
+      'previous_secret',
+      'previous_secret_until',
+    ]);
+}
+
+/** Notes what came of an attempt; nothing when the endpoint was deleted meanwhile. Run it in a transaction. */
+export async function recordAttempt(
+  db: Queries,
+  { id, endpoint_id }: DueDelivery,
+  attempt: AttemptRecord,
+): Promise<void> {
+  const { at, statusCode, error, durationMs, response, nextAttemptAt, disabledReason } = attempt;
+  const isDelivered = error === null;
+  const delivery = await db
+    .updateTable('webhook_delivery')
+    .set((is) => ({
+      state: isDelivered ? 'delivered' : nextAttemptAt === null ? 'failed' : 'pending',
+      attempt_count: is('attempt_count', '+', 1),
+      failure_count: is('failure_count', '+', isDelivered ? 0 : 1),
+      next_attempt_at: nextAttemptAt,
+      updated_at: new Date().toISOString(),
+    }))
+    .where('id', '=', id)
+    .returning('attempt_count')
+    .executeTakeFirst();
+  if (delivery === undefined) return;
+  await db
+    .insertInto('webhook_attempt')
+    .values({
+      ...{ delivery_id: id, number: delivery.attempt_count, at, error, response },
+      ...{ status_code: statusCode, duration_ms: durationMs },
+    })
+    .execute();
+  if (disabledReason === null) return;
+  await db
+    .updateTable('webhook_endpoint')
+    .set({ active: 0, disabled_reason: disabledReason, updated_at: at })
+    .where('id', '=', endpoint_id)
+    .execute();
+}
+
+/**
+ * Writes a test message that nothing but the caller's own attempt sends. Run it in a transaction.
+ * @returns what that attempt needs
+ */
+export async function insertTest(
+  db: Queries,
+  siteId: number,
+  endpointId: number,
+): Promise<DueDelivery> {
+  const message_id = await insertMessage(db, { siteId, type: testType, data: {} });
+  const now = new Date().toISOString();
+  const { id } = await db
+    .insertInto('webhook_delivery')
+    .values({
+      ...{ endpoint_id: endpointId, message_id, state: 'failed' },
+      ...{ attempt_count: 0, failure_count: 0 },
+      ...{ next_attempt_at: null, created_at: now, updated_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return deliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** @param before id of the last one that was seen; the newest come first */
+export async function listDeliveries(
+  db: Queries,
+  endpointId: number,
+  before: number | undefined,
+  limit: number,
+): Promise<LoggedDelivery[]> {
+  return withAttempts(
+    db,
+    await logged(db)
+      .where('endpoint_id', '=', endpointId)
+      .$if(before !== undefined, (query) => query.where('webhook_delivery.id', '<', before ?? 0))
+      .orderBy('webhook_delivery.id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+}
+
+/** @throws AppError `not_found` */
+export async function findDelivery(
+  db: Queries,
+  endpointId: number,
+  deliveryId: number,
+): Promise<LoggedDelivery> {
+  const found = await withAttempts(
+    db,
+    await logged(db)
+      .where('endpoint_id', '=', endpointId)
+      .where('webhook_delivery.id', '=', deliveryId)
+      .execute(),
+  );
+  const [delivery] = found;
+  if (delivery === undefined) throw new AppError('not_found', `There is no delivery ${deliveryId}`);
+  return delivery;
+}
+
+/** Sets a delivery going anew, with the whole retry schedule before it. */
+export async function replay(db: Queries, deliveryId: number): Promise<void> {
+  const now = new Date().toISOString();
+  await db
+    .updateTable('webhook_delivery')
+    .set({ state: 'pending', failure_count: 0, next_attempt_at: now, updated_at: now })
+    .where('id', '=', deliveryId)
+    .execute();
+}
+
+function logged(db: Queries) {
+  return db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook_message', 'webhook_message.id', 'webhook_delivery.message_id')
+    .selectAll('webhook_delivery')
+    .select(['type', 'body']);
+}
+
+async function withAttempts(
+  db: Queries,
+  rows: readonly Omit<LoggedDelivery, 'attempts'>[],
+): Promise<LoggedDelivery[]> {
+  const attempts = await db
+    .selectFrom('webhook_attempt')
+    .selectAll()
+    .where(
+      'delivery_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('number')
+    .execute();
+  const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
+  return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
+}
+
+/** @returns deliveries that wait for an attempt */
+export async function pendingCount(db: Queries): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_delivery')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('state', '=', pending)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Forgets deliveries that were settled long ago, or wait for an endpoint that is switched off, and messages without any.
+ * @returns how many rows went; as many as `limit` means that there may be more
+ */
+export async function forgetDeliveries(
+  db: Queries,
+  olderThan: string,
+  limit: number,
+): Promise<number> {
+  const old = db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook_endpoint', 'webhook_endpoint.id', 'webhook_delivery.endpoint_id')
+    .select('webhook_delivery.id')
+    .where('webhook_delivery.updated_at', '<', olderThan)
+    .where((is) => is.or([is('state', '!=', 'pending'), is('active', '=', 0)]))
+    .limit(limit);
+  const gone = await db.deleteFrom('webhook_delivery').where('id', 'in', old).executeTakeFirst();
+  const lonely = db
+    .selectFrom('webhook_message')
+    .select('webhook_message.id')
+    .where('created_at', '<', olderThan)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('webhook_delivery')
+            .select('webhook_delivery.id')
+            .whereRef('message_id', '=', 'webhook_message.id'),
+        ),
+      ),
+    )
+    .limit(limit);
+  const freed = await db.deleteFrom('webhook_message').where('id', 'in', lonely).executeTakeFirst();
+  return Math.max(Number(gone.numDeletedRows), Number(freed.numDeletedRows));
+}

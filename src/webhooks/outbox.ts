@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { OnAudioChange } from '../audio/change.ts';
+import type { Queries } from '../database/open.ts';
+
+const messageIdByteCount = 18;
+
+/** What webhooks tell of, and the test message that a person asks for. */
+export const audioEventTypes = ['audio.ready', 'audio.failed', 'audio.deleted'] as const;
+export const testType = 'webhook.test';
+
+/** A message to one endpoint or several. */
+export interface NewMessage {
+  readonly siteId: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a message for each endpoint that wants to know of a change, in the transaction of the change.
+ * @param mediaUrl address of an MP3 by its media key
+ * @param nudge told that there is something to deliver soon
+ */
+export function outbox(mediaUrl: (mediaKey: string) => string, nudge: () => void): OnAudioChange {
+  return async (db, change) => {
+    const endpointIds = await endpointsFor(db, change.siteId, change.type);
+    if (endpointIds.length === 0) return;
+    const messageId = await insertMessage(db, {
+      siteId: change.siteId,
+      type: change.type,
+      data: {
+        id: change.audioId,
+        post_id: change.postId,
+        language: change.language,
+        status: change.status,
+        audio_url: change.mediaKey === null ? null : mediaUrl(change.mediaKey),
+        duration_seconds: change.durationMs === null ? null : Math.round(change.durationMs / 1000),
+        error: change.error,
+      },
+    });
+    const now = new Date().toISOString();
+    for (const endpoint_id of endpointIds) {
+      await db
+        .insertInto('webhook_delivery')
+        .values({
+          ...{ endpoint_id, message_id: messageId, state: 'pending' },
+          ...{ attempt_count: 0, failure_count: 0 },
+          ...{ next_attempt_at: now, created_at: now, updated_at: now },
+        })
+        .execute();
+    }
+    nudge();
+  };
+}
+
+/** @returns id of the message, the same at every attempt to deliver it */
+export async function insertMessage(db: Queries, message: NewMessage): Promise<string> {
+  const id = `msg_${randomBytes(messageIdByteCount).toString('base64url')}`;
+  const timestamp = new Date().toISOString();
+  const { slug } = await db
+    .selectFrom('site')
+    .select('slug')
+    .where('id', '=', message.siteId)
+    .executeTakeFirstOrThrow();
+  const { type, data } = message;
+  await db
+    .insertInto('webhook_message')
+    .values({
+      ...{ id, type, created_at: timestamp },
+      site_id: message.siteId,
+      body: JSON.stringify({ type, timestamp, data: { site: slug, ...data } }),
+    })
+    .execute();
+  return id;
+}
+
+async function endpointsFor(db: Queries, siteId: number, type: string): Promise<number[]> {
+  const endpoints = await db
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'event_types'])
+    .where('site_id', '=', siteId)
+    .where('active', '=', 1)
+    .orderBy('id')
+    .execute();
+  return endpoints
+    .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(type))
+    .map(({ id }) => id);
+}

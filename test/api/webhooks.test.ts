@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../fixtures/eventually.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+const env = {
+  LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
+  LECTERN_WEBHOOK_RETRY_S: '1,1',
+  LECTERN_WEBHOOK_TIMEOUT_S: '1',
+};
+/** Fails without a word being spoken, which takes no time. */
+const unspeakable = '🙂'.repeat(60);
+
+interface Endpoint {
+  readonly id: number;
+  readonly secret: string;
+}
+
+interface Message {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Record<string, unknown>;
+}
+
+let server: TestServer;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ env });
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await Promise.all(receivers.map((receiver) => receiver.stop()));
+});
+
+function receiving(...given: Parameters<typeof startReceiver>): Receiver {
+  const receiver = startReceiver(...given);
+  receivers.push(receiver);
+  return receiver;
+}
+
+async function createEndpoint(data: string, siteId: number, url: string): Promise<Endpoint> {
+  const words = ['webhook', 'create', '--data', data, '--site', `${siteId}`, '--url', url];
+  const { code, stdout, stderr } = await runCommand([...words, '--json'], { env });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Endpoint;
+}
+
+/** A site of its own with a webhook, so that no test sees the messages of another. */
+async function siteWithWebhook(url: string) {
+  const { siteId, key } = await createSite(server.data);
+  const endpoint = await createEndpoint(server.data, siteId, url);
+  const generate = (postId: string, content: string) => generateAs(server, key, postId, content);
+  return { siteId, key, endpoint, generate };
+}
+
+async function generateAs(at: TestServer, key: string, postId: string, content: string) {
+  const answer = await at.ask('/v1/audio/generate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ post_id: postId, content }),
+  });
+  expect(answer.status).toBe(202);
+  return ((await answer.json()) as { data: { id: number } }).data;
+}
+
+/** @returns the message, once the published library has found the signature good */
+function verified(secret: string, { body, headers }: Received): Message {
+  return new Webhook(secret).verify(body, headers) as Message;
+}
+
+function nth(receiver: Receiver, index: number, what: string): Promise<Received> {
+  return eventually(() => receiver.received[index], what);
+}
+
+function deliveryStates(endpointId: number): { state: string; attempt_count: number }[] {
+  return storedRows(
+    server.data,
+    `select state, attempt_count from webhook_delivery where endpoint_id = ${endpointId} order by id`,
+  );
+}
+
+describe('a webhook', () => {
+  test('tells of an audio that is ready, signed as Standard Webhooks has it', async () => {
+    const receiver = receiving();
+    const { endpoint, generate, siteId } = await siteWithWebhook(`${receiver.url}/hook?from=us`);
+    const { id } = await generate('news/4711', article('the harbor', 1));
+    const got = await nth(receiver, 0, 'a message');
+    expect(got.path).toBe('/hook');
+    expect({ ...got.headers }).toMatchObject({
+      ...{ 'content-type': 'application/json', host: receiver.url.slice('http://'.length) },
+      'user-agent': expect.stringMatching(/^Lectern\/\d/),
+      'webhook-id': expect.stringMatching(/^msg_[\w-]{20,}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]+=*$/),
+    });
+    const message = verified(endpoint.secret, got);
+    const [site] = storedRows<{ slug: string }>(
+      server.data,
+      `select slug from site where id = ${siteId}`,
+    );
+    expect(message).toEqual({
+      type: 'audio.ready',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      data: {
+        ...{ site: site?.slug, id, post_id: 'news/4711', language: 'en', status: 'ready' },
+        audio_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/media\/[\w-]+\.mp3$/),
+        duration_seconds: expect.any(Number),
+        error: null,
+      },
+    });
+    const mp3 = await fetch(String(message.data['audio_url']));
+    expect(mp3.headers.get('content-type')).toBe('audio/mpeg');
+    const other = createWrongSecret(endpoint.secret);
+    expect(() => verified(other, got)).toThrow();
+    expect(() => verified(endpoint.secret, { ...got, body: `${got.body} ` })).toThrow();
+  });
+
+  test('tells of a failure with its reason', async () => {
+    const receiver = receiving();
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    const { id } = await generate('wordless', unspeakable);
+    const message = verified(endpoint.secret, await nth(receiver, 0, 'a message'));
+    expect(message).toMatchObject({
+      type: 'audio.failed',
+      data: {
+        ...{ id, post_id: 'wordless', status: 'failed', audio_url: null, duration_seconds: null },
+        error: 'The content has no speakable text',
+      },
+    });
+  });
+
+  test('is sent again under the same id when the receiver has a bad moment', async () => {
+    const receiver = receiving(
+      (_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }),
+    );
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    await generate('retried', unspeakable);
+    await nth(receiver, 2, 'a third attempt');
+    const [first, second, third] = receiver.received;
+    if (first === undefined || second === undefined || third === undefined) throw new Error();
+    expect([second, third].map(({ headers }) => headers['webhook-id'])).toEqual([
+      first.headers['webhook-id'],
+      first.headers['webhook-id'],
+    ]);
+    expect(third.body).toBe(first.body);
+    verified(endpoint.secret, third);
+    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
+    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'delivered', attempt_count: 3 }]);
+  });
+
+  test('is given up when the schedule is spent', async () => {
+    const receiver = receiving(() => new Response('no', { status: 400 }));
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    await generate('given up', unspeakable);
+    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'failed', 'given up');
+    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 3 }]);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('follows no redirect', async () => {
+    const elsewhere = receiving();
+    const receiver = receiving((_, before) =>
+      before === 0 ? Response.redirect(`${elsewhere.url}/`, 307) : new Response(),
+    );
+    const { generate } = await siteWithWebhook(receiver.url);
+    await generate('redirected', unspeakable);
+    await nth(receiver, 1, 'a second attempt at the same address');
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test('waits as long as the receiver asks', async () => {
+    const receiver = receiving(
+      () => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }),
+    );
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    await generate('asked to wait', unspeakable);
+    const next = await eventually(() => {
+      const [row] = storedRows<{ next_attempt_at: string; updated_at: string }>(
+        server.data,
+        `select next_attempt_at, updated_at from webhook_delivery
+          where endpoint_id = ${endpoint.id} and attempt_count = 1`,
+      );
+      return row;
+    }, 'a first attempt');
+    const waitMs = Date.parse(next.next_attempt_at) - Date.parse(next.updated_at);
+    expect(waitMs).toBeWithin(3_590_000, 3_600_001);
+  });
+
+  test('is no longer sent to an endpoint that is gone', async () => {
+    const receiver = receiving(() => new Response('gone', { status: 410 }));
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    await generate('gone one', unspeakable);
+    const reason = 'The receiver answered 410 Gone';
+    await eventually(() => {
+      const [row] = storedRows<{ active: number; disabled_reason: string | null }>(
+        server.data,
+        `select active, disabled_reason from webhook_endpoint where id = ${endpoint.id}`,
+      );
+      return row?.active === 0 && row.disabled_reason === reason;
+    }, 'switched off');
+    await generate('gone two', unspeakable);
+    expect(deliveryStates(endpoint.id)).toEqual([{ state: 'failed', attempt_count: 1 }]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('that hangs delays no other and ends with its timeout', async () => {
+    const release = Promise.withResolvers<void>();
+    const hanging = receiving(async () => {
+      await release.promise;
+      return new Response();
+    });
+    const { siteId, key, endpoint } = await siteWithWebhook(hanging.url);
+    const lively = receiving();
+    await createEndpoint(server.data, siteId, lively.url);
+    const posts = Array.from({ length: 12 }, (_, index) => `hanging ${index}`);
+    for (const post of posts) await generateAs(server, key, post, unspeakable);
+    await eventually(() => lively.received.length === posts.length, 'all at the lively one');
+    // Hanging takes a place for a second each time: had it held up the other, far more would have come.
+    expect(hanging.received.length).toBeLessThan(posts.length);
+    const attempt = await eventually(() => {
+      const [row] = storedRows<{ error: string | null; status_code: number | null }>(
+        server.data,
+        `select error, status_code from webhook_attempt join webhook_delivery on id = delivery_id
+          where endpoint_id = ${endpoint.id}`,
+      );
+      return row;
+    }, 'a timeout');
+    expect(attempt).toEqual({ error: 'no answer within 1 s', status_code: null });
+    release.resolve();
+  });
+
+  test('does not wait for the end of an answer without end', async () => {
+    const receiver = receiving(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(32_768).fill(97)),
+          }),
+        ),
+    );
+    const { endpoint, generate } = await siteWithWebhook(receiver.url);
+    await generate('endless', unspeakable);
+    await eventually(() => deliveryStates(endpoint.id)[0]?.state === 'delivered', 'delivered');
+    const [attempt] = storedRows<{ response: string }>(
+      server.data,
+      `select response from webhook_attempt join webhook_delivery on id = delivery_id
+        where endpoint_id = ${endpoint.id}`,
+    );
+    expect(attempt?.response).toBe('a'.repeat(1_024));
+  });
+});
+
+describe('the outbox', () => {
+  test('holds a message as soon as the change is seen, and none without one', async () => {
+    const receiver = receiving(() => new Response(null, { status: 500 }));
+    const { endpoint, generate, key } = await siteWithWebhook(receiver.url);
+    await generate('together', unspeakable);
+    const statusOf = async (postId: string) => {
+      const answer = await server.ask(`/v1/audio/${postId}/status`, {
+        headers: { 'x-api-key': key },
+      });
+      return ((await answer.json()) as { data: { status: string } }).data.status;
+    };
+    await eventually(async () => (await statusOf('together')) === 'failed', 'failed');
+    expect(deliveryStates(endpoint.id)).toHaveLength(1);
+    const untold = storedRows(
+      server.data,
+      `select audio.id from audio join post on post.id = audio.post_id
+        join webhook_endpoint endpoint on endpoint.site_id = post.site_id
+        where audio.status in ('ready', 'failed') and not exists (
+          select 1 from webhook_message message
+          where message.site_id = post.site_id and endpoint.active = 1
+            and json_extract(body, '$.data.id') = audio.id
+        ) and endpoint.active = 1`,
+    );
+    expect(untold).toEqual([]);
+  });
+
+  test('outlives a server that is killed before it could deliver', async () => {
+    const data = temporaryFolder();
+    const { siteId, key } = await createSite(data);
+    const silent = receiving(() => new Promise<Response>(() => {}));
+    const { secret } = await createEndpoint(data, siteId, silent.url);
+    const patient = { ...env, LECTERN_WEBHOOK_TIMEOUT_S: '60' };
+    const first = await startTestServer({ data, key, env: patient });
+    await generateAs(first, key, 'killed', unspeakable);
+    const lost = await nth(silent, 0, 'an attempt that gets no answer');
+    await first.stop('SIGKILL');
+    await silent.stop();
+    const lively = receiving(undefined, silent.port);
+    const second = await startTestServer({ data, key, env: patient });
+    const got = await nth(lively, 0, 'the message after the restart');
+    expect(got.headers['webhook-id']).toBe(lost.headers['webhook-id']);
+    expect(verified(secret, got).data['post_id']).toBe('killed');
+    expect(await second.stop()).toBe(0);
+  });
+});
+
+describe('the address of a webhook', () => {
+  test.each([
+    'http://localhost:9000/',
+    'https://localhost/',
+    'https://localhost./',
+    'https://127.0.0.2/',
+    'https://2130706434/',
+    'https://0x7f000002/',
+    'https://0177.0.0.2/',
+    'https://127.2/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.2]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[64:ff9b::7f00:2]/',
+    'https://[2002:7f00:2::]/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://168.63.129.16/',
+    'https://10.1.2.3/',
+    'https://172.16.0.1/',
+    'https://192.168.1.1/',
+    'https://100.64.0.1/',
+    'https://224.0.0.1/',
+    'https://0.0.0.0/',
+    'https://255.255.255.255/',
+    'http://93.184.216.34/',
+    'https://me:secret@93.184.216.34/',
+    'ftp://93.184.216.34/',
+    'nonsense',
+  ])('may not be %s', async (url) => {
+    const words = ['webhook', 'create', '--data', server.data, '--site', '1', '--url', url];
+    const { code, stdout, stderr } = await runCommand(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^lectern: the url must [^\n]+\n$/);
+  });
+});
+
+function createWrongSecret(secret: string): string {
+  return `${secret.slice(0, 10)}${secret[10] === 'A' ? 'B' : 'A'}${secret.slice(11)}`;
+}
