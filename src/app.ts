@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
@@ -9,7 +10,7 @@ import type { Log } from './log.ts';
 import type { SessionAccess } from './users/session-access.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
-export interface AppDeps extends AudioDeps, PublicVoicesDeps, EventsDeps {
+export interface AppDeps extends AudioDeps, PublicVoicesDeps, EventsDeps, AnalyticsDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly health: HealthChecks;
@@ -25,5 +26,6 @@ export function createApp(deps: AppDeps) {
     .use(audioRoutes(deps))
     .use(publicVoicesRoutes(deps))
     .use(eventsRoutes(deps))
+    .use(analyticsRoutes(deps))
     .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }

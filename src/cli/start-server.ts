@@ -90,6 +90,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
+    keyRequests,
+    quotaEvents: config.quotaEvents,
     ...createDomainAccess(database, baseUrl, rates.take),
     baseUrl,
     limits: config,

@@ -106,3 +106,110 @@ export const EventsAnswer = Type.Object({
   duplicates: Type.Integer({ description: 'Known by their `event_id` already' }),
 });
 export type EventsAnswer = Static<typeof EventsAnswer>;
+
+const dimensions = ['day', 'post', 'language', 'voice', 'device', 'source'] as const;
+const Day = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  description: 'A day (UTC) like 2026-11-21',
+});
+const Count = Type.Integer({ minimum: 0 });
+
+/** The site in the path. */
+export const SiteParams = Type.Object({
+  site: Type.String({ description: 'Id or slug of the site' }),
+});
+
+/** Query of a site's analytics. */
+export const AnalyticsQuery = Type.Object({
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  group_by: Type.Optional(
+    Type.Union(
+      dimensions.map((dimension) => Type.Literal(dimension)),
+      { default: 'day' },
+    ),
+  ),
+  post_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Only what is about this post' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most groups' }),
+  ),
+  format: Type.Optional(
+    Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+      default: 'json',
+      description: '`csv`: the groups as a table',
+    }),
+  ),
+});
+export type AnalyticsQuery = Static<typeof AnalyticsQuery>;
+
+const Sums = Type.Object({
+  loads: Count,
+  plays: Count,
+  completes: Count,
+  completion: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Completes per play; null without plays',
+  }),
+  listeners: Type.Integer({
+    minimum: 0,
+    description: 'Sessions that listened, each once a day',
+  }),
+  heard_seconds: Count,
+});
+export type Sums = Static<typeof Sums>;
+
+const MonthUse = Type.Object({
+  used: Count,
+  limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without one' }),
+});
+
+/** What listeners of a site did between two days. */
+export const Analytics = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  group_by: Type.String(),
+  post_id: Type.Union([Type.String(), Type.Null()]),
+  totals: Sums,
+  events: Type.Record(Type.String(), Count, { description: 'How many of each type' }),
+  series: Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums])),
+  groups: Type.Array(
+    Type.Intersect([
+      Type.Object({
+        value: Type.Union([Type.String(), Type.Null()], { description: 'Null: not known' }),
+        name: Type.Union([Type.String(), Type.Null()], {
+          description: 'Title of a post, name of a voice',
+        }),
+      }),
+      Sums,
+    ]),
+    { description: 'Most plays first; empty when grouped by day' },
+  ),
+  retention: Type.Array(
+    Type.Object({
+      percent: Type.Integer({ description: 'Where a twentieth of the audio begins' }),
+      times: Type.Number({ description: 'How often it was heard' }),
+      share: Type.Union([Type.Number(), Type.Null()], { description: 'Times per play' }),
+    }),
+  ),
+  requests: Type.Object(
+    {
+      total: Count,
+      items: Type.Array(
+        Type.Object({
+          key_id: Type.Integer(),
+          key_name: Type.Union([Type.String(), Type.Null()]),
+          route: Type.String(),
+          status: Type.Integer(),
+          count: Count,
+        }),
+      ),
+    },
+    { description: 'Requests made with a key, of the whole site' },
+  ),
+  quota: Type.Object(
+    { month: Type.String(), public: MonthUse, key: MonthUse },
+    { description: 'Events of the current month that count' },
+  ),
+});
+export type Analytics = Static<typeof Analytics>;

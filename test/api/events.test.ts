@@ -25,7 +25,10 @@ beforeAll(async () => {
   const site = await siteWith(data, 'Listeners', domain);
   server = await startTestServer({
     ...{ data, key: site.key },
-    env: { LECTERN_QUOTA_EVENTS: 'starter=5,growth=60' },
+    env: {
+      ...{ LECTERN_QUOTA_EVENTS: 'starter=5,growth=60' },
+      ...{ LECTERN_RATE_EVENTS: '2000', LECTERN_RATE_TRACK: '1200' },
+    },
   });
   await server.generate({ post_id: 'known', content: article('the known post') });
 });
@@ -360,16 +363,16 @@ describe('figures of a day', () => {
 });
 
 describe('the budget', () => {
-  test('of a domain is 200 a minute, that of a key 120', async () => {
+  test('is one of its own for events, by domain and by key', async () => {
     const site = await newSite('enterprise');
     const event = { type: 'play', post_id: 'known' };
     const limits = async (answer: Response) => {
       await answer.bytes();
       return ['limit', 'remaining'].map((name) => answer.headers.get(`x-ratelimit-${name}`));
     };
-    expect(await limits(await sendPublic(event, site.domain))).toEqual(['200', '199']);
-    expect(await limits(await track(event, site.key))).toEqual(['120', '119']);
-    expect(await limits(await track('{', site.key))).toEqual(['120', '118']);
+    expect(await limits(await sendPublic(event, site.domain))).toEqual(['2000', '1999']);
+    expect(await limits(await track(event, site.key))).toEqual(['1200', '1199']);
+    expect(await limits(await track('{', site.key))).toEqual(['1200', '1198']);
   });
 });
 
