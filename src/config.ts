@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type AddressRange, readRange } from './address.ts';
 import { AppError } from './errors.ts';
 
 /** Everything the program can be told. Nothing else reads the environment. */
@@ -37,6 +38,8 @@ export interface Config {
   readonly rates: Readonly<Record<'key' | 'track' | 'page' | 'events', number>>;
   /** Wrong keys, and failed sign-ins, a minute and address. */
   readonly failuresPerMinute: number;
+  /** Our own proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly AddressRange[];
   /** How long single events are kept; their daily figures stay. */
   readonly eventDays: number;
   /** How long a session lives without a request. */
@@ -92,6 +95,7 @@ const settings = {
   rate_page: perMinute(60),
   rate_events: perMinute(200),
   rate_failures: perMinute(30),
+  trusted_proxies: addressRanges(),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
   webhook_allow: { fallback: [], parse: hostsAndRanges },
@@ -159,6 +163,7 @@ function toConfig(values: Values): Config {
       events: values.rate_events,
     },
     failuresPerMinute: values.rate_failures,
+    trustedProxies: values.trusted_proxies,
     eventDays: values.event_days,
     webhookAllow: values.webhook_allow,
     webhookRetryS: values.webhook_retry_s,
@@ -283,6 +288,18 @@ function hostsAndRanges(given: string): readonly string[] {
     }
   }
   return entries;
+}
+
+function addressRanges(): Setting<readonly AddressRange[]> {
+  return {
+    fallback: [],
+    parse: (given) =>
+      given.split(',').map((part) => {
+        const range = readRange(part.trim());
+        if (range === undefined) throw new Error('a list like 127.0.0.1,10.0.0.0/8,fd00::/8');
+        return range;
+      }),
+  };
 }
 
 function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {

@@ -10,7 +10,7 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
-  ['errors.ts', 'version.ts', 'config.ts', 'log.ts', 'executable'],
+  ['errors.ts', 'version.ts', 'address.ts', 'config.ts', 'log.ts', 'executable'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
@@ -25,6 +25,8 @@ const sideways = [
   // Where the native libraries cannot be unpacked, or a setting is wrong, is said by the same typed error.
   'executable → errors.ts',
   'config.ts → errors.ts',
+  // What a setting may be: addresses of proxies.
+  'config.ts → address.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
   // A voice that a site is shown is one it may have an article spoken in.

@@ -14,6 +14,7 @@ import { createIntake } from '../events/intake.ts';
 import { createKeyRequestCounts } from '../events/key-requests.ts';
 import { forgetOldEvents } from '../events/retention.ts';
 import { useNativeFolder } from '../executable/native.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { createFailureLimits } from '../http/failure-limit.ts';
 import { type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
@@ -61,9 +62,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const unlock = lockFolder(config.data);
   const database = openDatabase(config.data);
   const starting = Promise.withResolvers<Handler>();
-  const server = listen(config, (request, address) =>
-    starting.promise.then((handler) => handler(request, address)),
-  );
+  const server = listen(config, async (request, connection) => {
+    const forwardedFor = request.headers.get('x-forwarded-for');
+    const address = clientAddress(connection, forwardedFor, config.trustedProxies);
+    const handler = await starting.promise;
+    return handler(request, address);
+  });
   const localUrl = addressOf(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { limiterOf, rateLimited, sayRate, take } from './rate-limit.ts';
+import { readAddress } from '../address.ts';
+import { entryCount, limiterOf, rateLimited, sayRate, take } from './rate-limit.ts';
 import { factsOf } from './request-facts.ts';
 
 /** An IPv6 customer gets at least a /64: whoever has one address has all of these. */
@@ -51,12 +52,13 @@ export function createFailureLimits(failuresMax: number, most = addressesMax): F
       // Its minute may be over: taking back from nothing would grant an attempt.
       if ((counted?.consumedPoints ?? 0) > 0) await limiter.reward(network);
     },
-    size: () => inOrder.size,
+    size: () => entryCount(limiter),
   };
 }
 
 /** @returns what an address is counted by: itself, or its network for IPv6 */
 function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${networkBitCount}`).toString();
+  return readAddress(address)?.kind() === 'ipv6'
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${networkBitCount}`).toString()
+    : address;
 }

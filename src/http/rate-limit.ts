@@ -20,6 +20,8 @@ export interface RateLimits {
    * @throws AppError `rate_limited`, which counts for nothing itself
    */
   take(request: Request, budget: RateBudget, caller: string | number): Promise<void>;
+  /** @returns callers remembered, those of each budget apart */
+  size(): number;
 }
 
 export function createRateLimits(figures: RateFigures): RateLimits {
@@ -35,12 +37,18 @@ export function createRateLimits(figures: RateFigures): RateLimits {
       sayRate(request, figures[budget], taken);
       if (isSpent) throw rateLimited(request, taken);
     },
+    size: () => Object.values(limiters).reduce((sum, limiter) => sum + entryCount(limiter), 0),
   };
 }
 
 /** @param points how often something may be done in a window */
 export function limiterOf(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: windowS });
+}
+
+/** @returns callers that a limiter remembers */
+export function entryCount(limiter: RateLimiterMemory): number {
+  return limiter.dump().storage.length;
 }
 
 /** @returns what is left after one more; spent when that was one too many */

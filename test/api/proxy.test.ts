@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readRange } from '../../src/address.ts';
+import { readConfig } from '../../src/config.ts';
+import { clientAddress } from '../../src/http/client-address.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+/** Wrong keys are counted by address: how many pass tells whose they were taken to be. */
+const failuresMax = 2;
+let open: TestServer;
+let proxied: TestServer;
+
+beforeAll(async () => {
+  const env = { LECTERN_RATE_FAILURES: String(failuresMax) };
+  [open, proxied] = await Promise.all([
+    startTestServer({ env }),
+    startTestServer({ env: { ...env, LECTERN_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } }),
+  ]);
+});
+afterAll(() => Promise.all([open.stop('SIGKILL'), proxied.stop('SIGKILL')]));
+
+const guess = async (server: TestServer, forwardedFor: string): Promise<number> => {
+  const headers = { 'x-api-key': 'wrong', 'x-forwarded-for': forwardedFor };
+  return (await fetch(`${server.url}/v1/audio/none/status`, { headers })).status;
+};
+const guesses = async (server: TestServer, addresses: readonly string[]): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (const address of addresses) statuses.push(await guess(server, address));
+  return statuses;
+};
+
+describe('failures are counted', () => {
+  test('by connection where no proxy is trusted, whatever the header says', async () => {
+    const claimed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
+    expect(await guesses(open, claimed)).toEqual([401, 401, 429, 429]);
+  });
+
+  test('by the client behind a trusted proxy', async () => {
+    const one = ['192.0.2.1', '192.0.2.1', '192.0.2.1'];
+    expect(await guesses(proxied, one)).toEqual([401, 401, 429]);
+    expect(await guesses(proxied, ['192.0.2.2'])).toEqual([401]);
+  });
+
+  test('by the one whom the trusted proxies saw, not by what that one made up', async () => {
+    const madeUp = ['198.51.100.1, 203.0.113.9', '198.51.100.2, 203.0.113.9, 10.1.2.3'];
+    expect(await guesses(proxied, [...madeUp, '203.0.113.9'])).toEqual([401, 401, 429]);
+  });
+
+  test('by network for IPv6', async () => {
+    const one = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::', '[2001:db8:1:2::3]:4711'];
+    expect(await guesses(proxied, one)).toEqual([401, 401, 429]);
+    expect(await guesses(proxied, ['2001:db8:1:3::1'])).toEqual([401]);
+  });
+});
+
+const trusted = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'].map((text) => {
+  const range = readRange(text);
+  if (range === undefined) throw new Error(text);
+  return range;
+});
+
+describe('the address of a client', () => {
+  test.each([
+    ['a connection of its own', '192.0.2.1', null, '192.0.2.1'],
+    ['a socket for both kinds', '::ffff:192.0.2.1', null, '192.0.2.1'],
+    ['a stranger with a header', '192.0.2.1', '198.51.100.1', '192.0.2.1'],
+    ['a proxy', '127.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['a proxy, as IPv6 writes it', '::ffff:127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['a proxy that adds ports', '10.9.9.9', '198.51.100.1:55555', '198.51.100.1'],
+    ['two proxies', '127.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['IPv6 and spaces', 'fd00::1', ' 2001:DB8:0:0::1 ', '2001:db8::1'],
+    ['a forged start', '127.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+    ['a forged proxy', '127.0.0.1', '1.1.1.1, 10.0.0.2, 198.51.100.1', '198.51.100.1'],
+    ['nothing but proxies', '127.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['garbage', '127.0.0.1', 'unknown', '127.0.0.1'],
+    ['garbage before the last', '127.0.0.1', '198.51.100.1, <b>, 10.0.0.2', '10.0.0.2'],
+    ['an empty header', '127.0.0.1', '', '127.0.0.1'],
+    ['only commas', '127.0.0.1', ',,,', '127.0.0.1'],
+    ['short forms', '127.0.0.1', '127.1', '127.0.0.1'],
+    ['octal forms', '127.0.0.1', '0300.0.2.1', '127.0.0.1'],
+    ['no socket address', '', '198.51.100.1', ''],
+  ])('of %s', (_, connection, forwardedFor, expected) => {
+    expect(clientAddress(connection, forwardedFor, trusted)).toBe(expected);
+  });
+});
+
+describe('the setting of trusted proxies', () => {
+  const parsed = (given: string) =>
+    readConfig({ trusted_proxies: given }, {}).trustedProxies.map(
+      ({ network, bitCount }) => `${network}/${bitCount}`,
+    );
+
+  test('takes addresses and ranges of both kinds', () => {
+    expect(readConfig({}, {}).trustedProxies).toEqual([]);
+    expect(parsed('127.0.0.1,10.0.0.0/8, ::1 ,fd00::/8,::ffff:10.0.0.0/104')).toEqual([
+      ...['127.0.0.1/32', '10.0.0.0/8', '::1/128', 'fd00::/8', '10.0.0.0/8'],
+    ]);
+  });
+
+  test.each(['10.0.0.0/33', '::1/129', 'proxy.example', '10.0.0.0/', '10/8', '10.0.0.0/8,', ''])(
+    'refuses %j',
+    (given) => {
+      expect(() => parsed(given)).toThrow(
+        `--trusted-proxies: expected a list like 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(given)}`,
+      );
+    },
+  );
+});
