@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
+import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
@@ -10,7 +11,12 @@ import type { Log } from './log.ts';
 import type { SessionAccess } from './users/session-access.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
-export interface AppDeps extends AudioDeps, PublicVoicesDeps, EventsDeps, AnalyticsDeps {
+export interface AppDeps
+  extends AudioDeps,
+    PublicAudioDeps,
+    PublicVoicesDeps,
+    EventsDeps,
+    AnalyticsDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly health: HealthChecks;
@@ -24,6 +30,7 @@ export function createApp(deps: AppDeps) {
   return app
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
+    .use(publicAudioRoutes(deps))
     .use(publicVoicesRoutes(deps))
     .use(eventsRoutes(deps))
     .use(analyticsRoutes(deps))

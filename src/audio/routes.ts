@@ -4,12 +4,12 @@ import { AppError } from '../errors.ts';
 import { conditionalAnswer } from '../http/conditional-answer.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { primaryLanguage } from '../http/language-code.ts';
 import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
 import type { KeyAccess } from '../sites/access.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { type AcceptLimits, acceptRequest } from './accept.ts';
+import { askedLanguage, namedLanguage } from './asked-language.ts';
 import { checkLanguage, chooseVoice } from './choose-voice.ts';
 import type { AudioQueue } from './queue.ts';
 import { audioRecord, statusUrl } from './record.ts';
@@ -26,7 +26,6 @@ import {
 } from './schema.ts';
 import { findView, findViews } from './store.ts';
 
-const defaultLanguage = 'en';
 const cacheControl = 'private, no-cache';
 
 export interface AudioDeps {
@@ -203,7 +202,7 @@ export function audioRoutes(deps: AudioDeps) {
       '/:post_id',
       async ({ request, params: { post_id } }) => {
         const site = await byKey(request);
-        const language = languageOf(readQuery(StatusQuery, request));
+        const language = namedLanguage(readQuery(StatusQuery, request));
         const languages = await removal.deletePost(site.id, post_id, language ?? null);
         if (languages.length === 0) {
           // Only now: what was made in a voice that is gone must go too.
@@ -214,25 +213,4 @@ export function audioRoutes(deps: AudioDeps) {
       },
       deleteOperation,
     );
-}
-
-/** @throws AppError `validation_failed` when no installed voice speaks it */
-async function askedLanguage(catalog: Catalog, query: StatusQuery): Promise<string> {
-  const language = languageOf(query);
-  if (language === undefined) return defaultLanguage;
-  await checkLanguage(catalog, language);
-  return language;
-}
-
-/** @throws AppError `validation_failed` when it is no language code */
-function languageOf(query: StatusQuery): string | undefined {
-  const given = query.language ?? query.lang;
-  if (given === undefined) return undefined;
-  const language = primaryLanguage(given);
-  if (language === undefined) {
-    throw new AppError('validation_failed', 'Validation failed', {
-      language: ['must be a language code like en or de'],
-    });
-  }
-  return language;
 }

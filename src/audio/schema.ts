@@ -92,3 +92,63 @@ export const Timings = Type.Object({
   ),
 });
 export type Timings = Static<typeof Timings>;
+
+const Domain = Type.String({ description: 'A domain of the site' });
+
+/** Query of a public status. */
+export const PublicStatusQuery = Type.Object({
+  domain: Domain,
+  post_id: PostId,
+  lang: Type.Optional(Language),
+  language: Type.Optional(Language),
+});
+
+/** Query of a public audio. */
+export const PublicAudioQuery = Type.Object({
+  domain: Domain,
+  post_id: Type.Optional(PostId),
+  url: Type.Optional(
+    Type.String({
+      maxLength: 8_000,
+      description:
+        'Address of the page, instead of `post_id`; scheme, port, query, fragment and a slash at its end are no matter',
+    }),
+  ),
+  lang: Type.Optional(Language),
+  language: Type.Optional(Language),
+  voice_id: Type.Optional(
+    Type.Integer({ description: 'One of the voices ready; the main one unless named' }),
+  ),
+});
+export type PublicAudioQuery = Static<typeof PublicAudioQuery>;
+
+const VoiceName = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  language: Type.String(),
+});
+
+/** An MP3 with its timings. */
+const Playable = {
+  audio_url: Type.String(),
+  duration_seconds: Type.Integer(),
+  segments_url: Type.String(),
+};
+
+/** All that a player shows of a post. */
+export const PublicAudio = Type.Object({
+  ...AudioRecord.properties,
+  title: Type.Union([Type.String(), Type.Null()]),
+  url: Type.Union([Type.String(), Type.Null()]),
+  voice: VoiceName,
+  segments_url: Type.Union([Type.String(), Type.Null()], {
+    description: 'The timings beside the MP3; null unless ready',
+  }),
+  last_ready: Type.Union([Type.Object(Playable), Type.Null()], {
+    description: 'The version that is still served while this one is not ready',
+  }),
+  variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
+    description: 'The other languages and voices ready for this post',
+  }),
+});
+export type PublicAudio = Static<typeof PublicAudio>;

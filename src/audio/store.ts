@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
 import type { Audio, AudioStatus, Priority } from '../database/tables.ts';
+import { pageAddress } from './page-address.ts';
 import type { GenerateRequest } from './request.ts';
 
 /** The states in which an audio is in the queue. */
 export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
 
 /** Written into the statement: SQLite takes the index of main rows only then. */
-const main = sql.lit(1);
+export const main = sql.lit(1);
 
 /** What an answer about an audio is made of, and no more: a poll pays for each column. */
 export interface AudioView
@@ -72,7 +73,8 @@ export async function viewOf(db: Queries, audioId: number): Promise<AudioView> {
   return views(db).where('audio.id', '=', audioId).executeTakeFirstOrThrow();
 }
 
-function views(db: Queries) {
+/** What answers about audios start from. */
+export function views(db: Queries) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -99,7 +101,10 @@ export async function keepPost(
   request: GenerateRequest,
 ): Promise<number> {
   const now = new Date().toISOString();
-  const unsaid = { url: null, publish_at: null, visibility: 'public' as const };
+  const unsaid = { url: null, page: null, publish_at: null, visibility: 'public' as const };
+  const { url } = request.post;
+  const page = url == null ? null : pageAddress(url);
+  const said = { ...request.post, ...(url !== undefined && { page }) };
   const { id } = await db
     .insertInto('post')
     .values({
@@ -108,12 +113,10 @@ export async function keepPost(
       created_at: now,
       updated_at: now,
       ...unsaid,
-      ...request.post,
+      ...said,
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['site_id', 'external_id'])
-        .doUpdateSet({ ...request.post, updated_at: now }),
+      conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...said, updated_at: now }),
     )
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts';
 import { tellEach } from '../audio/change.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
+import { fillPages } from '../audio/public-store.ts';
 import { createQueue } from '../audio/queue.ts';
 import { settleQuota } from '../audio/quota.ts';
 import { mediaUrl } from '../audio/record.ts';
@@ -103,6 +104,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     log,
   });
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log, keyRequests.note));
+  await fillPages(database);
   await queue.start();
   delivering.start();
   void preloadDefaultVoice(catalog, workers, log);

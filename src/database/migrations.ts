@@ -5,6 +5,7 @@ import { quotaDelivered } from './migrations/0003-quota-delivered.ts';
 import { events } from './migrations/0004-events.ts';
 import { users } from './migrations/0005-users.ts';
 import { webhooks } from './migrations/0006-webhooks.ts';
+import { pages } from './migrations/0007-pages.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -14,6 +15,7 @@ const migrations: readonly (readonly string[])[] = [
   events,
   users,
   webhooks,
+  pages,
 ];
 
 /** The few calls of the driver that a migration needs. */

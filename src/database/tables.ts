@@ -87,6 +87,8 @@ interface PostTable {
   /** The client's own `post_id`. */
   external_id: string;
   url: string | null;
+  /** Host and path of `url`: what a page is found by. */
+  page: string | null;
   visibility: 'public' | 'private';
   publish_at: Timestamp | null;
   created_at: Timestamp;

@@ -65,7 +65,11 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
   const { status, retryAfterS } = errorTable[error.code];
   return {
     status,
-    headers: retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) },
+    headers: {
+      // A post that isn't there yet may be there in a moment.
+      'cache-control': 'no-store',
+      ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }),
+    },
     body: {
       success: false,
       message: status === 500 ? 'Internal error' : error.message,

@@ -11,5 +11,8 @@ export function readTimestamp(given: string): string | undefined {
   const midnight = new Date(`${day}T00:00Z`);
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return undefined;
   const moment = new Date(`${day}${time || 'T00:00'}${offset || 'Z'}`);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  if (Number.isNaN(moment.getTime())) return undefined;
+  const inUtc = moment.toISOString();
+  // An offset may push it out of the years that sort as text.
+  return inUtc.length === 'YYYY-MM-DDThh:mm:ss.sssZ'.length ? inUtc : undefined;
 }

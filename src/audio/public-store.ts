@@ -1,0 +1,165 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Database, Queries } from '../database/open.ts';
+import { prepared, type Value } from '../database/prepared.ts';
+import type { Tables } from '../database/tables.ts';
+import { pageAddress } from './page-address.ts';
+import { type AudioView, main, views } from './store.ts';
+
+/** What is ready of an audio. */
+export interface PlayableVersion {
+  readonly media_key: string;
+  readonly duration_ms: number;
+}
+
+/** An audio with what a player shows beside it. */
+export interface PublicView extends AudioView {
+  readonly post_row_id: number;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly voice_name: string;
+  readonly voice_language: string;
+}
+
+interface PublicPost {
+  readonly siteId: number;
+  readonly postId: string;
+  readonly language: string;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+const publicViewsOfPost = prepared((db, value: Value<PublicPost>) =>
+  views(db)
+    .where('post.site_id', '=', value('siteId'))
+    .where('post.external_id', '=', value('postId'))
+    .where('audio.language', '=', value('language'))
+    .where('audio.is_main', '=', main)
+    .where((row) => isPublic(row, value('now'))),
+);
+
+/** @returns the main record of a post in a language; undefined while the post isn't public */
+export async function findPublicStatus(
+  db: Queries,
+  siteId: number,
+  postId: string,
+  language: string,
+): Promise<AudioView | undefined> {
+  const now = new Date().toISOString();
+  const [found] = await publicViewsOfPost(db, { siteId, postId, language, now });
+  return found;
+}
+
+/** Which audio a player wants. */
+export interface Wanted {
+  readonly siteId: number;
+  readonly post: { readonly postId: string } | { readonly page: string };
+  /** Null where only the voice is named. */
+  readonly language: string | null;
+  /** Null for the main one. */
+  readonly voiceId: number | null;
+  /** Leaves further voices out: the site doesn't let listeners switch. */
+  readonly mainOnly: boolean;
+}
+
+/** @returns of several posts on one page the newest that is public and has what is wanted */
+export function findPublicAudio(db: Queries, wanted: Wanted): Promise<PublicView | undefined> {
+  const { siteId, post, language, voiceId, mainOnly } = wanted;
+  return playerViews(db)
+    .where('post.site_id', '=', siteId)
+    .where((row) =>
+      'page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId),
+    )
+    .where((row) => isPublic(row, new Date().toISOString()))
+    .$if(language !== null, (query) => query.where('audio.language', '=', language ?? ''))
+    .$if(voiceId !== null, (query) => query.where('audio.voice_id', '=', voiceId ?? 0))
+    .$if(voiceId === null || mainOnly, (query) => query.where('audio.is_main', '=', main))
+    .orderBy('post.id', 'desc')
+    .orderBy('audio.is_main', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * @param mainOnly leaves further voices out
+ * @returns the other audios of a post that are ready, main ones first within a language
+ */
+export function findVariants(
+  db: Queries,
+  shown: Pick<PublicView, 'id' | 'post_row_id'>,
+  mainOnly: boolean,
+): Promise<PublicView[]> {
+  return playerViews(db)
+    .where('audio.post_id', '=', shown.post_row_id)
+    .where('audio.id', '!=', shown.id)
+    .where('audio.status', '=', 'ready')
+    .$if(mainOnly, (query) => query.where('audio.is_main', '=', main))
+    .orderBy('audio.language')
+    .orderBy('audio.is_main', 'desc')
+    .orderBy('audio.voice_id')
+    .execute();
+}
+
+/** @returns the newest version of an audio that is still served */
+export async function findLastReady(
+  db: Queries,
+  audioId: number,
+): Promise<PlayableVersion | undefined> {
+  const row = await db
+    .selectFrom('version')
+    .select(['media_key', 'duration_ms'])
+    .where('audio_id', '=', audioId)
+    .where('header', 'is not', null)
+    .where((version) =>
+      version.or([
+        version('expires_at', 'is', null),
+        version('expires_at', '>', new Date().toISOString()),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined || row.media_key === null || row.duration_ms === null) return undefined;
+  return { media_key: row.media_key, duration_ms: row.duration_ms };
+}
+
+/** Finds out the pages of posts that were kept before pages were. */
+export async function fillPages(database: Database): Promise<void> {
+  const rows = await database.read
+    .selectFrom('post')
+    .select(['id', 'url'])
+    .where('page', 'is', null)
+    .where('url', 'is not', null)
+    .execute();
+  if (rows.length === 0) return;
+  await database.write(async (db) => {
+    for (const { id, url } of rows) {
+      const page = pageAddress(url ?? '');
+      // As it was read: a request may have named another address meanwhile.
+      await db
+        .updateTable('post')
+        .set({ page })
+        .where('id', '=', id)
+        .where('url', '=', url)
+        .execute();
+    }
+  });
+}
+
+function playerViews(db: Queries) {
+  return views(db)
+    .innerJoin('voice', 'voice.id', 'audio.voice_id')
+    .select([
+      'audio.post_id as post_row_id',
+      'audio.title',
+      'post.url',
+      'voice.name as voice_name',
+      'voice.language as voice_language',
+    ]);
+}
+
+function isPublic(row: ExpressionBuilder<Tables, 'post'>, now: string) {
+  return row.and([
+    row('post.visibility', '=', 'public'),
+    row.or([row('post.publish_at', 'is', null), row('post.publish_at', '<=', now)]),
+  ]);
+}
