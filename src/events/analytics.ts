@@ -58,10 +58,9 @@ export async function readAnalytics(
 
 function readRange(query: AnalyticsQuery, now: Date): { from: string; to: string } {
   const to = query.to ?? dayOf(now.getTime());
+  checkDay('to', to);
   const from = query.from ?? dayOf(Date.parse(to) - (rangeDaysDefault - 1) * dayMs);
-  for (const [field, day] of Object.entries({ from, to })) {
-    if (!isDay(day)) throw wrong(field, 'must be a day like 2026-11-21');
-  }
+  checkDay('from', from);
   if (from > to) throw wrong('from', 'must not be after to');
   if (Date.parse(to) - Date.parse(from) >= rangeDaysMax * dayMs) {
     throw wrong('from', `must be at most ${rangeDaysMax - 1} days before to`);
@@ -69,9 +68,9 @@ function readRange(query: AnalyticsQuery, now: Date): { from: string; to: string
   return { from, to };
 }
 
-function isDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00Z`);
-  return !Number.isNaN(ms) && dayOf(ms) === day;
+function checkDay(field: string, day: string): void {
+  const isDay = dayOf(Date.parse(`${day}T00:00Z`)) === day && day !== '';
+  if (!isDay) throw wrong(field, 'must be a day like 2026-11-21');
 }
 
 function dayOf(ms: number): string {

@@ -10,6 +10,6 @@ function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   // Spreadsheets would calculate it: a post's name must not become a formula.
-  const text = /^[\s\uFEFF]*[=+\-@|%\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^\s*[=+\-@]|^[\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -9,7 +9,7 @@ const shareMs = 250;
 /** So many requests don't wait for more. */
 const sharedRequests = 32;
 /** What is written at once holds up everything else meanwhile. */
-const eventsPerTransaction = 2_000;
+const eventsPerTransaction = 500;
 const waitingEventsMax = 20_000;
 
 /** Where events are handed in. */

@@ -109,7 +109,7 @@ export type EventsAnswer = Static<typeof EventsAnswer>;
 
 const dimensions = ['day', 'post', 'language', 'voice', 'device', 'source'] as const;
 const Day = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+  format: 'date',
   description: 'A day (UTC) like 2026-11-21',
 });
 const Count = Type.Integer({ minimum: 0 });

@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import {
   type Envelope,
   runCommand,
@@ -411,6 +413,38 @@ describe('the analytics quota', () => {
 });
 
 describe('on a server of its own', () => {
+  test('more events than can be written are put off, and none is lost', async () => {
+    const data = temporaryFolder();
+    const site = await siteWith(data, 'Flooded', 'flooded.example');
+    const own = await startTestServer({ data, key: site.key });
+    const lock = new Database(join(data, 'lectern.db'));
+    try {
+      const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'a' }));
+      const send = () =>
+        own.ask('/v1/events/track', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ events }),
+        });
+      lock.run('begin immediate');
+      const sent = Array.from({ length: 210 }, send);
+      const first = await Promise.race(sent);
+      expect(await problem(first)).toEqual([503, 'Too many events are waiting']);
+      expect(Number(first.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      lock.run('rollback');
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      const accepted = statuses.filter((status) => status === 202).length;
+      expect(accepted).toBeGreaterThanOrEqual(200);
+      expect(storedRows(data, 'select count(*) as count from event')).toEqual([
+        { count: accepted * 100 },
+      ]);
+      expect((await send()).status).toBe(202);
+    } finally {
+      lock.close();
+      await own.stop('SIGKILL');
+    }
+  });
+
   test('public events and those with a key have a quota each', async () => {
     const data = temporaryFolder();
     const site = await siteWith(data, 'Both', 'both.example');

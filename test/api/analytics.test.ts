@@ -1,0 +1,252 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Analytics } from '../../src/events/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const env = { LECTERN_EVENT_DAYS: '10', LECTERN_QUOTA_EVENTS: 'enterprise=5000' };
+let server: TestServer;
+let token: string;
+
+const dayMs = 86_400_000;
+const today = new Date().toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  server = await startTestServer({ env });
+  token = await signIn();
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function signIn(): Promise<string> {
+  const made = crypto.randomUUID().replaceAll('-', '').padEnd(43, 'x').slice(0, 43);
+  const at = new Date().toISOString();
+  const hash = new Bun.CryptoHasher('sha256').update(made).digest('hex');
+  const database = new Database(join(server.data, 'lectern.db'));
+  database.run(
+    `insert into user (email, password_hash, role, created_at, updated_at) values ('a@b.example', 'x', 'admin', ?, ?)`,
+    [at, at],
+  );
+  database.run(
+    `insert into session (user_id, token_hash, created_at, last_seen_at, expires_at) values (1, ?, ?, ?, '2999-01-01')`,
+    [hash, at, at],
+  );
+  database.close();
+  return made;
+}
+
+function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const authorization = `Bearer ${token}`;
+  return fetch(`${server.url}${path}`, { headers: { authorization, ...headers } });
+}
+
+async function analytics(siteId: number, query = ''): Promise<Analytics> {
+  const answer = await ask(`/v1/sites/${siteId}/analytics?${query}`);
+  const { message, data } = (await answer.json()) as Envelope<Analytics>;
+  expect([answer.status, message]).toEqual([200, 'OK']);
+  return data;
+}
+
+async function track(key: string, ...events: object[]): Promise<void> {
+  const answer = await fetch(`${server.url}/v1/events/track`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ events }),
+  });
+  expect(answer.status).toBe(202);
+}
+
+async function ready(key: string, postId: string, title: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  await fetch(`${server.url}/v1/audio/generate`, {
+    ...{ method: 'POST', headers },
+    body: JSON.stringify({ post_id: postId, post_title: title, content: article(title) }),
+  });
+  await eventually(async () => {
+    const path = `/v1/audio/${encodeURIComponent(postId)}/status`;
+    const answer = await fetch(`${server.url}${path}`, { headers });
+    const { data } = (await answer.json()) as Envelope<{ status: string }>;
+    return data.status === 'ready';
+  }, `${postId} is ready`);
+}
+
+describe('analytics of a site', () => {
+  test('sum up what listeners did, by day, post, language, voice, device and source', async () => {
+    const { siteId, key } = await createSite(server.data);
+    await ready(key, 'first', 'The first title');
+    await ready(key, 'second', 'The second title');
+    const one = { session_id: 'one', post_id: 'first' };
+    await track(
+      key,
+      { type: 'load', ...one },
+      { type: 'play', ...one },
+      { type: 'progress', ...one, position_seconds: 100_000, heard_seconds: 86_400 },
+      { type: 'complete', ...one },
+      { type: 'play', session_id: 'two', post_id: 'first', language: 'en-US' },
+      { type: 'play', session_id: 'two', post_id: 'second' },
+      { type: 'progress', post_id: 'second', position_seconds: 0.5, heard_seconds: 0.5 },
+      { type: 'play', session_id: 'two', post_id: 'nowhere' },
+    );
+    const all = await analytics(siteId);
+    const totals = {
+      ...{ loads: 1, plays: 4, completes: 1, completion: 0.25, listeners: 2 },
+      heard_seconds: 86_401,
+    };
+    expect(all).toMatchObject({ to: today, group_by: 'day', totals, groups: [] });
+    expect(all.events).toMatchObject({ load: 1, play: 4, progress: 2, complete: 1, share: 0 });
+    expect(all.series).toHaveLength(30);
+    expect(all.series.at(-1)).toEqual({ day: today, ...totals });
+    expect(all.series[0]).toMatchObject({ plays: 0, completion: null });
+    expect(all.quota).toMatchObject({
+      ...{ public: { used: 0, limit: 5_000 }, key: { used: 8, limit: 5_000 } },
+    });
+
+    const groups = async (dimension: string, more = '') =>
+      (await analytics(siteId, `group_by=${dimension}${more}`)).groups.map((group) => [
+        ...[group.value, group.name, group.plays, group.listeners],
+      ]);
+    expect(await groups('post')).toEqual([
+      ['first', 'The first title', 2, 2],
+      ['second', 'The second title', 1, 1],
+      [null, null, 1, 1],
+    ]);
+    expect(await groups('post', '&limit=1')).toEqual([['first', 'The first title', 2, 2]]);
+    expect(await groups('post', '&post_id=second')).toEqual([['second', 'The second title', 1, 1]]);
+    expect(await groups('language')).toEqual([
+      ['en', null, 3, 2],
+      [null, null, 1, 1],
+    ]);
+    const [[voice, name] = []] = await groups('voice', '&post_id=first');
+    expect([voice, name]).toEqual(['1', expect.any(String)]);
+    expect(await groups('device')).toEqual([['other', null, 4, 2]]);
+    expect(await groups('source')).toEqual([['key', null, 4, 2]]);
+
+    const second = await analytics(siteId, 'post_id=second');
+    expect(second.totals).toMatchObject({ plays: 1, listeners: 1, heard_seconds: 1 });
+  });
+
+  test('show how often each part of an audio was heard', async () => {
+    const { siteId, key } = await createSite(server.data);
+    await ready(key, 'heard', 'What is heard');
+    const heard = { type: 'progress', post_id: 'heard' };
+    await track(
+      key,
+      { type: 'play', post_id: 'heard' },
+      { type: 'play', post_id: 'heard' },
+      { ...heard, position_seconds: 100_000, heard_seconds: 86_400 },
+      // Over the end of a post: heard is what there is.
+      { ...heard, position_seconds: 0.1, heard_seconds: 0.1 },
+      // Without a place, nobody knows which part.
+      { ...heard, heard_seconds: 5 },
+    );
+    const { retention } = await analytics(siteId, 'post_id=heard');
+    expect(retention.map(({ percent }) => percent)).toEqual(
+      Array.from({ length: 20 }, (_, part) => part * 5),
+    );
+    const [first, ...others] = retention;
+    expect(first?.times).toBeGreaterThan(0);
+    expect(others.slice(1).every(({ times }) => times === others.at(-1)?.times)).toBe(true);
+    expect(first?.times).toBeGreaterThan(others.at(-1)?.times ?? 0);
+  });
+
+  test('count requests made with each key', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const headers = { 'x-api-key': key };
+    for (const path of ['a', 'b', 'c%2Fd']) {
+      await (await fetch(`${server.url}/v1/audio/${path}/status`, { headers })).bytes();
+    }
+    await (await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers })).bytes();
+    await (
+      await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body: '{' })
+    ).bytes();
+    const { requests } = await analytics(siteId);
+    expect(requests.total).toBe(5);
+    expect(requests.items.map(({ route, status, count }) => [route, status, count])).toEqual(
+      expect.arrayContaining([
+        ['GET /v1/audio/{post_id}/status', 404, 3],
+        ['GET /v1/audio/status', 200, 1],
+        ['POST /v1/audio/generate', 415, 1],
+      ]),
+    );
+    expect((await analytics(siteId, `to=2020-01-01`)).requests).toEqual({ total: 0, items: [] });
+  });
+
+  test('come as a table, in which no post is a formula', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const formula = `=cmd|' /C calc'!A0, "quoted"`;
+    await ready(key, formula, '+Sum of all titles');
+    await track(key, { type: 'play', post_id: formula, session_id: '@one' });
+    const answer = await ask(`/v1/sites/${siteId}/analytics?group_by=post&format=csv`);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.csv"$/);
+    expect(await answer.text()).toBe(
+      [
+        'post,name,loads,plays,completes,completion,listeners,heard_seconds\r\n',
+        `"'=cmd|' /C calc'!A0, ""quoted""",'+Sum of all titles,0,1,0,0,1,0\r\n`,
+      ].join(''),
+    );
+    const days = await ask(`/v1/sites/${siteId}/analytics?format=csv&from=${today}`);
+    expect((await days.text()).split('\r\n')[1]).toBe(`${today},0,1,0,0,1,0`);
+  });
+
+  test.each([
+    ['from=yesterday', 'from'],
+    ['from=2026-02-30', 'from'],
+    ['from=2026-03-01&to=2026-02-01', 'from'],
+    ['from=2020-01-01&to=2026-01-01', 'from'],
+    ['to=2026-13-01', 'to'],
+    ['group_by=city', 'group_by'],
+    ['limit=0', 'limit'],
+    ['format=xml', 'format'],
+  ])('refuse %s', async (query, field) => {
+    const answer = await ask(`/v1/sites/${server.siteId}/analytics?${query}`);
+    const { message, errors } = (await answer.json()) as Envelope<undefined>;
+    expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([
+      ...[422, 'Validation failed', [field]],
+    ]);
+  });
+
+  test('are for those who are signed in', async () => {
+    const path = `/v1/sites/${server.siteId}/analytics`;
+    expect((await fetch(`${server.url}${path}`)).status).toBe(401);
+    expect((await server.ask(path)).status).toBe(401);
+    expect((await ask('/v1/sites/999/analytics')).status).toBe(404);
+  });
+});
+
+test('figures outlive the events they were made of', async () => {
+  const { siteId, key } = await createSite(server.data);
+  await ready(key, 'old', 'An old post');
+  const listen = (count: number, start: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ type: 'play', post_id: 'old', session_id: `s${start + index}` },
+      ...{ event_id: `e${start + index}`, heard_seconds: 2 },
+    }));
+  for (let start = 0; start < 1_300; start += 100) await track(key, ...listen(100, start));
+  await server.stop();
+  const old = new Date(Date.now() - 20 * dayMs).toISOString();
+  const database = new Database(join(server.data, 'lectern.db'));
+  database.run('delete from event where site_id <> ?', [siteId]);
+  database.run('update event set received_at = ?, occurred_at = ?', [old, old]);
+  for (const table of ['event_day', 'event_listener']) {
+    database.run(`update ${table} set day = ? where site_id = ?`, [old.slice(0, 10), siteId]);
+  }
+  database.close();
+  server = await startTestServer({ env, data: server.data, key: server.key });
+  await track(key, { type: 'play', post_id: 'old', session_id: 's1', event_id: 'new' });
+  const left = (table: string) =>
+    storedRows<{ count: number }>(
+      server.data,
+      `select count(*) as count from ${table} where site_id = ${siteId}`,
+    )[0]?.count;
+  await eventually(
+    () => left('event') === 1 && left('event_listener') === 1,
+    'only what is new is left',
+  );
+  const { totals, series } = await analytics(siteId);
+  expect(totals).toMatchObject({ plays: 1_301, listeners: 1_301, heard_seconds: 2_600 });
+  expect(series.find(({ day }) => day === old.slice(0, 10))).toMatchObject({ listeners: 1_300 });
+});
