@@ -8,7 +8,10 @@ import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
+import { auditRoutes } from './users/audit-routes.ts';
+import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
 import type { SessionAccess } from './users/session-access.ts';
+import { type UserDeps, userRoutes } from './users/user-routes.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
 export interface AppDeps
@@ -16,7 +19,9 @@ export interface AppDeps
     PublicAudioDeps,
     PublicVoicesDeps,
     EventsDeps,
-    AnalyticsDeps {
+    AnalyticsDeps,
+    AuthDeps,
+    UserDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly health: HealthChecks;
@@ -34,5 +39,8 @@ export function createApp(deps: AppDeps) {
     .use(publicVoicesRoutes(deps))
     .use(eventsRoutes(deps))
     .use(analyticsRoutes(deps))
+    .use(authRoutes(deps))
+    .use(userRoutes(deps))
+    .use(auditRoutes(deps))
     .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
 }

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'not_signed_in'
   | 'sign_in_failed'
+  | 'setup_link_invalid'
   | 'csrf_failed'
   | 'not_allowed'
   | 'conflict'

@@ -8,6 +8,7 @@ import { reportFailure } from './output.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
 import { siteCommand } from './site.ts';
+import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 import { voiceCommand } from './voice.ts';
 import { webhookCommand } from './webhook.ts';
@@ -26,6 +27,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     sayCommand(),
     siteCommand(),
     keyCommand(),
+    userCommand(),
     voiceCommand(),
     webhookCommand(),
     backupCommand(),

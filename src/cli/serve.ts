@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Flags, readConfig } from '../config.ts';
+import { createSetupLink } from '../users/setup.ts';
 import { command } from './commands.ts';
 import { reportFailure } from './output.ts';
 import { type RunningServer, startServer } from './start-server.ts';
@@ -51,12 +52,23 @@ async function serve(options: ServeOptions): Promise<void> {
     );
   }
   const { baseUrl, localUrl } = server;
+  const setupLink = await createSetupLink(server.database, baseUrl).catch((error: unknown) => {
+    // The server takes requests already: a full disk must not end it.
+    reportFailure(error);
+    return undefined;
+  });
   const seen = baseUrl === localUrl ? '' : ` (clients see ${baseUrl})`;
   process.stdout.write(
     options.json === true
-      ? `${JSON.stringify({ url: baseUrl, local_url: localUrl })}\n`
-      : `Lectern listens on ${localUrl}${seen}\n`,
+      ? `${JSON.stringify({ url: baseUrl, local_url: localUrl, setup_url: setupLink })}\n`
+      : `Lectern listens on ${localUrl}${seen}\n${setupLine(setupLink, config.data)}`,
   );
+}
+
+/** For the person at the terminal: the link is a secret, and none of the log's. */
+function setupLine(setupLink: string | undefined, data: string): string {
+  if (setupLink === undefined) return '';
+  return `No admin yet: open ${setupLink} within a day, or run: lectern user create --data ${data} --role admin --email YOU\n`;
 }
 
 /**

@@ -26,6 +26,7 @@ import { createKeyUse } from '../sites/api-keys.ts';
 import { createDomainAccess } from '../sites/domain-access.ts';
 import { findSite } from '../sites/store.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
+import { createPasswords } from '../users/passwords.ts';
 import { createSessionAccess } from '../users/session-access.ts';
 import type { SessionLifetime } from '../users/session-store.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
@@ -86,13 +87,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const wrongKeys = createFailureLimits(config.failuresPerMinute);
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
+  const lifetime = sessionLifetime(config);
   const app = createApp({
     database,
     mediaFiles,
     catalog,
     queue,
     removal,
-    bySession: createSessionAccess({ database, findSite, lifetime: sessionLifetime(config), log }),
+    bySession: createSessionAccess({ database, findSite, lifetime, log }),
+    passwords: createPasswords(),
+    signIns: createFailureLimits(config.failuresPerMinute),
+    sessionLifetime: lifetime,
+    findSite,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,

@@ -1,4 +1,5 @@
 import type { Queries } from '../database/open.ts';
+import type { AuditEntry } from '../database/user-tables.ts';
 
 const commandLine = 'command line';
 
@@ -33,6 +34,21 @@ export async function audit(db: Queries, change: Change): Promise<void> {
       after: after === undefined ? null : JSON.stringify(after),
     })
     .execute();
+}
+
+/** Entries, newest first. @param asked `before`: the id that comes after the first */
+export function listAudit(
+  db: Queries,
+  asked: {
+    readonly siteId: number | undefined;
+    readonly before: number | undefined;
+    readonly limit: number;
+  },
+): Promise<AuditEntry[]> {
+  let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
+  if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);
+  if (asked.before !== undefined) query = query.where('id', '<', asked.before);
+  return query.execute();
 }
 
 /** Kept as it is at that moment: the entry outlives the user. */

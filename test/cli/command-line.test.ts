@@ -5,9 +5,24 @@ setDefaultTimeout(60_000);
 const data = temporaryFolder();
 
 const commands = [
-  ...[[], ['serve'], ['demo'], ['say'], ['site'], ['key'], ['voice'], ['check'], ['version']],
+  ...[
+    [],
+    ['serve'],
+    ['demo'],
+    ['say'],
+    ['site'],
+    ['key'],
+    ['user'],
+    ['voice'],
+    ['check'],
+    ['version'],
+  ],
   ...['create', 'list', 'show', 'update'].map((name) => ['site', name]),
   ...['create', 'list', 'revoke', 'rotate'].map((name) => ['key', name]),
+  ...['create', 'list', 'update', 'disable', 'enable', 'password', 'remove'].map((name) => [
+    'user',
+    name,
+  ]),
   ['voice', 'list'],
 ];
 
@@ -70,7 +85,7 @@ describe('every command', () => {
   });
 
   test('without a subcommand shows its help and fails', async () => {
-    for (const words of [[], ['site'], ['key'], ['voice']]) {
+    for (const words of [[], ['site'], ['key'], ['user'], ['voice']]) {
       const { code, stdout, stderr } = await runCommand(words);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toStartWith('Usage: lectern');

@@ -92,6 +92,7 @@ describe('lectern serve', () => {
     const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
     expect(said).toEqual({
       ...{ url: 'https://a.example/b' },
+      setup_url: expect.stringMatching(/^https:\/\/a\.example\/b\/#setup=[\w-]{43}$/),
       local_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
     child.kill();
