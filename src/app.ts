@@ -2,12 +2,17 @@ import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
+import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
+import { domainRoutes } from './sites/domain-routes.ts';
+import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
+import { type SiteDeps, siteRoutes } from './sites/routes.ts';
+import { siteVoiceRoutes } from './sites/voice-routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
 import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
 import type { SessionAccess } from './users/session-access.ts';
@@ -24,6 +29,8 @@ export interface AppDeps
     UserDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
+  readonly siteRemoval: SiteDeps['siteRemoval'];
+  readonly keyUse: KeyDeps['keyUse'];
   readonly health: HealthChecks;
   readonly log: Log;
 }
@@ -32,6 +39,8 @@ export interface AppDeps
 export function createApp(deps: AppDeps) {
   const app = new Elysia();
   errorHandling(app, deps.log);
+  const { read } = deps.database;
+  const quotaOf: SiteDeps['quotaOf'] = (site) => quotaFigures(read, site, deps.limits.quotaPosts);
   return app
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
@@ -42,5 +51,9 @@ export function createApp(deps: AppDeps) {
     .use(authRoutes(deps))
     .use(userRoutes(deps))
     .use(auditRoutes(deps))
-    .use(mediaRoutes({ read: deps.database.read, mediaFiles: deps.mediaFiles }));
+    .use(siteRoutes({ ...deps, quotaOf }))
+    .use(domainRoutes(deps))
+    .use(keyRoutes(deps))
+    .use(siteVoiceRoutes(deps))
+    .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
 }

@@ -35,6 +35,10 @@ const sideways = [
   'events → sites/domain-access.ts',
   // The host of a page is written as a domain is.
   'audio → sites/domain.ts',
+  'sites → voices/allowed.ts',
+  // A site shows its voices as everyone sees them.
+  'sites → voices/record.ts',
+  'sites → voices/schema.ts',
 ];
 
 /** The only files that may name these. */

@@ -72,6 +72,29 @@ export function monthOf(moment: Date): string {
   return moment.toISOString().slice(0, 7);
 }
 
+/** What a site has used of its plan's posts, as it is shown. */
+export interface QuotaFigures {
+  readonly month: string;
+  readonly posts_used: number;
+  /** Null: no limit. */
+  readonly posts_limit: number | null;
+}
+
+/** @param postsPerMonth by plan */
+export async function quotaFigures(
+  db: Queries,
+  site: Pick<Site, 'id' | 'plan'>,
+  postsPerMonth: PlanFigures,
+): Promise<QuotaFigures> {
+  const month = monthOf(new Date());
+  const most = postsPerMonth[site.plan];
+  return {
+    month,
+    posts_used: await quotaUse(db, site.id, month),
+    posts_limit: Number.isFinite(most) ? most : null,
+  };
+}
+
 /** @returns the posts of a site that count in a month */
 export async function quotaUse(db: Queries, siteId: number, month: string): Promise<number> {
   const { used } = await db

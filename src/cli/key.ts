@@ -50,7 +50,7 @@ async function create(options: NamedOptions): Promise<void> {
 async function list(options: SiteOptions): Promise<void> {
   const keys = await withDatabase(options, async ({ read }) => {
     const { id } = await findSite(read, options.site);
-    return listKeys(read, id);
+    return (await listKeys(read, id)).reverse();
   });
   print(options.json, keys, () =>
     table(

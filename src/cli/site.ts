@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Queries } from '../database/open.ts';
 import type { Plan, Subscription } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { readTimestamp } from '../http/timestamp.ts';
+import { normalizeDomain } from '../sites/domain.ts';
+import { addDomain, makePrimary, removeDomain } from '../sites/domain-store.ts';
+import { siteRecord } from '../sites/record.ts';
 import {
   findSite,
   insertSite,
@@ -9,6 +13,7 @@ import {
   type SiteWithDomains,
   updateSite,
 } from '../sites/store.ts';
+import { BIT_RATES_KBPS } from '../speech/mp3.ts';
 import { listVoices } from '../voices/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
@@ -21,6 +26,10 @@ interface CreateOptions extends CommonOptions {
 }
 
 interface UpdateOptions extends CommonOptions {
+  readonly name?: string;
+  readonly extraVoices?: number[];
+  readonly bitRate?: number;
+  readonly timingsText?: boolean;
   readonly plan?: Plan;
   readonly subscription?: Subscription;
   readonly active?: boolean;
@@ -29,7 +38,7 @@ interface UpdateOptions extends CommonOptions {
   readonly allowSwitch?: boolean;
 }
 
-/** `lectern site create|list|show|update` */
+/** `lectern site create|list|show|update|domain` */
 export function siteCommand(): Command {
   const plan = () =>
     new Option('--plan <plan>', 'plan tier').choices(['starter', 'growth', 'enterprise']);
@@ -47,6 +56,7 @@ export function siteCommand(): Command {
   site.addCommand(
     command('update', 'change a site')
       .argument('<site>', 'id or slug')
+      .option('--name <name>', 'display name', nonEmpty)
       .addOption(plan())
       .addOption(
         new Option('--subscription <state>', 'state of the subscription').choices([
@@ -59,9 +69,54 @@ export function siteCommand(): Command {
       .option('--trial-ends <iso>', 'end of the trial', timestamp)
       .option('--default-voice <id>', 'voice of posts that name none', wholeNumber)
       .option('--allow-switch <true|false>', 'whether listeners may switch voices', yesOrNo)
+      .option('--extra-voices <ids>', 'voices to switch to, like 2,5; none: ""', voiceIds)
+      .option('--bit-rate <kbps>', `one of ${BIT_RATES_KBPS.join(', ')}`, bitRate)
+      .option(
+        '--timings-text <true|false>',
+        'whether timings carry the text of each sentence',
+        yesOrNo,
+      )
       .action(update),
   );
+  site.addCommand(domainCommand());
   return site;
+}
+
+/** `lectern site domain add|remove|primary` */
+function domainCommand(): Command {
+  const domain = group('domain', 'host names by which public routes find a site');
+  const ofDomain = (name: string, description: string, work: DomainWork) =>
+    domain.addCommand(
+      command(name, description)
+        .argument('<site>', 'id or slug')
+        .argument('<host>', 'host name')
+        .action((site: string, host: string, options: CommonOptions) =>
+          changeDomains(site, host, options, work),
+        ),
+    );
+  ofDomain('add', 'add a host name', addDomain);
+  ofDomain('remove', 'remove a host name; the last one stays', removeDomain);
+  ofDomain('primary', 'make a host name the primary one', makePrimary);
+  return domain;
+}
+
+type DomainWork = (db: Queries, siteId: number, domain: string) => Promise<unknown>;
+
+async function changeDomains(
+  idOrSlug: string,
+  host: string,
+  options: CommonOptions,
+  work: DomainWork,
+): Promise<void> {
+  const domain = normalizeDomain(host);
+  const site = await withDatabase(options, (database) =>
+    database.write(async (db) => {
+      const { id } = await findSite(db, idOrSlug);
+      await work(db, id, domain);
+      return findSite(db, String(id));
+    }),
+  );
+  printSite(options, site);
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -80,7 +135,7 @@ async function create(options: CreateOptions): Promise<void> {
 
 async function list(options: CommonOptions): Promise<void> {
   const sites = await withDatabase(options, ({ read }) => listSites(read));
-  print(options.json, sites.map(shownSite), () =>
+  print(options.json, sites.map(siteRecord), () =>
     table(
       sites.map(({ id, slug, plan, subscription, active, domains }) => ({
         id,
@@ -104,9 +159,10 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
     database.write(async (db) => {
       const { id } = await findSite(db, idOrSlug);
       const voiceId = options.defaultVoice;
-      if (voiceId !== undefined && !(await listVoices(db)).some((voice) => voice.id === voiceId)) {
-        throw new AppError('not_found', `There is no voice ${voiceId}`);
-      }
+      const known = new Set((await listVoices(db)).map((voice) => voice.id));
+      const named = [...(voiceId === undefined ? [] : [voiceId]), ...(options.extraVoices ?? [])];
+      const unknown = named.find((id) => !known.has(id));
+      if (unknown !== undefined) throw new AppError('not_found', `There is no voice ${unknown}`);
       return updateSite(db, id, {
         plan: options.plan,
         subscription: options.subscription,
@@ -114,6 +170,10 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
         trialEndsAt: options.trialEnds,
         defaultVoiceId: voiceId,
         allowSwitch: options.allowSwitch,
+        name: options.name,
+        extraVoices: options.extraVoices,
+        bitRateKbps: options.bitRate,
+        timingsText: options.timingsText,
       });
     }),
   );
@@ -121,25 +181,14 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
 }
 
 function printSite(options: CommonOptions, site: SiteWithDomains): void {
-  print(options.json, shownSite(site), () =>
-    Object.entries(shownSite(site))
+  print(options.json, siteRecord(site), () =>
+    Object.entries(siteRecord(site))
       .map(
         ([name, value]) =>
           `${name.padEnd(18)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`,
       )
       .join('\n'),
   );
-}
-
-function shownSite(site: SiteWithDomains) {
-  const { active, allow_switch, timings_text, extra_voices, ...rest } = site;
-  return {
-    ...rest,
-    active: active === 1,
-    allow_switch: allow_switch === 1,
-    timings_text: timings_text === 1,
-    extra_voices: JSON.parse(extra_voices) as number[],
-  };
 }
 
 function nonEmpty(value: string): string {
@@ -166,4 +215,18 @@ function yesOrNo(value: string): boolean {
 function wholeNumber(value: string): number {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number');
   return Number(value);
+}
+
+function voiceIds(value: string): number[] {
+  return value.trim() === ''
+    ? []
+    : [...new Set(value.split(',').map((id) => wholeNumber(id.trim())))];
+}
+
+function bitRate(value: string): number {
+  const rate = BIT_RATES_KBPS.find((one) => String(one) === value);
+  if (rate === undefined) {
+    throw new InvalidArgumentError(`expected one of ${BIT_RATES_KBPS.join(', ')}`);
+  }
+  return rate;
 }

@@ -8,6 +8,7 @@ import { createQueue } from '../audio/queue.ts';
 import { settleQuota } from '../audio/quota.ts';
 import { mediaUrl } from '../audio/record.ts';
 import { createRemoval } from '../audio/removal.ts';
+import { createSiteRemoval } from '../audio/site-removal.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -88,6 +89,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
   const lifetime = sessionLifetime(config);
+  const siteRemoval = createSiteRemoval({ database, mediaFiles, queue, log });
   const app = createApp({
     database,
     mediaFiles,
@@ -99,6 +101,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     signIns: createFailureLimits(config.failuresPerMinute),
     sessionLifetime: lifetime,
     findSite,
+    siteRemoval,
+    keyUse,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,
@@ -113,6 +117,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   await fillPages(database);
   await queue.start();
   delivering.start();
+  await siteRemoval.resume();
   void preloadDefaultVoice(catalog, workers, log);
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
@@ -133,7 +138,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       stopForgetting();
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
-      await Promise.all([queue.stop(), delivering.stop()]);
+      await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop()]);
       await workers.stop();
       await saveUse();
       await database.close();

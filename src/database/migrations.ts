@@ -6,6 +6,7 @@ import { events } from './migrations/0004-events.ts';
 import { users } from './migrations/0005-users.ts';
 import { webhooks } from './migrations/0006-webhooks.ts';
 import { pages } from './migrations/0007-pages.ts';
+import { dashboard } from './migrations/0008-dashboard.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -16,6 +17,7 @@ const migrations: readonly (readonly string[])[] = [
   users,
   webhooks,
   pages,
+  dashboard,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -29,6 +29,8 @@ interface SiteTable {
   extra_voices: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** Set: nobody finds the site any more, and what it has is being deleted. */
+  deleted_at: Generated<Timestamp | null>;
 }
 
 interface SiteDomainTable {
@@ -184,6 +186,13 @@ interface GoneMediaTable {
   gone_at: Timestamp;
 }
 
+/** The words posts are found by: their id and the titles of their audio. Triggers keep it. */
+interface PostSearchTable {
+  rowid: number;
+  /** Stands for the whole row in a `match`. */
+  post_search: string;
+}
+
 /** One row that is written to see whether the database can be. */
 interface ProbeTable {
   id: number;
@@ -198,6 +207,7 @@ export interface Tables extends EventTables, UserTables, WebhookTables {
   voice: VoiceTable;
   voice_file: VoiceFileTable;
   post: PostTable;
+  post_search: PostSearchTable;
   audio: AudioTable;
   version: VersionTable;
   planned_segment: PlannedSegmentTable;

@@ -10,11 +10,29 @@ export async function readJsonBody(
   byteMax: number,
   types: readonly string[] = ['application/json'],
 ): Promise<unknown> {
+  checkType(request, types);
+  return parseJson(await readLimited(request, byteMax));
+}
+
+/**
+ * As `readJsonBody`, of a route that can do without a body: then it is an empty object, and needs no content type.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
+ */
+export async function readOptionalJsonBody(request: Request, byteMax: number): Promise<unknown> {
+  const bytes = await readLimited(request, byteMax);
+  if (bytes.byteLength === 0) return {};
+  checkType(request, ['application/json']);
+  return parseJson(bytes);
+}
+
+function checkType(request: Request, types: readonly string[]): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === undefined || !types.includes(type)) {
     throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
   }
-  const bytes = await readLimited(request, byteMax);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

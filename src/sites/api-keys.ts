@@ -47,13 +47,37 @@ export async function createKey(db: Queries, siteId: number, name: string): Prom
   return { id, key, name, prefix, created_at };
 }
 
-export function listKeys(db: Queries, siteId: number): Promise<Omit<ApiKey, 'hash' | 'site_id'>[]> {
+/** A key without what it could be used or recognized by. */
+export type KeptKey = Omit<ApiKey, 'hash' | 'site_id'>;
+
+const keptColumns = ['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'] as const;
+
+/**
+ * @param before id of the last key of the page before
+ * @returns the keys of a site, newest first
+ */
+export function listKeys(
+  db: Queries,
+  siteId: number,
+  { before, most }: { before?: number | undefined; most?: number | undefined } = {},
+): Promise<KeptKey[]> {
   return db
     .selectFrom('api_key')
-    .select(['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'])
+    .select(keptColumns)
     .where('site_id', '=', siteId)
-    .orderBy('id')
+    .$if(before !== undefined, (all) => all.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .$if(most !== undefined, (all) => all.limit(most ?? 0))
     .execute();
+}
+
+export function findKey(db: Queries, siteId: number, keyId: number): Promise<KeptKey | undefined> {
+  return db
+    .selectFrom('api_key')
+    .select(keptColumns)
+    .where('site_id', '=', siteId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
 }
 
 /** @throws AppError `not_found` when there is no such key in force */

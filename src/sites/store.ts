@@ -1,7 +1,9 @@
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site, Subscription } from '../database/tables.ts';
+import type { SiteRole } from '../database/user-tables.ts';
 import { AppError } from '../errors.ts';
 import { normalizeDomain } from './domain.ts';
+import { addDomain, listDomains } from './domain-store.ts';
 
 /** A site with its hosts, the primary one first. */
 export type SiteWithDomains = Site & { readonly domains: string[] };
@@ -17,9 +19,16 @@ export interface SiteChanges {
   readonly plan?: Plan | undefined;
   readonly subscription?: Subscription | undefined;
   readonly active?: boolean | undefined;
-  readonly trialEndsAt?: string | undefined;
-  readonly defaultVoiceId?: number | undefined;
+  /** Null: the trial has no end. */
+  readonly trialEndsAt?: string | null | undefined;
+  readonly name?: string | undefined;
+  /** Null: the first voice that is allowed. */
+  readonly defaultVoiceId?: number | null | undefined;
   readonly allowSwitch?: boolean | undefined;
+  readonly extraVoices?: readonly number[] | undefined;
+  /** One of `BIT_RATES_KBPS`. */
+  readonly bitRateKbps?: number | undefined;
+  readonly timingsText?: boolean | undefined;
 }
 
 const slugLengthMax = 60;
@@ -48,11 +57,8 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const domains = [...new Set(site.domains.map(normalizeDomain))];
-  for (const [position, domain] of domains.entries()) {
-    await insertDomain(db, { domain, site_id: row.id, position });
-  }
-  return { ...row, domains };
+  for (const domain of site.domains.map(normalizeDomain)) await addDomain(db, row.id, domain);
+  return withDomains(db, row);
 }
 
 /** @throws AppError `not_found` */
@@ -64,12 +70,18 @@ export async function updateSite(
   await db
     .updateTable('site')
     .set({
+      ...(changes.name !== undefined && { name: changes.name }),
       ...(changes.plan !== undefined && { plan: changes.plan }),
       ...(changes.subscription !== undefined && { subscription: changes.subscription }),
       ...(changes.active !== undefined && { active: Number(changes.active) }),
       ...(changes.trialEndsAt !== undefined && { trial_ends_at: changes.trialEndsAt }),
       ...(changes.defaultVoiceId !== undefined && { default_voice_id: changes.defaultVoiceId }),
       ...(changes.allowSwitch !== undefined && { allow_switch: Number(changes.allowSwitch) }),
+      ...(changes.extraVoices !== undefined && {
+        extra_voices: JSON.stringify(changes.extraVoices),
+      }),
+      ...(changes.bitRateKbps !== undefined && { bit_rate_kbps: changes.bitRateKbps }),
+      ...(changes.timingsText !== undefined && { timings_text: Number(changes.timingsText) }),
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', siteId)
@@ -77,8 +89,36 @@ export async function updateSite(
   return findSite(db, String(siteId));
 }
 
-export async function listSites(db: Queries): Promise<SiteWithDomains[]> {
-  const sites = await db.selectFrom('site').selectAll().orderBy('id').execute();
+/** Which sites to list, and from where on. */
+export interface SiteSelection {
+  /** A user with a part in them; undefined: all sites. */
+  readonly ofUser?: number | undefined;
+  /** Id of the site before. */
+  readonly after?: number | undefined;
+  readonly most?: number | undefined;
+}
+
+/** @returns sites by id */
+export async function listSites(
+  db: Queries,
+  { ofUser, after, most }: SiteSelection = {},
+): Promise<SiteWithDomains[]> {
+  const sites = await db
+    .selectFrom('site')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .$if(ofUser !== undefined, (all) =>
+      all.where('id', 'in', (own) =>
+        own
+          .selectFrom('membership')
+          .select('site_id')
+          .where('user_id', '=', ofUser ?? 0),
+      ),
+    )
+    .$if(after !== undefined, (all) => all.where('id', '>', after ?? 0))
+    .orderBy('id')
+    .$if(most !== undefined, (all) => all.limit(most ?? 0))
+    .execute();
   return Promise.all(sites.map((site) => withDomains(db, site)));
 }
 
@@ -92,36 +132,30 @@ export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithD
     .selectFrom('site')
     .selectAll()
     .where((is) => is.or([is('id', '=', number), is('slug', '=', idOrSlug)]))
+    .where('deleted_at', 'is', null)
     .orderBy((order) => order.case().when('id', '=', number).then(0).else(1).end())
     .executeTakeFirst();
   if (site === undefined) throw new AppError('not_found', `There is no site ${idOrSlug}`);
   return withDomains(db, site);
 }
 
-async function withDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
-  const rows = await db
-    .selectFrom('site_domain')
-    .select('domain')
-    .where('site_id', '=', site.id)
-    .orderBy('position')
-    .execute();
-  return { ...site, domains: rows.map(({ domain }) => domain) };
+/** @returns the part that a member has in a site; undefined when none */
+export async function memberRole(
+  db: Queries,
+  userId: number,
+  siteId: number,
+): Promise<SiteRole | undefined> {
+  const row = await db
+    .selectFrom('membership')
+    .select('role')
+    .where('user_id', '=', userId)
+    .where('site_id', '=', siteId)
+    .executeTakeFirst();
+  return row?.role;
 }
 
-async function insertDomain(
-  db: Queries,
-  row: { domain: string; site_id: number; position: number },
-): Promise<void> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('site_domain')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 0n) {
-    throw new AppError('domain_taken', 'Domain already registered', {
-      domain: [`${row.domain} belongs to another site`],
-    });
-  }
+async function withDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
+  return { ...site, domains: await listDomains(db, site.id) };
 }
 
 async function freeSlug(db: Queries, name: string): Promise<string> {

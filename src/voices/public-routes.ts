@@ -8,7 +8,8 @@ import { queryValue } from '../http/query-value.ts';
 import type { DomainAccess, Preflight } from '../sites/domain-access.ts';
 import { allowedVoices, defaultVoice } from './allowed.ts';
 import type { Catalog } from './catalog.ts';
-import { VoiceList, type VoiceRecord } from './schema.ts';
+import { voiceRecord } from './record.ts';
+import { VoiceList } from './schema.ts';
 
 /** Voices seldom change. */
 const cacheControl = 'public, max-age=60';
@@ -72,9 +73,4 @@ function voiceList(voices: readonly Voice[], site: Site): VoiceList {
     default_voice_id: defaultVoice(allowed, site)?.id ?? null,
     allow_switch: site.allow_switch === 1,
   };
-}
-
-function voiceRecord(voice: Voice): VoiceRecord {
-  const { id, name, language, gender, plan_required } = voice;
-  return { id, name, type: 'neural', language, gender, plan_required };
 }

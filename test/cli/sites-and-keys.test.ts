@@ -102,6 +102,47 @@ describe('a site', () => {
     expect(again).toEqual({ ...expected, active: true });
   });
 
+  test('is given another name, bit rate, further voices and timings without text', async () => {
+    const site = await newSite();
+    await result('voice', 'list');
+    const changed = await result(
+      ...['site', 'update', String(site['id']), '--name', ' New name ', '--bit-rate', '96'],
+      ...['--extra-voices', '2,1', '--timings-text', 'false'],
+    );
+    expect(changed).toEqual({
+      ...{ ...site, name: 'New name', bit_rate_kbps: 96, extra_voices: [2, 1] },
+      ...{ timings_text: false, updated_at: expect.any(String) },
+    });
+    const none = await result('site', 'update', String(site['id']), '--extra-voices', '');
+    expect(none['extra_voices']).toEqual([]);
+    const line = await failure('site', 'update', String(site['id']), '--extra-voices', '1,77');
+    expect(line).toBe('lectern: There is no voice 77');
+    const wrong = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
+    const { code, stderr } = await runCommand(wrong);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of 32, 40, 48')]);
+  });
+
+  test('is given further hosts, another primary one, and loses all but the last', async () => {
+    const site = await newSite();
+    const id = String(site['id']);
+    const [first] = site['domains'] as string[];
+    const domains = async (...words: string[]) =>
+      (await result('site', 'domain', ...words))['domains'];
+    expect(await domains('add', id, 'WWW.More.example')).toEqual([first, 'www.more.example']);
+    expect(await domains('primary', id, 'www.more.example')).toEqual(['www.more.example', first]);
+    expect(await domains('remove', id, String(first))).toEqual(['www.more.example']);
+    expect(await failure('site', 'domain', 'remove', id, 'www.more.example')).toBe(
+      'lectern: A site keeps at least one domain: add another one first',
+    );
+    const other = await newSite();
+    expect(await failure('site', 'domain', 'add', String(other['id']), 'www.more.example')).toBe(
+      'lectern: Domain already registered: www.more.example belongs to another site',
+    );
+    expect(await failure('site', 'domain', 'remove', id, 'nowhere.example')).toBe(
+      'lectern: The site has no domain nowhere.example',
+    );
+  });
+
   test('is not changed when there is no such site or voice', async () => {
     expect(await failure('site', 'show', 'nobody')).toBe('lectern: There is no site nobody');
     expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe(

@@ -1,0 +1,308 @@
+import { Elysia } from 'elysia';
+import type { QuotaFigures } from '../audio/quota.ts';
+import type { SiteRemoval } from '../audio/site-removal.ts';
+import type { Database } from '../database/open.ts';
+import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { envelope } from '../http/envelope.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { described } from '../http/operation.ts';
+import { pageFrom, startOfPage } from '../http/paging.ts';
+import { readTimestamp } from '../http/timestamp.ts';
+import { readQuery, validate } from '../http/validate.ts';
+import { audit } from '../users/audit.ts';
+import type { SessionAccess, SignedIn } from '../users/session-access.ts';
+import type { Catalog } from '../voices/catalog.ts';
+import { siteDifference, siteRecord } from './record.ts';
+import {
+  adminFields,
+  CreateSiteBody,
+  SiteDetail,
+  SiteId,
+  SitePage,
+  SiteParams,
+  SiteRecord,
+  SitesQuery,
+  UpdateSiteBody,
+} from './schema.ts';
+import { checkVoiceChoice } from './site-voices.ts';
+import {
+  findSite,
+  insertSite,
+  listSites,
+  memberRole,
+  type SiteChanges,
+  type SiteWithDomains,
+  updateSite,
+} from './store.ts';
+
+const bodyByteMax = 100_000;
+
+export interface SiteDeps {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly bySession: SessionAccess;
+  readonly quotaOf: (site: Site) => Promise<QuotaFigures>;
+  readonly siteRemoval: Pick<SiteRemoval, 'begin'>;
+}
+
+const exampleSite = {
+  id: 1,
+  slug: 'harbor-news',
+  name: 'Harbor News',
+  plan: 'enterprise',
+  subscription: 'active',
+  trial_ends_at: null,
+  active: true,
+  domains: ['www.example.org', 'example.org'],
+  default_voice_id: 1,
+  allow_switch: false,
+  extra_voices: [],
+  bit_rate_kbps: 64,
+  timings_text: true,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
+
+const listOperation = described({
+  summary: 'Sites one has a part in',
+  description: 'By id. Admins see all.',
+  tag: 'Sites',
+  access: 'session',
+  query: SitesQuery,
+  answers: {
+    200: {
+      description: 'A page of sites',
+      message: 'OK',
+      data: SitePage,
+      example: { items: [exampleSite], next_cursor: null },
+    },
+  },
+});
+
+const createOperation = described({
+  summary: 'Add a site',
+  description: 'For admins. A trial is a subscription with an end.',
+  tag: 'Sites',
+  access: 'session',
+  body: CreateSiteBody,
+  bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
+  answers: {
+    201: { description: 'Added', message: 'Site created', data: SiteRecord, example: exampleSite },
+  },
+  errors: ['not_allowed', 'domain_taken'],
+});
+
+const showOperation = described({
+  summary: 'One site',
+  description: 'With the posts that count against its plan this month.',
+  tag: 'Sites',
+  access: 'session',
+  params: SiteParams,
+  answers: {
+    200: {
+      description: 'The site',
+      message: 'OK',
+      data: SiteDetail,
+      example: {
+        ...exampleSite,
+        role: 'editor',
+        quota: { month: '2026-11', posts_used: 17, posts_limit: null },
+      },
+    },
+  },
+  errors: ['not_found'],
+});
+
+const updateOperation = described({
+  summary: 'Change a site',
+  description: `For editors; ${adminFields.map((name) => `\`${name}\``).join(', ')} for admins only. Another bit rate holds for what is made from then on.`,
+  tag: 'Sites',
+  access: 'session',
+  params: SiteParams,
+  body: UpdateSiteBody,
+  bodyExample: { bit_rate_kbps: 96, default_voice_id: 2 },
+  answers: {
+    200: {
+      description: 'The site as it is now',
+      message: 'Site updated',
+      data: SiteRecord,
+      example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
+    },
+  },
+  errors: ['not_found', 'not_allowed', 'plan_restriction'],
+});
+
+const deleteOperation = described({
+  summary: 'Delete a site',
+  description:
+    'For admins. Keys, domains and MP3 addresses end at once, and so does queued work; the rows follow in the background.',
+  tag: 'Sites',
+  access: 'session',
+  params: SiteParams,
+  answers: {
+    200: {
+      description: 'Deleted',
+      message: 'Site deleted',
+      data: SiteId,
+      example: { id: 1, slug: 'harbor-news' },
+    },
+  },
+  errors: ['not_found', 'not_allowed'],
+});
+
+/** Sites: who may have posts spoken, and how. */
+export function siteRoutes(deps: SiteDeps) {
+  const { database, bySession, quotaOf, siteRemoval } = deps;
+  return new Elysia({ name: 'sites', prefix: '/v1/sites' })
+    .get(
+      '',
+      async ({ request }) => {
+        const { user } = await bySession.user(request);
+        const { limit, after } = startOfPage(
+          readQuery(SitesQuery, request),
+          SiteRecord.properties.id,
+        );
+        const ofUser = user.role === 'admin' ? undefined : user.id;
+        const sites = await listSites(database.read, { ofUser, after, most: limit + 1 });
+        return envelope(
+          'OK',
+          pageFrom(sites, limit, ({ id }) => id, siteRecord),
+        );
+      },
+      listOperation,
+    )
+    .post(
+      '',
+      async ({ request }) => {
+        const { user } = await bySession.admin(request);
+        const body = validate(CreateSiteBody, await readJsonBody(request, bodyByteMax));
+        const created = {
+          name: readName(body.name),
+          domains: body.domains,
+          plan: body.plan ?? 'enterprise',
+          trialEndsAt: readTrialEnd(body.trial_ends_at) ?? null,
+        };
+        const site = await database.write(async (db) => {
+          const site = await insertSite(db, created);
+          const { id: siteId, slug: subject } = site;
+          await audit(db, {
+            ...{ userId: user.id, action: 'site.created', siteId, subject },
+            after: siteRecord(site),
+          });
+          return site;
+        });
+        return Response.json(envelope('Site created', siteRecord(site)), { status: 201 });
+      },
+      createOperation,
+    )
+    .get(
+      '/:site',
+      async ({ request, params }) => {
+        const signedIn = await bySession.site(request, params.site, 'viewer');
+        const role = await roleIn(deps, signedIn);
+        const quota = await quotaOf(signedIn.site);
+        return envelope('OK', { ...siteRecord(signedIn.site), role, quota });
+      },
+      showOperation,
+    )
+    .patch(
+      '/:site',
+      async ({ request, params }) => {
+        const signedIn = await bySession.site(request, params.site, 'editor');
+        const body = validate(UpdateSiteBody, await readJsonBody(request, bodyByteMax));
+        checkRights(signedIn, body);
+        const site = await changeSite(deps, signedIn, readChanges(body));
+        return envelope('Site updated', siteRecord(site));
+      },
+      updateOperation,
+    )
+    .delete(
+      '/:site',
+      async ({ request, params }) => {
+        const { user } = await bySession.admin(request);
+        const { site } = await bySession.site(request, params.site, 'editor');
+        await siteRemoval.begin(site.id, (db) =>
+          audit(db, {
+            ...{ userId: user.id, action: 'site.deleted', siteId: site.id, subject: site.slug },
+            before: siteRecord(site),
+          }),
+        );
+        return envelope('Site deleted', { id: site.id, slug: site.slug });
+      },
+      deleteOperation,
+    );
+}
+
+/**
+ * Changes a site for a user, in one transaction with its entry in the audit log.
+ * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
+ */
+export async function changeSite(
+  { database, catalog }: Pick<SiteDeps, 'database' | 'catalog'>,
+  { user, site: { id } }: SignedIn & { readonly site: Pick<Site, 'id'> },
+  changes: SiteChanges,
+): Promise<SiteWithDomains> {
+  const voices = await catalog.voices();
+  return database.write(async (db) => {
+    const before = await findSite(db, String(id));
+    checkVoiceChoice(voices, changes.plan ?? before.plan, changes);
+    const after = await updateSite(db, id, changes);
+    const difference = siteDifference(before, after);
+    if (difference !== undefined) {
+      await audit(db, {
+        ...{ userId: user.id, action: 'site.updated', siteId: id, subject: after.slug },
+        ...difference,
+      });
+    }
+    return after;
+  });
+}
+
+async function roleIn(
+  { database }: SiteDeps,
+  { user, site }: SignedIn & { readonly site: Site },
+): Promise<SiteDetail['role']> {
+  if (user.role === 'admin') return 'admin';
+  return (await memberRole(database.read, user.id, site.id)) ?? 'viewer';
+}
+
+function checkRights({ user }: SignedIn, body: UpdateSiteBody): void {
+  const named = adminFields.filter((name) => body[name] !== undefined);
+  if (user.role === 'admin' || named.length === 0) return;
+  throw new AppError(
+    'not_allowed',
+    'Not allowed',
+    Object.fromEntries(named.map((name) => [name, ['only an admin may change it']])),
+  );
+}
+
+function readChanges(body: UpdateSiteBody): SiteChanges {
+  return {
+    plan: body.plan,
+    subscription: body.subscription,
+    trialEndsAt: readTrialEnd(body.trial_ends_at),
+    active: body.active,
+    name: body.name === undefined ? undefined : readName(body.name),
+    defaultVoiceId: body.default_voice_id,
+    allowSwitch: body.allow_switch,
+    extraVoices: body.extra_voices,
+    bitRateKbps: body.bit_rate_kbps,
+    timingsText: body.timings_text,
+  };
+}
+
+function readName(given: string): string {
+  const name = given.trim();
+  if (name !== '') return name;
+  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+}
+
+function readTrialEnd(given: string | null | undefined): string | null | undefined {
+  if (given == null) return given;
+  const moment = readTimestamp(given);
+  if (moment !== undefined) return moment;
+  throw new AppError('validation_failed', 'Validation failed', {
+    trial_ends_at: ['must be an ISO 8601 date and time'],
+  });
+}

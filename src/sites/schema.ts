@@ -1,0 +1,163 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PageQuery, pageOf } from '../http/paging.ts';
+import { BIT_RATES_KBPS } from '../speech/mp3.ts';
+import { VoiceRecord } from '../voices/schema.ts';
+
+const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
+const OptionalTimestamp = Type.Union([Timestamp, Type.Null()]);
+const Plan = Type.Union([
+  Type.Literal('starter'),
+  Type.Literal('growth'),
+  Type.Literal('enterprise'),
+]);
+const Subscription = Type.Union([
+  Type.Literal('active'),
+  Type.Literal('trialing'),
+  Type.Literal('inactive'),
+]);
+const SiteName = Type.String({ minLength: 1, maxLength: 200 });
+const Domain = Type.String({
+  maxLength: 300,
+  description: 'A host name; case and port are no matter',
+});
+const VoiceId = Type.Integer({ description: 'Id out of the voice list' });
+const ExtraVoices = Type.Array(VoiceId, {
+  maxItems: 20,
+  description: 'With `allow_switch`, made from the same text beside the main voice',
+});
+
+/** A site in the path. */
+export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
+export const SiteDomainParams = Type.Object({
+  ...SiteParams.properties,
+  domain: Type.String({ description: 'A domain of the site' }),
+});
+export const SiteKeyParams = Type.Object({
+  ...SiteParams.properties,
+  key: Type.Integer({ description: 'Id of a key' }),
+});
+
+export const SiteRecord = Type.Object({
+  id: Type.Integer(),
+  slug: Type.String(),
+  name: Type.String(),
+  plan: Plan,
+  subscription: Subscription,
+  trial_ends_at: OptionalTimestamp,
+  active: Type.Boolean({ description: 'False: nothing of the site is served or taken' }),
+  domains: Type.Array(Type.String(), { description: 'The primary one first' }),
+  default_voice_id: Type.Union([Type.Integer(), Type.Null()]),
+  allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
+  extra_voices: Type.Array(Type.Integer()),
+  bit_rate_kbps: Type.Integer(),
+  timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type SiteRecord = Static<typeof SiteRecord>;
+
+/** What is left to say of a deleted site. */
+export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
+
+const Figure = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
+
+/** One site, with what a month has used of its plan. */
+export const SiteDetail = Type.Object({
+  ...SiteRecord.properties,
+  role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
+    description: 'What the asking user may do here',
+  }),
+  quota: Type.Object({
+    month: Type.String({ description: 'Calendar month in UTC' }),
+    posts_used: Type.Integer(),
+    posts_limit: Figure,
+  }),
+});
+export type SiteDetail = Static<typeof SiteDetail>;
+
+export const SitePage = pageOf(SiteRecord);
+export const SitesQuery = PageQuery;
+
+export const CreateSiteBody = Type.Object({
+  name: SiteName,
+  domains: Type.Array(Domain, { minItems: 1, maxItems: 100, description: 'The first is primary' }),
+  plan: Type.Optional(Plan),
+  trial_ends_at: Type.Optional(OptionalTimestamp),
+});
+
+/** What an admin alone may change. */
+const AdminChanges = {
+  plan: Type.Optional(Plan),
+  subscription: Type.Optional(Subscription),
+  trial_ends_at: Type.Optional(OptionalTimestamp),
+  active: Type.Optional(Type.Boolean()),
+};
+export const adminFields = Object.keys(AdminChanges) as (keyof typeof AdminChanges)[];
+
+/** What an editor may set about voices. */
+const VoiceChanges = {
+  default_voice_id: Type.Optional(Type.Union([VoiceId, Type.Null()])),
+  allow_switch: Type.Optional(Type.Boolean()),
+  extra_voices: Type.Optional(ExtraVoices),
+};
+
+export const UpdateSiteBody = Type.Object(
+  {
+    ...AdminChanges,
+    ...VoiceChanges,
+    name: Type.Optional(SiteName),
+    bit_rate_kbps: Type.Optional(Type.Union(BIT_RATES_KBPS.map((rate) => Type.Literal(rate)))),
+    timings_text: Type.Optional(Type.Boolean()),
+  },
+  { description: 'What is not named stays as it is' },
+);
+export type UpdateSiteBody = Static<typeof UpdateSiteBody>;
+
+export const UpdateSiteVoicesBody = Type.Object(VoiceChanges, {
+  description: 'What is not named stays as it is',
+});
+
+/** The voices of a site, and what is set about them. */
+export const SiteVoices = Type.Object({
+  default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'As it is set; null: the first voice of the list',
+  }),
+  allow_switch: Type.Boolean(),
+  extra_voices: Type.Array(Type.Integer()),
+  voices: Type.Array(VoiceRecord, { description: 'Enabled and unlocked by the plan' }),
+});
+
+export const SiteDomain = Type.Object({
+  domain: Type.String(),
+  primary: Type.Boolean(),
+});
+export const SiteDomains = Type.Object({ items: Type.Array(SiteDomain) });
+export const AddDomainBody = Type.Object({
+  domain: Domain,
+  primary: Type.Optional(Type.Boolean()),
+});
+export const UpdateDomainBody = Type.Object({
+  primary: Type.Literal(true, { description: 'Makes it the primary domain' }),
+});
+
+const KeyName = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for' });
+export const NewKeyBody = Type.Object({ name: Type.Optional(KeyName) });
+
+export const KeyRecord = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'The first characters of the key, to recognize it by' }),
+  created_at: Timestamp,
+  last_used_at: OptionalTimestamp,
+  revoked_at: OptionalTimestamp,
+});
+export const KeyPage = pageOf(KeyRecord);
+
+/** The one answer that holds a key. */
+export const CreatedKey = Type.Object({
+  key: Type.String({ description: 'Shown this once' }),
+  id: Type.Integer(),
+  name: Type.String(),
+  prefix: Type.String(),
+  created_at: Timestamp,
+});

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article, longArticle } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+let server: TestServer;
+let people: People;
+let site: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  site = `/v1/sites/${server.siteId}`;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** Domains never come twice. */
+let hosts = 0;
+function freshHost(): string {
+  hosts += 1;
+  return `fresh-${hosts}.example`;
+}
+
+async function freshSite(): Promise<SiteRecord> {
+  const body = { name: `Fresh ${hosts}`, domains: [freshHost()] };
+  const { status, data } = await people.admin.ask<SiteRecord>('POST', '/v1/sites', body);
+  expect(status).toBe(201);
+  return data;
+}
+
+describe('sites', () => {
+  test('are listed for whoever has a part in them, all of them for admins, page by page', async () => {
+    const other = await freshSite();
+    type Sites = { items: SiteRecord[]; next_cursor: string | null };
+    const { data } = await people.viewer.ask<Sites>('GET', '/v1/sites');
+    expect(data.items.map(({ id }) => id)).toEqual([server.siteId]);
+    expect((await people.foreigner.ask<Sites>('GET', '/v1/sites')).data.items).toEqual([]);
+    expect((await people.nobody.ask('GET', '/v1/sites')).status).toBe(401);
+
+    const all: number[] = [];
+    let cursor = '';
+    do {
+      const page = await people.admin.ask<Sites>('GET', `/v1/sites?limit=1${cursor}`);
+      all.push(...page.data.items.map(({ id }) => id));
+      const next = page.data.next_cursor;
+      cursor = next === null ? '' : `&cursor=${next}`;
+    } while (cursor !== '');
+    expect(all).toContain(server.siteId);
+    expect(all).toContain(other.id);
+    expect(all).toEqual([...new Set(all)].sort((one, two) => one - two));
+    const wrong = await people.admin.ask('GET', '/v1/sites?cursor=nonsense');
+    expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
+  });
+
+  test('are added by admins alone, with their hosts written one way', async () => {
+    const host = freshHost();
+    const body = { name: '  Küste heute ', domains: [`WWW.${host}:8080`, host], plan: 'growth' };
+    const made = await people.admin.ask<SiteRecord>('POST', '/v1/sites', body);
+    expect([made.status, made.message]).toEqual([201, 'Site created']);
+    expect(made.data).toMatchObject({ slug: 'kuste-heute', name: 'Küste heute', plan: 'growth' });
+    expect(made.data.domains).toEqual([`www.${host}`, host]);
+    expect(lastEntry(server.data, 'site.created')).toMatchObject({
+      ...{ actor: people.admin.email, site_id: made.data.id, subject: 'kuste-heute' },
+      after: { name: 'Küste heute', domains: [`www.${host}`, host] },
+    });
+    const again = () => ({ name: 'Another', domains: [freshHost()] });
+    expect(await statusesFor(people, (one) => one.ask('POST', '/v1/sites', again()))).toEqual([
+      401, 403, 403, 403, 201,
+    ]);
+    const taken = await people.admin.ask('POST', '/v1/sites', { name: 'Thief', domains: [host] });
+    expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
+    expect(storedRows(server.data, `select id from site where name = 'Thief'`)).toEqual([]);
+  });
+
+  test.each([
+    [{ domains: ['a.example'] }, 'name'],
+    [{ name: ' ', domains: ['a.example'] }, 'name'],
+    [{ name: 'A', domains: [] }, 'domains'],
+    [{ name: 'A', domains: ['two words'] }, 'domain'],
+    [{ name: 'A', domains: ['a.example'], plan: 'gold' }, 'plan'],
+    [{ name: 'A', domains: ['a.example'], trial_ends_at: 'soon' }, 'trial_ends_at'],
+  ])('are not added from %j', async (body, field) => {
+    const { status, message, errors } = await people.admin.ask('POST', '/v1/sites', body);
+    expect([status, message]).toEqual([422, 'Validation failed']);
+    expect(Object.keys(errors ?? {})).toEqual([field]);
+  });
+});
+
+describe('a site', () => {
+  test('is shown by id and by slug, with what is used of its plan', async () => {
+    const { data } = await people.viewer.ask<SiteDetail>('GET', site);
+    expect(data).toMatchObject({ id: server.siteId, role: 'viewer', plan: 'enterprise' });
+    expect(data.quota).toEqual({
+      month: new Date().toISOString().slice(0, 7),
+      posts_used: expect.any(Number),
+      posts_limit: null,
+    });
+    const bySlug = await people.editor.ask<SiteDetail>('GET', `/v1/sites/${data.slug}`);
+    expect(bySlug.data).toEqual({ ...data, role: 'editor' });
+    expect((await people.admin.ask<SiteDetail>('GET', site)).data.role).toBe('admin');
+    expect(await statusesFor(people, (one) => one.ask('GET', site))).toEqual([
+      401, 404, 200, 200, 200,
+    ]);
+    expect((await people.admin.ask('GET', '/v1/sites/nobody')).status).toBe(404);
+  });
+
+  test('is changed by editors, its plan and subscription by admins alone', async () => {
+    const change = { name: 'Harbor', bit_rate_kbps: 96, timings_text: false, allow_switch: true };
+    const changed = await people.editor.ask<SiteRecord>('PATCH', site, change);
+    expect([changed.status, changed.message]).toEqual([200, 'Site updated']);
+    expect(changed.data).toMatchObject(change);
+    expect(lastEntry(server.data, 'site.updated')).toMatchObject({
+      ...{ actor: people.editor.email, site_id: server.siteId },
+      before: { name: 'Test Site', bit_rate_kbps: 64, timings_text: true, allow_switch: false },
+      after: change,
+    });
+    const rights = (body: unknown) => statusesFor(people, (one) => one.ask('PATCH', site, body));
+    expect(await rights({ name: 'Test Site' })).toEqual([401, 404, 403, 200, 200]);
+    for (const body of [
+      { plan: 'enterprise' },
+      { subscription: 'active' },
+      { trial_ends_at: null },
+      { active: true },
+    ]) {
+      expect(await rights(body)).toEqual([401, 404, 403, 403, 200]);
+    }
+    const refused = await people.editor.ask('PATCH', site, { name: 'No', plan: 'starter' });
+    expect(refused.errors).toEqual({ plan: ['only an admin may change it'] });
+    expect((await people.viewer.ask<SiteDetail>('GET', site)).data.name).toBe('Test Site');
+  });
+
+  test.each([
+    { bit_rate_kbps: 63 },
+    { bit_rate_kbps: 320 },
+    { default_voice_id: 99 },
+    { extra_voices: [1, 99] },
+    { extra_voices: [1, 1] },
+    { name: '' },
+    { allow_switch: 'yes' },
+    { trial_ends_at: '2026-02-30' },
+  ])('is not changed by %j', async (body) => {
+    const { status, errors } = await people.admin.ask('PATCH', site, body);
+    expect(status).toBe(422);
+    expect(Object.keys(errors ?? {})).toEqual(Object.keys(body));
+  });
+
+  test('that is made inactive holds from the next request on', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const status = () =>
+      server
+        .ask('/v1/audio/none/status', { headers: { 'x-api-key': key } })
+        .then((answer) => answer.status);
+    expect(await status()).toBe(404);
+    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { active: false });
+    expect(await status()).toBe(401);
+    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { active: true, plan: 'growth' });
+    expect(await status()).toBe(403);
+    await people.admin.ask('PATCH', `/v1/sites/${siteId}`, { plan: 'enterprise' });
+    expect(await status()).toBe(404);
+  });
+
+  test('is deleted with everything it has, at once for everybody outside', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const own = peopleOf(server, siteId);
+    const path = `/v1/sites/${siteId}`;
+    const asSite = (to: string, init: RequestInit = {}) =>
+      server.ask(to, { ...init, headers: { ...init.headers, 'x-api-key': key } });
+    const hand = (post_id: string, content: string) =>
+      asSite('/v1/audio/generate', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ post_id, content }),
+      });
+    await hand('spoken', article('a site that will go'));
+    const { audio_url } = await eventually(async () => {
+      const { data } = (await (
+        await asSite('/v1/audio/spoken/status')
+      ).json()) as Envelope<AudioRecord>;
+      return data.status === 'ready' && data;
+    }, 'the post is ready');
+    await hand('under-way', longArticle('a site that will go'));
+    const { data: detail } = await people.admin.ask<SiteDetail>('GET', path);
+    const [domain = ''] = detail.domains;
+
+    expect((await own.editor.ask('DELETE', path)).status).toBe(403);
+    expect((await own.nobody.ask('DELETE', path)).status).toBe(401);
+    const gone = await own.admin.ask('DELETE', path);
+    expect([gone.status, gone.data]).toEqual([200, { id: siteId, slug: detail.slug }]);
+
+    expect((await fetch(audio_url ?? '')).status).toBe(410);
+    expect((await asSite('/v1/audio/spoken/status')).status).toBe(401);
+    expect((await fetch(`${server.url}/v1/public/voices?domain=${domain}`)).status).toBe(404);
+    expect((await own.admin.ask('GET', path)).status).toBe(404);
+    expect((await own.editor.ask('GET', `/v1/sites/${detail.slug}`)).status).toBe(404);
+    expect(lastEntry(server.data, 'site.deleted')).toMatchObject({
+      ...{ actor: own.admin.email, site_id: siteId, before: { domains: [domain] } },
+    });
+    // Its host is free from now on, and its slug.
+    const next = await own.admin.ask<SiteRecord>('POST', '/v1/sites', {
+      ...{ name: detail.name, domains: [domain] },
+    });
+    expect(next.status).toBe(201);
+
+    await eventually(() => {
+      const rows = storedRows(server.data, `select id from site where id = ${siteId}`);
+      return rows.length === 0;
+    }, 'the site is gone');
+    for (const table of ['post', 'segment', 'post_quota', 'site_domain', 'api_key', 'membership']) {
+      expect(storedRows(server.data, `select * from ${table} where site_id = ${siteId}`)).toEqual(
+        [],
+      );
+    }
+    expect(
+      storedRows(server.data, 'select * from audio where post_id not in (select id from post)'),
+    ).toEqual([]);
+    expect((await fetch(audio_url ?? '')).status).toBe(410);
+  });
+});
+
+describe('domains of a site', () => {
+  type Domains = { items: { domain: string; primary: boolean }[] };
+
+  test('are added, made primary and removed by editors', async () => {
+    const { id, domains } = await freshSite();
+    const [first = ''] = domains;
+    const own = peopleOf(server, id);
+    const path = `/v1/sites/${id}/domains`;
+    const second = freshHost();
+    const added = await own.editor.ask<Domains>('POST', path, {
+      domain: `${second.toUpperCase()}.:443`,
+    });
+    expect([added.status, added.message]).toEqual([201, 'Domain added']);
+    expect(added.data.items).toEqual([
+      { domain: first, primary: true },
+      { domain: second, primary: false },
+    ]);
+    expect(lastEntry(server.data, 'domain.added')).toMatchObject({
+      ...{ actor: own.editor.email, site_id: id, subject: second },
+      ...{ before: { domains: [first] }, after: { domains: [first, second] } },
+    });
+    expect((await own.editor.ask('POST', path, { domain: second })).status).toBe(200);
+    expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(200);
+
+    const primary = await own.editor.ask<Domains>('PATCH', `${path}/${second}`, { primary: true });
+    expect(primary.data.items.map(({ domain }) => domain)).toEqual([second, first]);
+    const removed = await own.editor.ask<Domains>('DELETE', `${path}/${second}`);
+    expect(removed.data.items).toEqual([{ domain: first, primary: true }]);
+    expect((await fetch(`${server.url}/v1/public/voices?domain=${second}`)).status).toBe(404);
+    const last = await own.editor.ask('DELETE', `${path}/${first}`);
+    expect([last.status, last.message]).toEqual([
+      409,
+      'A site keeps at least one domain: add another one first',
+    ]);
+    expect((await own.editor.ask('DELETE', `${path}/${second}`)).status).toBe(404);
+    expect((await own.editor.ask('PATCH', `${path}/${second}`, { primary: true })).status).toBe(
+      404,
+    );
+  });
+
+  test('are read by viewers, changed by editors', async () => {
+    const path = `${site}/domains`;
+    const add = () => ({ domain: freshHost() });
+    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([
+      401, 404, 200, 200, 200,
+    ]);
+    expect(await statusesFor(people, (one) => one.ask('POST', path, add()))).toEqual([
+      401, 404, 403, 201, 201,
+    ]);
+    const host = freshHost();
+    await people.editor.ask('POST', path, { domain: host });
+    const makePrimary = { primary: true };
+    expect(
+      await statusesFor(people, (one) => one.ask('PATCH', `${path}/${host}`, makePrimary)),
+    ).toEqual([401, 404, 403, 200, 200]);
+    expect(await statusesFor(people, (one) => one.ask('DELETE', `${path}/${host}`))).toEqual([
+      401, 404, 403, 200, 404,
+    ]);
+  });
+
+  test('belong to one site, and are host names', async () => {
+    const { domains } = await freshSite();
+    const taken = await people.editor.ask('POST', `${site}/domains`, { domain: domains[0] });
+    expect([taken.status, taken.message]).toEqual([409, 'Domain already registered']);
+    for (const domain of ['two words', 'http://a.example', '', '*.example']) {
+      const { status } = await people.editor.ask('POST', `${site}/domains`, { domain });
+      expect([domain, status]).toEqual([domain, 422]);
+    }
+  });
+});
+
+describe('voices of a site', () => {
+  test('are read by viewers and set by editors', async () => {
+    const path = `${site}/voices`;
+    const set = { default_voice_id: 2, allow_switch: true, extra_voices: [1] };
+    const { status, data } = await people.editor.ask<Record<string, unknown>>('PATCH', path, set);
+    expect(status).toBe(200);
+    expect(data).toMatchObject(set);
+    expect(lastEntry(server.data, 'site.updated')).toMatchObject({
+      after: { default_voice_id: 2, extra_voices: [1] },
+    });
+    const shown = await people.viewer.ask<typeof data>('GET', path);
+    expect(shown.data).toEqual(data);
+    expect(data['voices']).toEqual([
+      expect.objectContaining({ id: 1, type: 'neural' }),
+      expect.objectContaining({ id: 2 }),
+    ]);
+    const cleared = await people.editor.ask('PATCH', path, { default_voice_id: null });
+    expect(cleared.data).toMatchObject({ default_voice_id: null, extra_voices: [1] });
+    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual([
+      401, 404, 200, 200, 200,
+    ]);
+    expect(await statusesFor(people, (one) => one.ask('PATCH', path, {}))).toEqual([
+      401, 404, 403, 200, 200,
+    ]);
+    const unknown = await people.editor.ask('PATCH', path, { extra_voices: [77] });
+    expect([unknown.status, unknown.errors]).toEqual([
+      422,
+      { extra_voices: ['there is no voice 77'] },
+    ]);
+  });
+});
