@@ -7,6 +7,7 @@ import { users } from './migrations/0005-users.ts';
 import { webhooks } from './migrations/0006-webhooks.ts';
 import { pages } from './migrations/0007-pages.ts';
 import { dashboard } from './migrations/0008-dashboard.ts';
+import { audioByPost } from './migrations/0009-audio-by-post.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -18,6 +19,7 @@ const migrations: readonly (readonly string[])[] = [
   webhooks,
   pages,
   dashboard,
+  audioByPost,
 ];
 
 /** The few calls of the driver that a migration needs. */

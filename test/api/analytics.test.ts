@@ -4,43 +4,26 @@ import { join } from 'node:path';
 import type { Analytics } from '../../src/events/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { newClient, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
 const env = { LECTERN_EVENT_DAYS: '10', LECTERN_QUOTA_EVENTS: 'enterprise=5000' };
 let server: TestServer;
-let token: string;
+let admin: SignedInClient;
 
 const dayMs = 86_400_000;
 const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
   server = await startTestServer({ env });
-  token = await signIn();
+  admin = await newClient(server, '--role', 'admin');
 });
 afterAll(() => server.stop('SIGKILL'));
 
-async function signIn(): Promise<string> {
-  const made = crypto.randomUUID().replaceAll('-', '').padEnd(43, 'x').slice(0, 43);
-  const at = new Date().toISOString();
-  const hash = new Bun.CryptoHasher('sha256').update(made).digest('hex');
-  const database = new Database(join(server.data, 'lectern.db'));
-  database.run(
-    `insert into user (email, password_hash, role, created_at, updated_at) values ('a@b.example', 'x', 'admin', ?, ?)`,
-    [at, at],
-  );
-  database.run(
-    `insert into session (user_id, token_hash, created_at, last_seen_at, expires_at) values (1, ?, ?, ?, '2999-01-01')`,
-    [hash, at, at],
-  );
-  database.close();
-  return made;
-}
-
-function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  const authorization = `Bearer ${token}`;
-  return fetch(`${server.url}${path}`, { headers: { authorization, ...headers } });
+function ask(path: string): Promise<Response> {
+  return admin.ask('GET', path);
 }
 
 async function analytics(siteId: number, query = ''): Promise<Analytics> {
@@ -214,6 +197,10 @@ describe('analytics of a site', () => {
     expect((await fetch(`${server.url}${path}`)).status).toBe(401);
     expect((await server.ask(path)).status).toBe(401);
     expect((await ask('/v1/sites/999/analytics')).status).toBe(404);
+    const { siteId } = await createSite(server.data);
+    const viewer = await newClient(server, '--role', 'viewer', '--site', `${siteId}`);
+    expect((await viewer.ask('GET', `/v1/sites/${siteId}/analytics`)).status).toBe(200);
+    expect((await viewer.ask('GET', path)).status).toBe(404);
   });
 });
 
@@ -236,6 +223,7 @@ test('figures outlive the events they were made of', async () => {
   }
   database.close();
   server = await startTestServer({ env, data: server.data, key: server.key });
+  admin = await signIn(server, admin.user);
   await track(key, { type: 'play', post_id: 'old', session_id: 's1', event_id: 'new' });
   const left = (table: string) =>
     storedRows<{ count: number }>(
