@@ -4,6 +4,7 @@ import { mediaRoutes } from './audio/media-routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { type StreamDeps, streamRoutes } from './audio/stream-routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
@@ -22,6 +23,7 @@ import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-route
 export interface AppDeps
   extends AudioDeps,
     PublicAudioDeps,
+    StreamDeps,
     PublicVoicesDeps,
     EventsDeps,
     AnalyticsDeps,
@@ -45,6 +47,7 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(deps.health))
     .use(audioRoutes(deps))
     .use(publicAudioRoutes(deps))
+    .use(streamRoutes(deps))
     .use(publicVoicesRoutes(deps))
     .use(eventsRoutes(deps))
     .use(analyticsRoutes(deps))

@@ -1,5 +1,5 @@
 import type { Queries } from '../database/open.ts';
-import type { Version } from '../database/tables.ts';
+import type { AudioStatus, Version } from '../database/tables.ts';
 
 /** A version as its address finds it. */
 export interface ServedVersion extends Version {
@@ -107,4 +107,39 @@ export async function collectSegments(
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
+}
+
+/** How far the newest text of an audio is. */
+export interface Making {
+  readonly status: AudioStatus;
+  readonly generation: number;
+  /** Null until it is planned. */
+  readonly versionId: number | null;
+  /** Null until it is ready. */
+  readonly segmentCount: number | null;
+}
+
+export async function findMaking(db: Queries, audioId: number): Promise<Making | undefined> {
+  const row = await db
+    .selectFrom('audio')
+    .leftJoin('version', (join) =>
+      join
+        .onRef('version.audio_id', '=', 'audio.id')
+        .onRef('version.generation', '=', 'audio.generation'),
+    )
+    .select([
+      'audio.status',
+      'audio.generation',
+      'version.id as versionId',
+      'version.byte_starts as byteStarts',
+    ])
+    .where('audio.id', '=', audioId)
+    .orderBy('version.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { byteStarts, ...making } = row;
+  const segmentCount =
+    byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
+  return { ...making, segmentCount };
 }

@@ -27,7 +27,12 @@ interface Entry {
   readonly production: Production;
 }
 
-export function createQueue(deps: ProduceDeps): AudioQueue {
+export interface QueueDeps extends ProduceDeps {
+  /** Told of an audio for which something was committed, like one more sentence. */
+  readonly onNews: (audioId: number) => void;
+}
+
+export function createQueue(deps: QueueDeps): AudioQueue {
   const schedule = new Schedule();
   const entries = new Map<number, Entry>();
   // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
@@ -62,6 +67,7 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
   };
   const onEnd = (queued: QueuedAudio, outcome: Outcome): void => {
     leave(queued.id);
+    deps.onNews(queued.id);
     if (!running) return;
     deps.log.info({ audio: queued.id, outcome }, 'audio ended');
     if (outcome === 'retry') reloadLater(queued.id);
@@ -74,7 +80,11 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
       priority: queued.priority,
       turn: queued.turn,
     };
-    const production = new Production(deps, queued, fill, (outcome) => {
+    const onWork = (): void => {
+      deps.onNews(queued.id);
+      fill();
+    };
+    const production = new Production(deps, queued, onWork, (outcome) => {
       if (entries.get(queued.id)?.production === production) onEnd(queued, outcome);
     });
     entries.set(queued.id, { queued, production });
@@ -87,6 +97,7 @@ export function createQueue(deps: ProduceDeps): AudioQueue {
   const changed = async (audioId: number): Promise<void> => {
     try {
       await reload(audioId);
+      deps.onNews(audioId);
     } catch (error) {
       deps.log.error({ err: error, audio: audioId }, 'an audio could not be queued just now');
       reloadLater(audioId);

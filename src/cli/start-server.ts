@@ -9,6 +9,7 @@ import { settleQuota } from '../audio/quota.ts';
 import { mediaUrl } from '../audio/record.ts';
 import { createRemoval } from '../audio/removal.ts';
 import { createSiteRemoval } from '../audio/site-removal.ts';
+import { createWatch } from '../audio/watch.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -65,11 +66,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const unlock = lockFolder(config.data);
   const database = openDatabase(config.data);
   const starting = Promise.withResolvers<Handler>();
-  const server = listen(config, async (request, connection) => {
+  const server = listen(config, async (request, connection, allowIdle) => {
     const forwardedFor = request.headers.get('x-forwarded-for');
     const address = clientAddress(connection, forwardedFor, config.trustedProxies);
     const handler = await starting.promise;
-    return handler(request, address);
+    return handler(request, address, allowIdle);
   });
   const localUrl = addressOf(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
@@ -83,7 +84,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const delivering = createDelivering({ database, targets, log, settings: config });
   const toOutbox = outbox((key) => mediaUrl(baseUrl, key, 'mp3'), delivering.nudge);
   const onChange = tellEach([settleQuota, toOutbox]);
-  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange });
+  const watch = createWatch();
+  const onNews = watch.tell;
+  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange, onNews });
   const rates = createRateLimits(config.rates);
   const wrongKeys = createFailureLimits(config.failuresPerMinute);
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
@@ -95,6 +98,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     mediaFiles,
     catalog,
     queue,
+    watch,
     removal,
     bySession: createSessionAccess({ database, findSite, lifetime, log }),
     passwords: createPasswords(),
@@ -136,6 +140,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       clearInterval(keyUseTimer);
       stopHousekeeping();
       stopForgetting();
+      watch.close();
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
       await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop()]);
@@ -155,7 +160,10 @@ function listen(config: Config, fetch: Handler) {
       // Bodies are limited where they are read, with an answer in the envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 60,
-      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? ''),
+      fetch: (request, server) =>
+        fetch(request, server.requestIP(request)?.address ?? '', (seconds) =>
+          server.timeout(request, seconds),
+        ),
       error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
     });
   } catch (error) {

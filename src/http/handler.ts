@@ -4,8 +4,16 @@ import type { Log } from '../log.ts';
 import { errorAnswer } from './error-answer.ts';
 import { factsOf, keepFacts, type RequestFacts } from './request-facts.ts';
 
-/** What `Bun.serve` calls. @param address where the connection comes from */
-export type Handler = (request: Request, address: string) => Promise<Response>;
+/**
+ * What `Bun.serve` calls.
+ * @param address where the connection comes from
+ * @param allowIdle see `RequestFacts`
+ */
+export type Handler = (
+  request: Request,
+  address: string,
+  allowIdle: (seconds: number) => void,
+) => Promise<Response>;
 
 /** A request that was answered. */
 export interface Answered extends RequestFacts {
@@ -43,10 +51,10 @@ export function requestHandler(
   log: Log,
   observe: (answered: Answered) => void = () => {},
 ): Handler {
-  return async (given, address) => {
+  return async (given, address, allowIdle) => {
     const started = performance.now();
     const request = withoutBasePath(given, basePath);
-    const facts: RequestFacts = { id: crypto.randomUUID(), address, answerHeaders: {} };
+    const facts: RequestFacts = { id: crypto.randomUUID(), address, answerHeaders: {}, allowIdle };
     keepFacts(request, facts);
     const answer = await app.handle(request);
     const { headers, status } = answer;

@@ -6,6 +6,8 @@ export interface RequestFacts {
   readonly address: string;
   /** Headers that its answer gets whatever that becomes, an error too. */
   readonly answerHeaders: Record<string, string>;
+  /** Lets nothing move on the connection for so many seconds (at most 255) before it is closed. */
+  readonly allowIdle: (seconds: number) => void;
   /** The route that took it, like `/v1/audio/:post_id/status`; undefined when none did. */
   route?: string;
   /** Whose site it was for, once that is known. */

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+const data = temporaryFolder();
+const origin = 'https://news.example';
+let site: PublicSite;
+
+beforeAll(async () => {
+  site = await startPublicSite(['news.example'], { data });
+});
+afterAll(() => site.stop('SIGKILL'));
+
+const open = (postId: string, init: RequestInit = {}) =>
+  site.open(`audio/stream?${new URLSearchParams({ domain: 'news.example', post_id: postId })}`, {
+    redirect: 'manual',
+    headers: { origin },
+    ...init,
+  });
+
+async function make(postId: string, content: string): Promise<void> {
+  expect((await site.generate({ post_id: postId, content })).status).toBe(202);
+}
+
+/** Listens to the first sentence of a post that takes long. */
+async function listenTo(postId: string) {
+  await make(postId, article(`a long post called ${postId}`, 400));
+  const answer = await open(postId);
+  expect(answer.status).toBe(200);
+  const reader = answer.body?.getReader();
+  if (reader === undefined) throw new Error('no body');
+  const first = await reader.read();
+  expect(first.value?.subarray(0, 2)).toEqual(Uint8Array.of(0xff, 0xf3));
+  const toTheEnd = async () => {
+    while (!(await reader.read()).done);
+  };
+  const forget = () => site.ask(`/v1/audio/${postId}`, { method: 'DELETE' });
+  return { answer, toTheEnd, close: () => reader.cancel(), forget };
+}
+
+describe('a post that is being made', () => {
+  test('is heard from its first sentence on, long before it is ready', async () => {
+    const { answer, close, forget } = await listenTo('long');
+    const { status, progress_percent } = await site.status('long');
+    expect(status).toBe('generating');
+    expect(progress_percent).toBeLessThan(100);
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    await close();
+    await forget();
+  });
+
+  test('is heard to its last sentence, frame by frame what the MP3 holds', async () => {
+    await make('whole', article('a whole post', 12));
+    const streamed = new Uint8Array(await (await open('whole')).arrayBuffer());
+    // The end of the stream is the end of the making: nobody polls after it in vain.
+    const record = await site.status('whole');
+    expect(record.status).toBe('ready');
+    const mp3 = new Uint8Array(await (await fetch(record.audio_url ?? '')).arrayBuffer());
+    const headerLength = mp3.length - streamed.length;
+    expect(headerLength).toBeGreaterThan(0);
+    expect(headerLength).toBeLessThan(4_000);
+    expect(Buffer.compare(mp3.subarray(headerLength), streamed)).toBe(0);
+  });
+
+  test('is heard alike by all who listen, whenever they begin', async () => {
+    await make('many', article('a post with listeners', 15));
+    const streams = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        await Bun.sleep(index * 20);
+        const answer = await open('many', { redirect: 'follow' });
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        // Who came late got the MP3.
+        return answer.redirected ? undefined : Bun.hash(bytes);
+      }),
+    );
+    const heard = streams.filter((one) => one !== undefined);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(new Set(heard).size).toBe(1);
+  });
+
+  test('begins with what is kept when only one sentence was corrected', async () => {
+    const content = article('a post to correct', 10);
+    await make('corrected', content);
+    await site.settled('corrected');
+    await make('corrected', `${content}<p>Correction: the bridge is open again from Monday.</p>`);
+    const streamed = new Uint8Array(await (await open('corrected')).arrayBuffer());
+    const { audio_url } = await site.settled('corrected');
+    const mp3 = new Uint8Array(await (await fetch(audio_url ?? '')).arrayBuffer());
+    expect(Buffer.compare(mp3.subarray(-streamed.length), streamed)).toBe(0);
+  });
+
+  test.each([
+    ['replaced', () => make('replaced', article('another text'))],
+    ['deleted', () => site.ask('/v1/audio/deleted', { method: 'DELETE' })],
+    ['failed', () => make('failed', '<b></b>'.repeat(20))],
+  ])('breaks off when it is %s', async (postId, change) => {
+    const { toTheEnd } = await listenTo(postId);
+    await change();
+    await expect(toTheEnd()).rejects.toThrow();
+  });
+
+  test('costs nothing once its listener has gone', async () => {
+    const { close, forget } = await listenTo('left');
+    await close();
+    const given = new AbortController();
+    await make('queued behind', article('a post behind it'));
+    const waiting = open('never', { signal: given.signal }).catch(() => undefined);
+    given.abort();
+    await waiting;
+    await forget();
+    expect((await site.settled('queued behind')).status).toBe('ready');
+  });
+});
+
+describe('a post that is ready', () => {
+  test('is heard at its own address', async () => {
+    await make('ready', article('a finished post'));
+    const { audio_url } = await site.settled('ready');
+    const answer = await open('ready');
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(audio_url);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    const followed = await open('ready', { redirect: 'follow' });
+    expect(followed.status).toBe(200);
+    expect(followed.headers.get('content-type')).toBe('audio/mpeg');
+    expect(followed.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('is so for HEAD too', async () => {
+    expect((await open('ready', { method: 'HEAD' })).status).toBe(302);
+  });
+});
+
+describe('there is nothing to hear', () => {
+  const said = async (answer: Response) => {
+    const { message } = (await answer.json()) as Envelope<AudioRecord>;
+    return [answer.status, message];
+  };
+
+  test('of a post nobody sent', async () => {
+    expect(await said(await open('nothing'))).toEqual([404, 'Post not found']);
+  });
+
+  test('of a private post', async () => {
+    await site.generate({ post_id: 'private', content: article('x'), visibility: 'private' });
+    expect(await said(await open('private'))).toEqual([404, 'Post not found']);
+  });
+
+  test('of a post without speakable text', async () => {
+    await make('mute', '<b></b>'.repeat(20));
+    expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
+    await site.settled('mute');
+    expect(await said(await open('mute'))).toEqual([404, 'Media not found']);
+  });
+
+  test('for a page of another site', async () => {
+    const answer = await open('ready', { headers: { origin: 'https://other.example' } });
+    expect(await said(answer)).toEqual([403, 'Origin not allowed']);
+  });
+
+  test('without a post', async () => {
+    const answer = await site.open('audio/stream?domain=news.example');
+    expect(answer.status).toBe(422);
+  });
+});
+
+test('HEAD of a post that is being made shows what a listener would get', async () => {
+  const { close, forget } = await listenTo('headed');
+  const head = await open('headed', { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-type')).toBe('audio/mpeg');
+  await close();
+  await forget();
+});
+
+test('a server that stops ends its streams', async () => {
+  const { toTheEnd } = await listenTo('stopped');
+  const ended = toTheEnd().then(
+    () => 'whole',
+    () => 'cut',
+  );
+  expect(await site.stop()).toBe(0);
+  expect(await ended).toBe('cut');
+  const problems = site.log().match(/.*(a stream broke|unhandled|Error:).*/g);
+  expect(problems).toBeNull();
+});
