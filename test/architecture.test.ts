@@ -33,6 +33,8 @@ const sideways = [
   'audio → voices/allowed.ts',
   // Where a batch of events names its domain, errors are readable before that is known.
   'events → sites/domain-access.ts',
+  // A site in the path is named alike everywhere.
+  'events → sites/schema.ts',
   // The host of a page is written as a domain is.
   'audio → sites/domain.ts',
   'sites → voices/allowed.ts',

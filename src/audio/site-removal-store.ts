@@ -95,7 +95,6 @@ export async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boo
     ['segment', 'hash'],
     ['post', 'id'],
     ['post_quota', 'external_id'],
-    ['event', 'id'],
   ] as const) {
     const { numDeletedRows } = await db
       .deleteFrom(table)

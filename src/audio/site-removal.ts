@@ -33,20 +33,24 @@ export interface SiteRemovalDeps {
   readonly database: Database;
   readonly mediaFiles: Pick<MediaFiles, 'forget'>;
   readonly queue: Pick<AudioQueue, 'changed'>;
+  /** Deletes some more rows of a site; @returns whether there may be others. */
+  readonly deleteMore: (db: Queries, siteId: number) => Promise<boolean>;
   readonly log: Log;
 }
 
 export function createSiteRemoval(deps: SiteRemovalDeps): SiteRemoval {
-  const { database, mediaFiles, queue, log } = deps;
+  const { database, mediaFiles, queue, deleteMore, log } = deps;
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let work: Promise<void> = Promise.resolve();
   const remove = async (siteId: number): Promise<void> => {
     await mediaFiles.forget(await mediaKeysOf(database.read, siteId));
     await Promise.race([Bun.sleep(graceMs), stopped.promise]);
-    while (!stopping && (await database.writeLazily((db) => deleteSomeOfSite(db, siteId)))) {
-      await Bun.sleep(stepPauseMs);
-    }
+    const deleteSome = () =>
+      database.writeLazily(
+        async (db) => (await deleteSomeOfSite(db, siteId)) || deleteMore(db, siteId),
+      );
+    while (!stopping && (await deleteSome())) await Bun.sleep(stepPauseMs);
     if (stopping) return;
     await database.write((db) => deleteSiteRow(db, siteId));
     log.info({ site: siteId }, 'site deleted');

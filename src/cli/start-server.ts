@@ -15,7 +15,7 @@ import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../d
 import { AppError } from '../errors.ts';
 import { createIntake } from '../events/intake.ts';
 import { createKeyRequestCounts } from '../events/key-requests.ts';
-import { forgetOldEvents } from '../events/retention.ts';
+import { deleteSomeEvents, forgetOldEvents } from '../events/retention.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { createFailureLimits } from '../http/failure-limit.ts';
@@ -92,7 +92,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
   const lifetime = sessionLifetime(config);
-  const siteRemoval = createSiteRemoval({ database, mediaFiles, queue, log });
+  const siteRemoval = createSiteRemoval({
+    database,
+    mediaFiles,
+    queue,
+    deleteMore: deleteSomeEvents,
+    log,
+  });
   const app = createApp({
     database,
     mediaFiles,

@@ -5,11 +5,12 @@ import type { Database } from '../database/open.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
+import { SiteParams } from '../sites/schema.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import { readAnalytics } from './analytics.ts';
 import { csv } from './csv.ts';
 import type { KeyRequestCounts } from './key-requests.ts';
-import { Analytics, AnalyticsQuery, SiteParams } from './schema.ts';
+import { Analytics, AnalyticsQuery } from './schema.ts';
 
 export interface AnalyticsDeps {
   readonly database: Database;

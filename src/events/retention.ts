@@ -1,6 +1,11 @@
-import type { Database } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
-import { deleteOldEvents, deleteOldListeners } from './store.ts';
+import {
+  deleteDayFigures,
+  deleteEventsOfSite,
+  deleteOldEvents,
+  deleteOldListeners,
+} from './deletion-store.ts';
 
 const pauseMs = 10 * 60_000;
 const firstPauseMs = 1_000;
@@ -41,4 +46,18 @@ export function forgetOldEvents(database: Database, log: Log, eventDays: number)
     clearTimeout(first);
     clearInterval(timer);
   };
+}
+
+/** Deletes a few hundred rows of a site that is no more; @returns whether there may be others */
+export async function deleteSomeEvents(db: Queries, siteId: number): Promise<boolean> {
+  // Sorts after every digit.
+  const afterEveryDay = ':';
+  for (const deleteRows of [
+    () => deleteEventsOfSite(db, siteId, rowsPerRound),
+    () => deleteOldListeners(db, siteId, afterEveryDay, rowsPerRound),
+    () => deleteDayFigures(db, siteId, rowsPerRound),
+  ]) {
+    if ((await deleteRows()) > 0) return true;
+  }
+  return false;
 }

@@ -114,11 +114,6 @@ const Day = Type.String({
 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** The site in the path. */
-export const SiteParams = Type.Object({
-  site: Type.String({ description: 'Id or slug of the site' }),
-});
-
 /** Query of a site's analytics. */
 export const AnalyticsQuery = Type.Object({
   from: Type.Optional(Day),

@@ -24,7 +24,7 @@ export async function quotaUses(
   const { rows } = await sql<QuotaUse>`
     select site.id as "siteId", given.value ->> 1 as source, site.plan, coalesce(quota.used, 0) as used
     from json_each(${json(asked)}) as given
-    cross join site on site.id = given.value ->> 0
+    cross join site on site.id = given.value ->> 0 and site.deleted_at is null
     left join event_quota as quota
       on quota.site_id = site.id and quota.source = given.value ->> 1 and quota.month = ${month}
   `.execute(db);
@@ -179,42 +179,7 @@ export async function addKeyRequests(db: Queries, added: readonly KeyRequests[])
   await sql`
     insert into key_request_day (site_id, day, key_id, route, status, count)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-    from json_each(${json(rows)}) where value ->> 0 in (select id from site)
+    from json_each(${json(rows)}) where value ->> 0 in (select id from site where deleted_at is null)
     on conflict do update set count = count + excluded.count
   `.execute(db);
-}
-
-/**
- * Deletes the oldest events, as long as they are older than a moment.
- * @returns how many it deleted
- */
-export async function deleteOldEvents(db: Queries, before: string, most: number): Promise<number> {
-  // By the order of receipt, which needs no index of its own.
-  const oldest = db
-    .selectFrom((inner) =>
-      inner.selectFrom('event').select(['id', 'received_at']).orderBy('id').limit(most).as('first'),
-    )
-    .select('id')
-    .where('received_at', '<', before);
-  const { numDeletedRows } = await db
-    .deleteFrom('event')
-    .where('id', 'in', oldest)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-/** @returns how many it deleted, at most as many as allowed; fewer when nothing older is left */
-export async function deleteOldListeners(
-  db: Queries,
-  siteId: number,
-  beforeDay: string,
-  most: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from event_listener
-    where (site_id, day, session_id, post, language, voice_id, device, source) in (
-      select site_id, day, session_id, post, language, voice_id, device, source from event_listener
-      where site_id = ${siteId} and day < ${beforeDay} limit ${most})
-  `.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

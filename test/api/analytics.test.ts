@@ -204,6 +204,22 @@ describe('analytics of a site', () => {
   });
 });
 
+test('nothing of a deleted site is left', async () => {
+  const { siteId, key } = await createSite(server.data);
+  await ready(key, 'gone', 'A post that goes');
+  await track(key, { type: 'play', post_id: 'gone', session_id: 'one', heard_seconds: 1 });
+  await analytics(siteId);
+  const tables = ['event', 'event_day', 'event_listener', 'event_quota', 'key_request_day'];
+  const left = () =>
+    tables.filter((table) => {
+      const rows = `select 1 from ${table} where site_id = ${siteId} limit 1`;
+      return storedRows(server.data, rows).length > 0;
+    });
+  expect(left()).toEqual(tables);
+  expect((await admin.ask('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+  await eventually(() => left().length === 0, 'no row of the site is left');
+});
+
 test('figures outlive the events they were made of', async () => {
   const { siteId, key } = await createSite(server.data);
   await ready(key, 'old', 'An old post');
