@@ -10,6 +10,7 @@ import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
+import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
@@ -28,7 +29,8 @@ export interface AppDeps
     EventsDeps,
     AnalyticsDeps,
     AuthDeps,
-    UserDeps {
+    UserDeps,
+    MetricsDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly siteRemoval: SiteDeps['siteRemoval'];
@@ -45,6 +47,7 @@ export function createApp(deps: AppDeps) {
   const quotaOf: SiteDeps['quotaOf'] = (site) => quotaFigures(read, site, deps.limits.quotaPosts);
   return app
     .use(healthRoutes(deps.health))
+    .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
     .use(publicAudioRoutes(deps))
     .use(streamRoutes(deps))

@@ -40,6 +40,11 @@ export interface Config {
   readonly failuresPerMinute: number;
   /** Our own proxies, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly AddressRange[];
+  /** What a reader of /metrics must show; undefined: nothing. */
+  readonly metricsToken: string | undefined;
+  /** Where /metrics answers alone; a port of undefined: beside everything else. */
+  readonly metricsHost: string;
+  readonly metricsPort: number | undefined;
   /** How long single events are kept; their daily figures stay. */
   readonly eventDays: number;
   /** How long a session lives without a request. */
@@ -96,6 +101,9 @@ const settings = {
   rate_events: perMinute(200),
   rate_failures: perMinute(30),
   trusted_proxies: addressRanges(),
+  metrics_token: text(''),
+  metrics_host: text('127.0.0.1'),
+  metrics_port: optional(wholeNumber(0, 0, 65_535)),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
   webhook_allow: { fallback: [], parse: hostsAndRanges },
@@ -164,6 +172,9 @@ function toConfig(values: Values): Config {
     },
     failuresPerMinute: values.rate_failures,
     trustedProxies: values.trusted_proxies,
+    metricsToken: values.metrics_token === '' ? undefined : values.metrics_token,
+    metricsHost: values.metrics_host,
+    metricsPort: values.metrics_port,
     eventDays: values.event_days,
     webhookAllow: values.webhook_allow,
     webhookRetryS: values.webhook_retry_s,
@@ -290,6 +301,10 @@ function hostsAndRanges(given: string): readonly string[] {
   return entries;
 }
 
+function optional<T>({ parse }: Setting<T>): Setting<T | undefined> {
+  return { fallback: undefined, parse };
+}
+
 function addressRanges(): Setting<readonly AddressRange[]> {
   return {
     fallback: [],
@@ -336,7 +351,7 @@ function planFigures(usual: PlanFigures): Setting<PlanFigures> {
 function webAddress(given: string): string {
   const url = URL.parse(given);
   // With it, nobody could tell whether a proxy has taken the path off a request or not.
-  const taken = /^\/(v1|healthz|readyz)(\/|$)/.test(url?.pathname ?? '');
+  const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
   const expected = `an http(s) address like https://audio.example.org${taken ? ', its path other than those of the API' : ''}`;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
     throw new Error(expected);

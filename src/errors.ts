@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'sign_in_failed'
   | 'setup_link_invalid'
   | 'csrf_failed'
+  | 'metrics_token_wrong'
   | 'not_allowed'
   | 'conflict'
   | 'post_not_found'

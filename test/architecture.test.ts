@@ -14,7 +14,7 @@ const layers = [
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
-  ['sites', 'voices', 'audio', 'events', 'player', 'dashboard', 'webhooks', 'backup'],
+  ['sites', 'voices', 'audio', 'events', 'metrics', 'player', 'dashboard', 'webhooks', 'backup'],
   ['app.ts'],
   ['cli'],
   ['main.ts'],

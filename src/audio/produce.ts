@@ -1,6 +1,7 @@
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { samplesPerFrame } from '../speech/mp3.ts';
 import type { SpokenSegment } from '../speech/tasks.ts';
 import { WorkerDied, type Workers } from '../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
@@ -8,6 +9,12 @@ import { askPersistently } from './ask-persistently.ts';
 import { type OnAudioChange, settledChange } from './change.ts';
 import { finishVersion } from './finish.ts';
 import { type MissingSegment, Plan } from './plan.ts';
+import {
+  type FailureReason,
+  failureReason,
+  noSpeakableText,
+  type ProductionObserver,
+} from './production-observer.ts';
 import {
   type ClaimedAudio,
   claimAudio,
@@ -32,6 +39,7 @@ export interface ProduceDeps {
   readonly log: Log;
   readonly oldAudioHours: number;
   readonly onChange: OnAudioChange;
+  readonly observer: ProductionObserver;
 }
 
 /** How a production ended. `retry` when something passing was in the way, like a full disk. */
@@ -170,6 +178,7 @@ export class Production {
     const { workers, database } = this.#deps;
     const { id, generation } = this.#queued;
     const { audio, plan } = this.#theMaking;
+    const started = performance.now();
     let spoken: SpokenSegment;
     try {
       spoken = await workers.ask('speak', missing.question);
@@ -178,6 +187,10 @@ export class Production {
       throw error;
     }
     await database.writeLazily(async (db) => {
+      const workerSeconds = (performance.now() - started) / 1000;
+      const audioSeconds =
+        (spoken.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
+      this.#deps.observer.spoken({ audioSeconds, workerSeconds });
       // Kept even if the text was replaced meanwhile: most of its sentences will come again.
       if (!(await exists(db, id))) return;
       await insertSegment(db, {
@@ -231,7 +244,7 @@ export class Production {
   async #finish(): Promise<void> {
     const { audio, plan, voice } = this.#theMaking;
     if (plan.segmentCount === 0) {
-      throw new AppError('operation_failed', 'The content has no speakable text');
+      throw new AppError('operation_failed', noSpeakableText);
     }
     if (plan.unknownSymbols.size > 0) {
       const unknownSymbols = [...plan.unknownSymbols];
@@ -275,7 +288,7 @@ export class Production {
       await this.#deps.database.write(async (db) => {
         if (await markFailed(db, id, generation, message)) await this.#tell(db);
       });
-      this.#end('failed');
+      this.#end('failed', failureReason(error));
     } catch (storing) {
       this.#deps.log.error({ err: storing, audio: id }, 'a failure could not be stored');
       this.#end('retry');
@@ -288,10 +301,12 @@ export class Production {
     if (change !== undefined) await this.#deps.onChange(db, change);
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: Outcome, reason?: FailureReason): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#missing.length = 0;
+    const reusedCount = this.#making?.plan.reusedCount ?? 0;
+    this.#deps.observer.ended({ outcome, reason, reusedCount });
     this.#onEnd(outcome);
   }
 

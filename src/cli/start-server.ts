@@ -12,17 +12,17 @@ import { createSiteRemoval } from '../audio/site-removal.ts';
 import { createWatch } from '../audio/watch.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
-import { AppError } from '../errors.ts';
 import { createIntake } from '../events/intake.ts';
 import { createKeyRequestCounts } from '../events/key-requests.ts';
 import { deleteSomeEvents, forgetOldEvents } from '../events/retention.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { createFailureLimits } from '../http/failure-limit.ts';
-import { type Handler, requestHandler } from '../http/handler.ts';
+import { type Answered, type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
 import { createLog, type Log } from '../log.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { createDomainAccess } from '../sites/domain-access.ts';
@@ -36,7 +36,9 @@ import { createDelivering } from '../webhooks/deliver.ts';
 import { outbox } from '../webhooks/outbox.ts';
 import { createTargets } from '../webhooks/target.ts';
 import { workerOptions } from './commands.ts';
+import { listen } from './listen.ts';
 import { nativeFolders } from './native-folders.ts';
+import { metricsReaders, serveMetrics } from './serve-metrics.ts';
 
 const keyUsePauseMs = 30_000;
 const readyPatienceMs = 5_000;
@@ -66,7 +68,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const unlock = lockFolder(config.data);
   const database = openDatabase(config.data);
   const starting = Promise.withResolvers<Handler>();
-  const server = listen(config, async (request, connection, allowIdle) => {
+  const measuring = Promise.withResolvers<Metrics>();
+  const stopMetrics = serveMetrics(config, measuring.promise, log);
+  const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
     const forwardedFor = request.headers.get('x-forwarded-for');
     const address = clientAddress(connection, forwardedFor, config.trustedProxies);
     const handler = await starting.promise;
@@ -86,9 +90,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const onChange = tellEach([settleQuota, toOutbox]);
   const watch = createWatch();
   const onNews = watch.tell;
-  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, onChange, onNews });
   const rates = createRateLimits(config.rates);
   const wrongKeys = createFailureLimits(config.failuresPerMinute);
+  const signIns = createFailureLimits(config.failuresPerMinute);
+  const metrics = createMetrics({
+    read: database.read,
+    dataFolder: config.data,
+    workers,
+    limitedCallers: () => rates.size() + wrongKeys.size() + signIns.size(),
+  });
+  const observer = metrics.production;
+  const changes = { onChange, onNews, observer };
+  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, ...changes });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
   const lifetime = sessionLifetime(config);
@@ -108,7 +121,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     removal,
     bySession: createSessionAccess({ database, findSite, lifetime, log }),
     passwords: createPasswords(),
-    signIns: createFailureLimits(config.failuresPerMinute),
+    signIns,
     sessionLifetime: lifetime,
     findSite,
     siteRemoval,
@@ -120,10 +133,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ...createDomainAccess(database, baseUrl, rates.take),
     baseUrl,
     limits: config,
+    metrics,
+    metricsReaders: metricsReaders(config),
     health: healthChecks(database, catalog, workers),
     log,
   });
-  starting.resolve(requestHandler(app, basePathOf(baseUrl), log, keyRequests.note));
+  const observe = (answered: Answered): void => {
+    keyRequests.note(answered);
+    metrics.answered(answered);
+  };
+  measuring.resolve(metrics);
+  starting.resolve(requestHandler(app, basePathOf(baseUrl), log, observe));
   await fillPages(database);
   await queue.start();
   delivering.start();
@@ -149,6 +169,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       watch.close();
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
+      await stopMetrics();
       await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop()]);
       await workers.stop();
       await saveUse();
@@ -156,34 +177,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
       unlock();
     },
   };
-}
-
-function listen(config: Config, fetch: Handler) {
-  try {
-    return Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      // Bodies are limited where they are read, with an answer in the envelope.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: 60,
-      fetch: (request, server) =>
-        fetch(request, server.requestIP(request)?.address ?? '', (seconds) =>
-          server.timeout(request, seconds),
-        ),
-      error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
-    });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reason: Record<string, string> = {
-      EADDRINUSE: 'the port is in use by another program',
-      EACCES: 'this user may not use the port',
-      EADDRNOTAVAIL: 'this machine does not have the address',
-    };
-    throw new AppError(
-      'operation_failed',
-      `Cannot listen on ${config.host}:${config.port}: ${reason[code] ?? code}`,
-    );
-  }
 }
 
 function basePathOf(baseUrl: string): string {

@@ -21,6 +21,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   not_signed_in: { status: 401, message: 'Not signed in' },
   sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
   setup_link_invalid: { status: 401, message: 'The setup link is wrong, used or expired' },
+  metrics_token_wrong: { status: 401, message: 'Metrics token missing or wrong' },
   public_subscription_inactive: { status: 402, message: 'Subscription inactive' },
   public_trial_expired: { status: 402, message: 'Trial expired' },
   plan_restriction: { status: 403, message: 'Plan restriction' },

@@ -6,7 +6,7 @@ import { factsOf } from './request-facts.ts';
 const windowS = 60;
 
 /** What is counted apart: keyed requests, keyed events, the public routes of a domain, its events. */
-export type RateBudget = 'key' | 'track' | 'page' | 'events';
+type RateBudget = 'key' | 'track' | 'page' | 'events';
 
 /** Requests a minute. */
 export type RateFigures = Readonly<Record<RateBudget, number>>;

@@ -33,6 +33,22 @@ export interface WorkersOptions {
   readonly log: Log;
 }
 
+/** What has become of the tasks of one kind. */
+interface TaskCounts {
+  done: number;
+  /** The task itself was at fault. */
+  failed: number;
+  /** The worker ended over it. */
+  died: number;
+}
+
+/** What has happened since the start. */
+interface WorkersHistory {
+  readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
+  /** Workers that had to be replaced. */
+  readonly ends: { wornOut: number; died: number };
+}
+
 /** Child processes of this same executable, one task each at a time. */
 export interface Workers {
   readonly count: number;
@@ -48,6 +64,7 @@ export interface Workers {
   preload(question: Tasks['load']['question']): Promise<void>;
   /** Process ids and memory, for health pages. */
   state(): { pid: number; rssBytes: number; taskCount: number }[];
+  history(): WorkersHistory;
   stop(): Promise<void>;
 }
 
@@ -58,11 +75,14 @@ export function startWorkers(options: WorkersOptions): Workers {
   const all = new Set<Worker>();
   let stopping = false;
   let stillbirths = 0;
+  const tasks = new Map<TaskName, TaskCounts>();
+  const ends = { wornOut: 0, died: 0 };
 
   const spawn = (): Worker => {
     const worker = new Worker(options, () => {
       stillbirths = worker.answered ? 0 : stillbirths + 1;
       all.delete(worker);
+      if (!stopping) ends[worker.isWornOut ? 'wornOut' : 'died'] += 1;
       const place = idle.indexOf(worker);
       if (place >= 0) idle.splice(place, 1);
     });
@@ -88,8 +108,15 @@ export function startWorkers(options: WorkersOptions): Workers {
   ): Promise<Tasks[Name]['answer']> => {
     if (stopping) throw new WorkersStopped('the workers are being stopped');
     const worker = await take();
+    const counts = tasks.get(task) ?? { done: 0, failed: 0, died: 0 };
+    tasks.set(task, counts);
     try {
-      return await worker.ask(task, question);
+      const answer = await worker.ask(task, question);
+      counts.done += 1;
+      return answer;
+    } catch (error) {
+      counts[error instanceof WorkerDied ? 'died' : 'failed'] += 1;
+      throw error;
     } finally {
       release(worker);
     }
@@ -106,6 +133,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       await Promise.allSettled(everyone);
     },
     state: () => [...all].map(({ pid, rssBytes, taskCount }) => ({ pid, rssBytes, taskCount })),
+    history: () => ({ tasks, ends }),
     stop: async () => {
       stopping = true;
       queue.clear();

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { eventually } from '../fixtures/eventually.ts';
+import {
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(90_000);
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop('SIGKILL'));
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Family {
+  readonly type: string;
+  readonly help: string;
+  readonly samples: Sample[];
+}
+
+/** Reads the text format as its description says, line by line; throws where a line is none of it. */
+function parse(text: string): Map<string, Family> {
+  const families = new Map<string, Family>();
+  const helps = new Map<string, string>();
+  expect(text.endsWith('\n')).toBe(true);
+  for (const line of text.slice(0, -1).split('\n')) {
+    if (line === '') continue;
+    const help = /^# HELP ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
+    if (help !== null) {
+      expect(helps.has(help[1] ?? '')).toBe(false);
+      helps.set(help[1] ?? '', help[2] ?? '');
+      continue;
+    }
+    const type = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram|summary)$/.exec(line);
+    if (type !== null) {
+      const [, name = '', kind = ''] = type;
+      families.set(name, { type: kind, help: helps.get(name) ?? '', samples: [] });
+      continue;
+    }
+    const sample =
+      /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\]|\\.)*",?)*)\})? (\S+)$/.exec(line);
+    if (sample === null) throw new Error(`no line of the format: ${line}`);
+    const [, name = '', labels = '', value = ''] = sample;
+    const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
+    if (family === undefined) throw new Error(`without a type: ${line}`);
+    const pairs = [...labels.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g)];
+    const number = value === '+Inf' ? Infinity : Number(value);
+    if (Number.isNaN(number)) throw new Error(`no number: ${line}`);
+    const labelled = Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text]));
+    family.samples.push({ name, labels: labelled, value: number });
+  }
+  return families;
+}
+
+async function scrape(from = server): Promise<Map<string, Family>> {
+  const answer = await fetch(`${from.url}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
+  return parse(await answer.text());
+}
+
+/** @returns the sum of the samples whose labels agree */
+function sumOf(
+  families: Map<string, Family>,
+  name: string,
+  labels: Record<string, string> = {},
+): number {
+  const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ''));
+  if (family === undefined) throw new Error(`no metric ${name}`);
+  return family.samples
+    .filter((sample) => sample.name === name)
+    .filter((sample) =>
+      Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+    )
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+const depth = (families: Map<string, Family>) => sumOf(families, 'lectern_queue_depth');
+
+describe('the metrics', () => {
+  test('are in the format, and named as Prometheus has it', async () => {
+    await server.ask('/v1/audio/none/status');
+    const families = await scrape();
+    for (const [name, { type, help, samples }] of families) {
+      expect(help).not.toBe('');
+      expect(name).toMatch(/^(lectern|process|nodejs)_[a-z0-9_]+$/);
+      expect(name.endsWith('_total')).toBe(type === 'counter');
+      const isHistogram = type === 'histogram';
+      for (const sample of samples) expect(sample.name !== name).toBe(isHistogram);
+    }
+    expect([...families.keys()]).toContain('process_resident_memory_bytes');
+    expect([...families.keys()]).toContain('nodejs_eventloop_lag_p99_seconds');
+    const [build] = families.get('lectern_build_info')?.samples ?? [];
+    expect(build).toMatchObject({ value: 1, labels: { version: expect.stringMatching(/^\d+\./) } });
+    expect(sumOf(families, 'lectern_database_size_bytes')).toBeGreaterThan(10_000);
+  });
+
+  test('tell what was spoken, reused, and how it ended', async () => {
+    const before = await scrape();
+    expect(depth(before)).toBe(0);
+    const content = article('the metrics');
+    await server.generate({ post_id: 'spoken', content });
+    const record = await server.settled('spoken');
+    expect(record.status).toBe('ready');
+    const spoken = await eventually(async () => {
+      const families = await scrape();
+      return sumOf(families, 'lectern_generations_total', { outcome: 'ready' }) > 0 && families;
+    }, 'the audio is counted');
+    const made = sumOf(spoken, 'lectern_segments_total', { source: 'spoken' });
+    expect(made).toBeGreaterThan(0);
+    expect(sumOf(spoken, 'lectern_real_time_factor_count')).toBe(made);
+    const seconds = sumOf(spoken, 'lectern_spoken_audio_seconds_total');
+    expect(Math.abs(seconds - (record.duration_seconds ?? 0))).toBeLessThan(1);
+    expect(sumOf(spoken, 'lectern_worker_tasks_total', { task: 'speak', outcome: 'done' })).toBe(
+      made,
+    );
+    expect(sumOf(spoken, 'lectern_workers')).toBeGreaterThan(0);
+    expect(sumOf(spoken, 'lectern_worker_memory_bytes')).toBeGreaterThan(10_000_000);
+
+    await server.generate({
+      post_id: 'spoken',
+      content: `${content} One more sentence at its end.`,
+    });
+    await server.generate({ post_id: 'silent', content: '<p></p>'.repeat(20) });
+    expect((await server.settled('silent')).status).toBe('failed');
+    expect((await server.settled('spoken')).status).toBe('ready');
+    const after = await eventually(async () => {
+      const families = await scrape();
+      return sumOf(families, 'lectern_generations_total') === 3 && families;
+    }, 'all three are counted');
+    expect(sumOf(after, 'lectern_segments_total', { source: 'reused' })).toBeGreaterThan(0);
+    expect(sumOf(after, 'lectern_generations_total', { outcome: 'failed' })).toBe(1);
+    expect(sumOf(after, 'lectern_generation_failures_total', { reason: 'no_text' })).toBe(1);
+    expect(depth(after)).toBe(0);
+    expect(sumOf(after, 'lectern_queue_oldest_age_seconds')).toBe(0);
+  });
+
+  test('tell how long the queue is and how long the oldest waits', async () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `queued ${index}`);
+    for (const post_id of ids) {
+      const content = article(post_id).repeat(20);
+      expect((await server.generate({ post_id, content, priority: 'low' })).status).toBe(202);
+    }
+    const busy = await scrape();
+    expect(depth(busy)).toBe(8);
+    expect(sumOf(busy, 'lectern_queue_depth', { priority: 'low' })).toBe(8);
+    const older = await eventually(async () => {
+      const families = await scrape();
+      const age = sumOf(families, 'lectern_queue_oldest_age_seconds');
+      return age > 0.2 && { age, families };
+    }, 'the oldest grows older');
+    expect(older.age).toBeLessThan(90);
+    for (const post_id of ids) {
+      await server.ask(`/v1/audio/${encodeURIComponent(post_id)}`, { method: 'DELETE' });
+    }
+    expect(depth(await scrape())).toBe(0);
+  });
+
+  test('tell the latency of routes by their pattern: callers cannot make more of them', async () => {
+    const name = 'lectern_http_request_duration_seconds_count';
+    const paths = Array.from({ length: 60 }, (_, index) => index);
+    const before = await scrape();
+    for (const index of paths) {
+      await server.ask(`/v1/audio/post-${index}/status`);
+      await server.ask(`/nothing/of/the/kind-${index}`);
+      await server.ask('/v1/audio/status?post_id=a', {
+        method: index % 2 === 0 ? 'PROPFIND' : 'SEARCH',
+      });
+    }
+    const after = await scrape();
+    const grown = (labels: Record<string, string>) =>
+      sumOf(after, name, labels) - sumOf(before, name, labels);
+    expect(grown({ route: '/v1/audio/:post_id/status', method: 'GET', status: '4xx' })).toBe(60);
+    expect(grown({ route: 'unmatched', method: 'GET', status: '4xx' })).toBe(60);
+    expect(grown({ route: 'unmatched', method: 'other' })).toBe(60);
+    const shown = JSON.stringify([...after]);
+    expect(shown).not.toContain('post-1');
+    expect(shown).not.toContain('kind-1');
+    expect(shown).not.toContain('PROPFIND');
+  });
+
+  test('show that names which nobody registered take no memory', async () => {
+    const before = sumOf(await scrape(), 'lectern_limited_callers');
+    const names = Array.from({ length: 300 }, () => crypto.randomUUID());
+    for (const name of names) {
+      const headers = { 'x-api-key': `svc_live_${name.replaceAll('-', '').padEnd(43, 'x')}` };
+      expect((await fetch(`${server.url}/v1/public/voices?domain=${name}.example`)).status).toBe(
+        404,
+      );
+      expect((await server.ask('/v1/audio/none/status', { headers })).status).toBe(401);
+    }
+    // One more: the address all those wrong keys came from.
+    expect(sumOf(await scrape(), 'lectern_limited_callers')).toBeLessThanOrEqual(before + 1);
+  });
+});
+
+describe('the metrics are shown', () => {
+  test('to this machine, but to nobody who comes through a proxy', async () => {
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+      const answer = await fetch(`${server.url}/metrics`, { headers: { [name]: '127.0.0.1' } });
+      expect(answer.status).toBe(404);
+      expect(((await answer.json()) as Envelope<unknown>).message).toBe('Not found');
+    }
+    expect((await fetch(`${server.url}/metrics`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${server.url}/metrics`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('to whoever has the token, where one is set', async () => {
+    const guarded = await startTestServer({ env: { LECTERN_METRICS_TOKEN: 'correct-horse' } });
+    const ask = async (authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await fetch(`${guarded.url}/metrics`, { headers });
+      return { status: answer.status, text: await answer.text(), headers: answer.headers };
+    };
+    for (const wrong of [
+      undefined,
+      'Bearer',
+      'Bearer wrong',
+      'Basic correct-horse',
+      'Bearer correct-horse-',
+    ]) {
+      const { status, text, headers } = await ask(wrong);
+      expect([status, JSON.parse(text)]).toEqual([
+        401,
+        { success: false, message: 'Metrics token missing or wrong' },
+      ]);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+    const shown = await ask('Bearer correct-horse');
+    expect(shown.status).toBe(200);
+    parse(shown.text);
+    expect(guarded.log()).not.toContain('correct-horse');
+    await guarded.stop('SIGKILL');
+  });
+
+  test('on a port of their own, where one is set, and nowhere else', async () => {
+    const apart = await startTestServer({ env: { LECTERN_METRICS_PORT: '0' } });
+    const address = await eventually(
+      () => /"address":"(http:[^"]+)","msg":"metrics"/.exec(apart.log())?.[1],
+      'the port is told',
+    );
+    expect((await fetch(`${apart.url}/metrics`)).status).toBe(404);
+    const answer = await fetch(address);
+    expect(answer.status).toBe(200);
+    parse(await answer.text());
+    expect((await fetch(new URL('/v1/audio/status', address))).status).toBe(404);
+    // A port that is taken is one plain line.
+    const second = await runCommand(['serve', '--data', temporaryFolder(), '--port', '0'], {
+      env: { LECTERN_METRICS_PORT: new URL(address).port },
+    });
+    expect(second.code).not.toBe(0);
+    expect(second.stderr).toContain('the port is in use by another program');
+    expect(await apart.stop()).toBe(0);
+  });
+
+  test('to nobody without being asked for, where the base URL says that there is a proxy', async () => {
+    const proxied = await startTestServer({ flags: ['--base-url', 'https://audio.example.org'] });
+    expect((await fetch(`${proxied.url}/metrics`)).status).toBe(404);
+    await proxied.stop('SIGKILL');
+  });
+});
