@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media-files.ts';
 import { mediaRoutes } from './audio/media-routes.ts';
+import { postRoutes } from './audio/post-routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
@@ -14,6 +15,7 @@ import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
+import { siteProblem } from './sites/subscription.ts';
 import { siteVoiceRoutes } from './sites/voice-routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
 import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
@@ -61,5 +63,6 @@ export function createApp(deps: AppDeps) {
     .use(domainRoutes(deps))
     .use(keyRoutes(deps))
     .use(siteVoiceRoutes(deps))
+    .use(postRoutes({ ...deps, siteProblem }))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
 }

@@ -43,9 +43,13 @@ const repeatMessage: Record<Exclude<AudioStatus, 'failed'>, string> = {
   ready: 'Audio already ready',
 };
 
+/** What else belongs into the transaction that accepts a request. */
+export type AlsoOnAccept = (db: Queries, accepted: Accepted) => Promise<void>;
+
 /**
  * Stores a request, in one durable transaction; its row is the queue.
  * @param turnOf the place in the queue of a text so long
+ * @param also is not called for a repeat, which changes nothing
  * @throws AppError `post_quota_exceeded`, `queue_full`; nothing is stored then
  */
 export async function acceptRequest(
@@ -55,6 +59,7 @@ export async function acceptRequest(
   request: GenerateRequest,
   limits: AcceptLimits,
   turnOf: (siteId: number, priority: Priority, cost: number) => number,
+  also: AlsoOnAccept = async () => {},
 ): Promise<Accepted> {
   const requestHash = hashOfRequest(request, voice.id);
   return database.write(async (db) => {
@@ -92,7 +97,9 @@ export async function acceptRequest(
     if (known !== undefined) await requeueAudio(db, known.id, queued);
     const removed = known === undefined ? nothing : await dropExtras(db, known, queued);
     const audio = await viewOf(db, audioId);
-    return { queued: true, message: 'Audio generation queued', audio, removed };
+    const accepted = { queued: true, message: 'Audio generation queued', audio, removed };
+    await also(db, accepted);
+    return accepted;
   });
 }
 

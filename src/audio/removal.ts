@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import type { OnAudioChange } from './change.ts';
 import type { MediaFiles } from './media-files.ts';
 import type { AudioQueue } from './queue.ts';
@@ -14,9 +14,15 @@ export interface Removal {
   /**
    * Deletes a post's audio in every voice, its MP3s, sentences and timings; work for it stops.
    * @param language null: all of them
+   * @param also what belongs into the same transaction, when there was something to delete
    * @returns the languages it was deleted in; empty when there is no such post
    */
-  deletePost(siteId: number, postId: string, language: string | null): Promise<string[]>;
+  deletePost(
+    siteId: number,
+    postId: string,
+    language: string | null,
+    also?: (db: Queries, languages: readonly string[]) => Promise<void>,
+  ): Promise<string[]>;
   /** To be told of what a committed transaction removed. */
   settle(removed: Removed): Promise<void>;
   /** @returns sites in which something was deleted since it was last asked: they may have sentences of dropped plans */
@@ -39,7 +45,7 @@ export function createRemoval(deps: RemovalDeps): Removal {
   };
   return {
     settle,
-    deletePost: async (siteId, postId, language) => {
+    deletePost: async (siteId, postId, language, also) => {
       const { languages, removed } = await database.write(async (db) => {
         const audios = await audiosOfPost(db, siteId, postId, language);
         const removed = await deleteAudiosWholly(
@@ -56,7 +62,9 @@ export function createRemoval(deps: RemovalDeps): Removal {
         }
         const [first] = audios;
         if (first !== undefined) await deleteEmptyPost(db, first.post_id);
-        return { languages: mains.map((main) => main.language), removed };
+        const languages = mains.map((main) => main.language);
+        if (languages.length > 0) await also?.(db, languages);
+        return { languages, removed };
       });
       if (languages.length > 0) touched.add(siteId);
       await settle(removed);

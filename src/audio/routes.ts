@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { conditionalAnswer } from '../http/conditional-answer.ts';
 import { envelope } from '../http/envelope.ts';
@@ -7,11 +6,9 @@ import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
 import type { KeyAccess } from '../sites/access.ts';
-import type { Catalog } from '../voices/catalog.ts';
-import { type AcceptLimits, acceptRequest } from './accept.ts';
 import { askedLanguage, namedLanguage } from './asked-language.ts';
-import { checkLanguage, chooseVoice } from './choose-voice.ts';
-import type { AudioQueue } from './queue.ts';
+import { checkLanguage } from './choose-voice.ts';
+import { type HandInDeps, handIn } from './hand-in.ts';
 import { audioRecord, statusUrl } from './record.ts';
 import type { Removal } from './removal.ts';
 import { readGenerateRequest } from './request.ts';
@@ -28,14 +25,11 @@ import { findView, findViews } from './store.ts';
 
 const cacheControl = 'private, no-cache';
 
-export interface AudioDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
+export interface AudioDeps extends HandInDeps {
   readonly byKey: KeyAccess;
   readonly removal: Pick<Removal, 'deletePost' | 'settle'>;
   readonly baseUrl: string;
-  readonly limits: AcceptLimits & {
+  readonly limits: HandInDeps['limits'] & {
     readonly contentLengthMax: number;
     readonly bodyByteMax: number;
   };
@@ -146,7 +140,7 @@ const deleteOperation = described({
 
 /** The main job: hand an article in, ask how far it is, take it back. */
 export function audioRoutes(deps: AudioDeps) {
-  const { database, catalog, queue, removal, byKey, baseUrl, limits } = deps;
+  const { database, catalog, removal, byKey, baseUrl, limits } = deps;
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
@@ -155,10 +149,7 @@ export function audioRoutes(deps: AudioDeps) {
         const site = await byKey(request);
         const body = await readJsonBody(request, limits.bodyByteMax);
         const asked = readGenerateRequest(body, limits.contentLengthMax);
-        const voice = await chooseVoice(catalog, site, asked);
-        const accepted = await acceptRequest(database, site, voice, asked, limits, queue.turnOf);
-        if (accepted.queued) await queue.changed(accepted.audio.id);
-        await removal.settle(accepted.removed);
+        const accepted = await handIn(deps, site, asked);
         const record = audioRecord(accepted.audio, baseUrl);
         return Response.json(envelope(accepted.message, record), {
           status: accepted.queued ? 202 : 200,

@@ -11,3 +11,13 @@ export function subscriptionProblem(
     Date.parse(site.trial_ends_at) <= Date.now();
   return isOver ? 'trial over' : undefined;
 }
+
+/** @returns why nothing may be made for a site just now, as its people are told; undefined when it may */
+export function siteProblem(
+  site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,
+): string | undefined {
+  if (site.active === 0) return 'Site inactive';
+  const problem = subscriptionProblem(site);
+  if (problem === undefined) return undefined;
+  return problem === 'inactive' ? 'Subscription inactive' : 'Trial expired';
+}

@@ -1,0 +1,182 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Queries } from '../database/open.ts';
+import type { Audio, AudioStatus, Tables } from '../database/tables.ts';
+import { type AudioView, main, views } from './store.ts';
+
+/** Fewer characters than these are not in the index of words. */
+const searchedLength = 3;
+
+/** Which posts of a site are asked for. */
+export interface PostSelection {
+  readonly siteId: number;
+  readonly search?: string | undefined;
+  readonly status?: AudioStatus | undefined;
+  readonly language?: string | undefined;
+  readonly visibility?: 'public' | 'private' | undefined;
+  /** Row id of the last post of the page before. */
+  readonly before?: number | undefined;
+  readonly most: number;
+}
+
+/** A post without its audio. */
+export interface PostRow {
+  readonly id: number;
+  readonly external_id: string;
+  readonly url: string | null;
+  readonly visibility: 'public' | 'private';
+  readonly publish_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** An audio with what the lists of the dashboard show beside it. */
+export interface PostAudio extends AudioView {
+  readonly post_row_id: number;
+  readonly title: string | null;
+}
+
+export interface DetailedAudio extends PostAudio {
+  readonly is_main: number;
+  readonly content: string;
+  readonly voice_name: string;
+  readonly voice_language: string;
+}
+
+const columns = [
+  'post.id',
+  'post.external_id',
+  'post.url',
+  'post.visibility',
+  'post.publish_at',
+  'post.created_at',
+  'post.updated_at',
+] as const;
+
+/** @returns posts, newest first */
+export function listPosts(db: Queries, selection: PostSelection): Promise<PostRow[]> {
+  const { search = '', before, most } = selection;
+  const words = matchOf(search);
+  const isBefore = before ?? Number.MAX_SAFE_INTEGER;
+  if (words !== undefined) {
+    return (
+      db
+        .selectFrom('post_search')
+        // Not an inner join: SQLite is to walk through the index of words, newest first, and stop when the page is full.
+        .crossJoin('post')
+        .whereRef('post.id', '=', 'post_search.rowid')
+        .where(sql<boolean>`post_search match ${words}`)
+        .where('post_search.rowid', '<', isBefore)
+        .where((row) => isChosen(row, selection))
+        .select(columns)
+        .orderBy('post_search.rowid', 'desc')
+        .limit(most)
+        .execute()
+    );
+  }
+  const start = search.trim();
+  return db
+    .selectFrom('post')
+    .where('post.id', '<', isBefore)
+    .where((row) => isChosen(row, selection))
+    .$if(start !== '', (all) =>
+      all
+        .where('post.external_id', '>=', start)
+        .where('post.external_id', '<', `${start}\u{10ffff}`),
+    )
+    .select(columns)
+    .orderBy('post.id', 'desc')
+    .limit(most)
+    .execute();
+}
+
+export function findPost(
+  db: Queries,
+  siteId: number,
+  postId: string,
+): Promise<PostRow | undefined> {
+  return db
+    .selectFrom('post')
+    .select(columns)
+    .where('post.site_id', '=', siteId)
+    .where('post.external_id', '=', postId)
+    .executeTakeFirst();
+}
+
+/** @returns the main audios of some posts, by language */
+export function mainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
+  return views(db)
+    .select(['audio.post_id as post_row_id', 'audio.title'])
+    .where('audio.post_id', 'in', postRowIds)
+    .where('audio.is_main', '=', main)
+    .orderBy('audio.language')
+    .execute();
+}
+
+/** @returns all audios of a post, by language, main ones first */
+export function detailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
+  return views(db)
+    .innerJoin('voice', 'voice.id', 'audio.voice_id')
+    .select([
+      'audio.post_id as post_row_id',
+      'audio.title',
+      'audio.is_main',
+      'audio.content',
+      'voice.name as voice_name',
+      'voice.language as voice_language',
+    ])
+    .where('audio.post_id', '=', postRowId)
+    .orderBy('audio.language')
+    .orderBy('audio.is_main', 'desc')
+    .orderBy('audio.voice_id')
+    .execute();
+}
+
+/** @returns the main audios of a post that failed, with all that it takes to try them again */
+export function failedAudios(
+  db: Queries,
+  postRowId: number,
+  language: string | undefined,
+): Promise<Audio[]> {
+  return db
+    .selectFrom('audio')
+    .selectAll()
+    .where('post_id', '=', postRowId)
+    .where('is_main', '=', main)
+    .where('status', '=', 'failed')
+    .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
+    .orderBy('language')
+    .execute();
+}
+
+function isChosen(row: ExpressionBuilder<Tables, 'post'>, selection: PostSelection) {
+  const { siteId, visibility, status, language } = selection;
+  const conditions = [row('post.site_id', '=', siteId)];
+  if (visibility !== undefined) conditions.push(row('post.visibility', '=', visibility));
+  if (status !== undefined || language !== undefined) {
+    conditions.push(hasAudio(row, status, language));
+  }
+  return row.and(conditions);
+}
+
+/** Nearly all are ready: those are found while walking. The others are few: they are found by their status. */
+function hasAudio(
+  row: ExpressionBuilder<Tables, 'post'>,
+  status: AudioStatus | undefined,
+  language: string | undefined,
+) {
+  const such = row
+    .selectFrom('audio')
+    .where('audio.is_main', '=', main)
+    .$if(status !== undefined, (all) => all.where('audio.status', '=', status ?? 'ready'))
+    .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
+  return status === undefined || status === 'ready'
+    ? row.exists(such.select('audio.id').whereRef('audio.post_id', '=', 'post.id'))
+    : row('post.id', 'in', such.select('audio.post_id'));
+}
+
+/** @returns the search in the words of the index; undefined when no word of it is long enough */
+function matchOf(search: string): string | undefined {
+  const words = search.split(/\s+/).filter((word) => [...word].length >= searchedLength);
+  if (words.length === 0) return undefined;
+  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+}
