@@ -1,0 +1,102 @@
+/**
+ * The source document's tables, row by row, against a running server that is seen only from outside:
+ *
+ *     bun run conformance URL --email ADMIN --password-stdin [--only TEXT] [--write FILE]
+ *
+ * What is expected was written from the document. The server needs its default settings. Prints a table of every row with
+ * the request and its answer; exits with 1 on any difference.
+ */
+import { parseArgs } from 'node:util';
+import { accessRows } from './access-rows.ts';
+import { audioRows } from './audio-rows.ts';
+import { limitRows } from './limit-rows.ts';
+import { publicRows } from './public-rows.ts';
+import type { Row } from './row.ts';
+import { World } from './world.ts';
+
+const answerLengthMax = 160;
+
+interface Outcome {
+  readonly row: Row;
+  readonly request: string;
+  readonly answer: string;
+  readonly problems: readonly string[];
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    email: { type: 'string' },
+    'password-stdin': { type: 'boolean' },
+    only: { type: 'string' },
+    write: { type: 'string' },
+  },
+});
+const [url] = positionals;
+if (url === undefined || values.email === undefined || values['password-stdin'] !== true) {
+  fail(
+    'usage: bun run conformance URL --email ADMIN --password-stdin [--only TEXT] [--write FILE]',
+  );
+}
+const password = (await Bun.stdin.text()).replace(/\r?\n$/, '');
+const world = await World.enter(url, values.email, password);
+const rows = [...audioRows, ...publicRows, ...accessRows, ...limitRows].filter(({ table, says }) =>
+  `${table}: ${says}`.includes(values.only ?? ''),
+);
+const outcomes: Outcome[] = [];
+for (const row of rows) outcomes.push(await outcomeOf(row));
+await world.leave().catch((error: unknown) => {
+  process.stderr.write(`could not delete what the run made: ${String(error)}\n`);
+});
+
+const table = markdown(outcomes);
+process.stdout.write(table);
+if (values.write !== undefined) await Bun.write(values.write, table);
+const differing = outcomes.filter(({ problems }) => problems.length > 0);
+for (const { row, problems } of differing) {
+  process.stderr.write(
+    `${row.table}: ${row.says}\n${problems.map((one) => `  ${one}\n`).join('')}`,
+  );
+}
+process.stderr.write(
+  `${outcomes.length - differing.length} rows hold, ${differing.length} differ\n`,
+);
+process.exit(differing.length === 0 && outcomes.length > 0 ? 0 : 1);
+
+async function outcomeOf(row: Row): Promise<Outcome> {
+  try {
+    const { request, answer, problems } = await row.run(world);
+    return { row, request, answer, problems };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { row, request: '', answer: '', problems: [problem] };
+  }
+}
+
+function markdown(outcomes: readonly Outcome[]): string {
+  const lines: string[] = [];
+  let heading = '';
+  for (const { row, request, answer, problems } of outcomes) {
+    if (row.table !== heading) {
+      heading = row.table;
+      lines.push('', `## ${heading}`, '', '| Row | Request | Answer | |', '|---|---|---|---|');
+    }
+    const verdict = problems.length === 0 ? 'holds' : `**differs**: ${problems.join('; ')}`;
+    const cells = [row.says, code(request), code(shortened(answer)), verdict];
+    lines.push(`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+  }
+  return `${lines.join('\n').trimStart()}\n`;
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${text.replaceAll('`', "'").replaceAll('\n', ' ')}\``;
+}
+
+function shortened(answer: string): string {
+  return answer.length <= answerLengthMax ? answer : `${answer.slice(0, answerLengthMax)}…`;
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}

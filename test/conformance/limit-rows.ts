@@ -1,0 +1,156 @@
+import { check, type Row } from './row.ts';
+import type { Exchange, World } from './world.ts';
+
+const content = 'The harbor master counted forty ships before the fog came in from the sea.';
+const quota = { starter: 50, growth: 500 };
+const eventsPerBatch = 100;
+
+const row =
+  (table: string) =>
+  (says: string, run: Row['run']): Row => ({ table, says, run });
+const rates = row('Request rate limits');
+const errors = row('Errors');
+const quotas = row('Monthly post quota');
+
+/** The last request that must pass, and the first one too many. */
+async function spend(count: number, ask: () => Promise<Exchange>) {
+  let last = await ask();
+  for (let made = 1; made < count; made += 1) last = await ask();
+  return { last, beyond: await ask() };
+}
+
+function limited(
+  limit: number,
+  ask: (world: World) => Promise<() => Promise<Exchange>>,
+): Row['run'] {
+  return async (world) => {
+    const { last, beyond } = await spend(limit, await ask(world));
+    return check(last)
+      .that(last.status !== 429, `request ${limit} to pass`)
+      .next(beyond)
+      .refused(429)
+      .header('x-ratelimit-limit', new RegExp(`^${limit}$`))
+      .header('x-ratelimit-remaining', /^0$/)
+      .header('retry-after', /^([1-9]|[1-5]\d|60)$/);
+  };
+}
+
+/** New posts by the dashboard, as a plan below enterprise has no REST API. */
+async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', count: number) {
+  const { id } = await world.newSite({ plan });
+  const post = (number: number) =>
+    world.post(
+      `/v1/sites/${id}/posts`,
+      { post_id: `post-${number}`, content: `${content} Number ${number}.`, priority: 'low' },
+      { token: world.token },
+    );
+  let last = await post(1);
+  for (let number = 2; number <= count && last.status === 202; number += 1)
+    last = await post(number);
+  const beyond = await post(count + 1);
+  await world.manage('DELETE', `/v1/sites/${id}`);
+  return { last, beyond };
+}
+
+function capped(plan: 'starter' | 'growth'): Row['run'] {
+  return async (world) => {
+    const { last, beyond } = await fill(world, plan, quota[plan]);
+    return check(last).status(202).next(beyond).refused(403);
+  };
+}
+
+/** How much: rates and quotas. */
+export const limitRows: readonly Row[] = [
+  rates(
+    'routes that use `X-API-Key`: 60 a minute and key',
+    limited(60, async (world) => {
+      const { key } = await world.newSite();
+      return () => world.get('/v1/audio/nothing/status', { key });
+    }),
+  ),
+  rates(
+    'public player routes: 60 a minute and domain',
+    limited(60, async (world) => {
+      const { domain } = await world.newSite();
+      const paths = ['audio?post_id=a&', 'audio/status?post_id=a&', 'voices?'];
+      let turn = 0;
+      return () => {
+        turn += 1;
+        return world.get(`/v1/public/${paths[turn % paths.length]}domain=${domain}`);
+      };
+    }),
+  ),
+  rates(
+    'POST `/v1/public/events`: 200 a minute and domain',
+    limited(200, async (world) => {
+      const { domain } = await world.newSite();
+      return () => world.post(`/v1/public/events?domain=${domain}`, { type: 'play', post_id: 'a' });
+    }),
+  ),
+  rates(
+    'POST `/v1/events/track`: 120 a minute and key',
+    limited(120, async (world) => {
+      const { key } = await world.newSite();
+      return () => world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key });
+    }),
+  ),
+  rates('each budget is its own: per key, per domain', async (world) => {
+    const site = await world.newSite();
+    const second = await world.newKey(site.id);
+    const ask = (key: string) => world.get('/v1/audio/nothing/status', { key });
+    const { beyond } = await spend(60, () => ask(site.key));
+    return check(beyond)
+      .refused(429)
+      .next(await ask(second))
+      .refused(404)
+      .next(await world.post('/v1/events/track', { type: 'play', post_id: 'a' }, { key: site.key }))
+      .status(202)
+      .next(await world.get(`/v1/public/voices?domain=${site.domain}`))
+      .status(200);
+  }),
+
+  quotas('starter: 50 posts', capped('starter')),
+  quotas('growth: 500 posts', capped('growth')),
+  quotas('enterprise: no fixed cap', async (world) => {
+    const { last, beyond } = await fill(world, 'enterprise', quota.growth + 1);
+    return check(last).status(202).next(beyond).status(202);
+  }),
+  quotas('new posts count, not new versions of one', async (world) => {
+    const { id } = await world.newSite({ plan: 'starter' });
+    const version = (number: number) =>
+      world.post(
+        `/v1/sites/${id}/posts`,
+        { post_id: 'same', content: `${content} Version ${number}.` },
+        { token: world.token },
+      );
+    let last = await version(0);
+    for (let number = 1; number <= quota.starter; number += 1) last = await version(number);
+    await world.manage('DELETE', `/v1/sites/${id}`);
+    return check(last).status(202);
+  }),
+
+  errors('403: monthly post quota exceeded', async (world) => {
+    const { beyond } = await fill(world, 'starter', quota.starter);
+    return check(beyond)
+      .refused(403, 'Monthly post quota exceeded')
+      .that('errors' in beyond.body, 'errors');
+  }),
+  errors('403: analytics quota exceeded', async (world) => {
+    const { domain } = await world.newSite({ plan: 'starter' });
+    const events = Array.from({ length: eventsPerBatch }, () => ({ type: 'play', post_id: 'a' }));
+    let answer = await world.post('/v1/public/events', { domain, events });
+    for (let sent = 1; sent <= 100 && answer.status === 202; sent += 1) {
+      answer = await world.post('/v1/public/events', { domain, events });
+    }
+    return check(answer).refused(403, 'Analytics quota exceeded');
+  }),
+  errors('429: rate limit exceeded, with its headers', async (world) => {
+    const { key } = await world.newSite();
+    const { beyond } = await spend(60, () => world.get('/v1/audio/nothing/status', { key }));
+    return check(beyond)
+      .refused(429, 'Rate limit exceeded')
+      .header('retry-after', /^\d+$/)
+      .header('x-ratelimit-limit', /^\d+$/)
+      .header('x-ratelimit-remaining', /^\d+$/);
+  }),
+];

@@ -1,0 +1,103 @@
+import type { Exchange, World } from './world.ts';
+
+/** One row of a table of the source document, and how to see from outside that it holds. */
+export interface Row {
+  /** Heading of the table or list it stands in. */
+  readonly table: string;
+  /** The row in its own words, shortened. */
+  readonly says: string;
+  readonly run: (world: World) => Promise<Check>;
+}
+
+/** What was asked, what came, and where they differ from what the row says. */
+export class Check {
+  readonly problems: string[] = [];
+  #shown: Exchange;
+
+  constructor(exchange: Exchange) {
+    this.#shown = exchange;
+  }
+
+  get request(): string {
+    return this.#shown.request;
+  }
+
+  /** Status and body in short. */
+  get answer(): string {
+    const { status, text, headers } = this.#shown;
+    const type = headers.get('content-type') ?? '';
+    return `${status} ${type.includes('json') ? text : type}`.trim();
+  }
+
+  /** Goes on with a further exchange, which is then the one that is shown. */
+  next(exchange: Exchange): this {
+    this.#shown = exchange;
+    return this;
+  }
+
+  status(...expected: number[]): this {
+    return this.that(
+      expected.includes(this.#shown.status),
+      `status ${expected.join(' or ')}, not ${this.#shown.status}`,
+    );
+  }
+
+  message(expected: string): this {
+    const { message } = this.#shown.body;
+    return this.that(message === expected, `message ${shown(expected)}, not ${shown(message)}`);
+  }
+
+  /** A member of `data` that must equal a value. */
+  member(name: string, expected: unknown): this {
+    const value = this.#shown.data[name];
+    return this.that(
+      name in this.#shown.data && Bun.deepEquals(value, expected),
+      `data.${name} ${shown(expected)}, not ${shown(value)}`,
+    );
+  }
+
+  /** A member of `data` that must be of a kind. */
+  kind(name: string, kind: keyof typeof kinds): this {
+    const value = this.#shown.data[name];
+    return this.that(kinds[kind](value), `data.${name} ${kind}, not ${shown(value)}`);
+  }
+
+  header(name: string, pattern: RegExp): this {
+    const value = this.#shown.headers.get(name);
+    return this.that(
+      value !== null && pattern.test(value),
+      `header ${name} like ${pattern.source}, not ${shown(value)}`,
+    );
+  }
+
+  /** An error in the envelope. */
+  refused(status: number, message?: string): this {
+    this.status(status);
+    this.that(this.#shown.body['success'] === false, 'success false');
+    this.that(typeof this.#shown.body['message'] === 'string', 'a message');
+    return message === undefined ? this : this.message(message);
+  }
+
+  that(holds: boolean, expectation: string): this {
+    if (!holds) this.problems.push(`expected ${expectation} (${this.#shown.request})`);
+    return this;
+  }
+}
+
+/** @param exchange the one the row is about */
+export function check(exchange: Exchange): Check {
+  return new Check(exchange);
+}
+
+const kinds = {
+  'an integer': (value: unknown) => Number.isInteger(value),
+  'a string': (value: unknown) => typeof value === 'string' && value !== '',
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  'a list': (value: unknown) => Array.isArray(value) && value.length > 0,
+  'an http(s) URL': (value: unknown) =>
+    typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+} as const;
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

@@ -1,0 +1,170 @@
+/** What a request was answered with, and what of it differs from what was expected. */
+export class Exchange {
+  /** As it stands in the table: method and address without the server's name. */
+  readonly request: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+
+  constructor(request: string, answer: Response, text: string) {
+    this.request = request;
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.text = text;
+  }
+
+  get body(): Record<string, unknown> {
+    try {
+      const body: unknown = JSON.parse(this.text);
+      return typeof body === 'object' && body !== null ? { ...body } : {};
+    } catch {
+      return {};
+    }
+  }
+
+  get data(): Record<string, unknown> {
+    const { data } = this.body;
+    return typeof data === 'object' && data !== null ? { ...data } : {};
+  }
+}
+
+/** How a request is made, beside its method and address. */
+export interface RequestOptions {
+  readonly key?: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  readonly body?: string;
+}
+
+/** A site made for the run. */
+export interface ConformanceSite {
+  readonly id: number;
+  readonly domain: string;
+  readonly key: string;
+}
+
+export interface SiteOptions {
+  readonly plan?: 'starter' | 'growth' | 'enterprise';
+  readonly moreDomains?: readonly string[];
+}
+
+const answerPatienceMs = 30_000;
+const settlePatienceMs = 180_000;
+/** As the seed advises: about every three seconds is enough; a run has many keys and is in a hurry. */
+const pollPauseMs = 1_100;
+
+/** The server under test, seen only from outside: by HTTP. */
+export class World {
+  readonly #baseUrl: string;
+  readonly #token: string;
+  readonly #run = crypto.randomUUID().slice(0, 8);
+  readonly #sites: number[] = [];
+  #siteCount = 0;
+
+  private constructor(baseUrl: string, token: string) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+  }
+
+  /** Signs in. @throws Error when that fails */
+  static async enter(baseUrl: string, email: string, password: string): Promise<World> {
+    const outside = new World(baseUrl.replace(/\/+$/, ''), '');
+    const answer = await outside.ask('POST', '/v1/auth/login', { json: { email, password } });
+    const { token } = answer.data;
+    if (answer.status !== 200 || typeof token !== 'string') {
+      throw new Error(`cannot sign in as ${email}: ${answer.status} ${answer.text}`);
+    }
+    return new World(outside.#baseUrl, token);
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  async ask(method: string, path: string, options: RequestOptions = {}): Promise<Exchange> {
+    const { key, token, json, body, headers } = options;
+    const answer = await fetch(`${this.#baseUrl}${path}`, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerPatienceMs),
+      headers: {
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined
+        ? body === undefined
+          ? {}
+          : { body }
+        : { body: JSON.stringify(json) }),
+    });
+    return new Exchange(`${method} ${path}`, answer, await answer.text());
+  }
+
+  get(path: string, options: RequestOptions = {}): Promise<Exchange> {
+    return this.ask('GET', path, options);
+  }
+
+  post(path: string, json: unknown, options: RequestOptions = {}): Promise<Exchange> {
+    return this.ask('POST', path, { ...options, json });
+  }
+
+  /** A request of the dashboard, by the signed-in admin, that must succeed. */
+  async manage(method: string, path: string, json?: unknown): Promise<Record<string, unknown>> {
+    const answer = await this.ask(method, path, {
+      token: this.#token,
+      ...(json === undefined ? {} : { json }),
+    });
+    if (answer.status >= 300) {
+      throw new Error(`preparing: ${answer.request}: ${answer.status} ${answer.text}`);
+    }
+    return answer.data;
+  }
+
+  /** @returns a host name that no other site has */
+  newDomain(): string {
+    this.#siteCount += 1;
+    return `site-${this.#siteCount}-${this.#run}.example`;
+  }
+
+  async newSite({
+    plan = 'enterprise',
+    moreDomains = [],
+  }: SiteOptions = {}): Promise<ConformanceSite> {
+    const domain = this.newDomain();
+    const site = await this.manage('POST', '/v1/sites', {
+      name: `Conformance ${domain}`,
+      domains: [domain, ...moreDomains],
+      plan,
+    });
+    const id = Number(site['id']);
+    this.#sites.push(id);
+    return { id, domain, key: await this.newKey(id) };
+  }
+
+  async newKey(siteId: number): Promise<string> {
+    const { key } = await this.manage('POST', `/v1/sites/${siteId}/keys`, { name: 'conformance' });
+    return String(key);
+  }
+
+  /** Polls until a post is ready or failed, or has the state asked for; @returns the last answer */
+  async polled(site: ConformanceSite, postId: string, state?: string): Promise<Exchange> {
+    const deadline = Date.now() + settlePatienceMs;
+    while (true) {
+      const answer = await this.get(`/v1/audio/${postId}/status`, { key: site.key });
+      const { status } = answer.data;
+      if (status === state || status === 'ready' || status === 'failed') return answer;
+      if (answer.status !== 200)
+        throw new Error(`${answer.request}: ${answer.status} ${answer.text}`);
+      if (Date.now() > deadline) throw new Error(`${postId} is still ${String(status)}`);
+      await Bun.sleep(pollPauseMs);
+    }
+  }
+
+  /** Deletes what the run has made. */
+  async leave(): Promise<void> {
+    for (const id of this.#sites) await this.manage('DELETE', `/v1/sites/${id}`);
+  }
+}
