@@ -74,18 +74,22 @@ async function outcomeOf(row: Row): Promise<Outcome> {
 }
 
 function markdown(outcomes: readonly Outcome[]): string {
-  const lines: string[] = [];
-  let heading = '';
-  for (const { row, request, answer, problems } of outcomes) {
-    if (row.table !== heading) {
-      heading = row.table;
-      lines.push('', `## ${heading}`, '', '| Row | Request | Answer | |', '|---|---|---|---|');
-    }
-    const verdict = problems.length === 0 ? 'holds' : `**differs**: ${problems.join('; ')}`;
-    const cells = [row.says, code(request), code(shortened(answer)), verdict];
-    lines.push(`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
-  }
+  const tables = Map.groupBy(outcomes, ({ row }) => row.table);
+  const lines = [...tables].flatMap(([name, rows]) => [
+    '',
+    `## ${name}`,
+    '',
+    '| Row | Request | Answer | |',
+    '|---|---|---|---|',
+    ...rows.map(line),
+  ]);
   return `${lines.join('\n').trimStart()}\n`;
+}
+
+function line({ row, request, answer, problems }: Outcome): string {
+  const verdict = problems.length === 0 ? 'holds' : `**differs**: ${problems.join('; ')}`;
+  const cells = [row.says, code(request), code(shortened(answer)), verdict];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 function code(text: string): string {

@@ -48,7 +48,7 @@ async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', cou
   for (let number = 2; number <= count && last.status === 202; number += 1)
     last = await post(number);
   const beyond = await post(count + 1);
-  await world.manage('DELETE', `/v1/sites/${id}`);
+  await world.dropSite(id);
   return { last, beyond };
 }
 
@@ -125,7 +125,7 @@ export const limitRows: readonly Row[] = [
       );
     let last = await version(0);
     for (let number = 1; number <= quota.starter; number += 1) last = await version(number);
-    await world.manage('DELETE', `/v1/sites/${id}`);
+    await world.dropSite(id);
     return check(last).status(202);
   }),
 

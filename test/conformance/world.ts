@@ -59,7 +59,7 @@ export class World {
   readonly #baseUrl: string;
   readonly #token: string;
   readonly #run = crypto.randomUUID().slice(0, 8);
-  readonly #sites: number[] = [];
+  readonly #sites = new Set<number>();
   #siteCount = 0;
 
   private constructor(baseUrl: string, token: string) {
@@ -140,7 +140,7 @@ export class World {
       plan,
     });
     const id = Number(site['id']);
-    this.#sites.push(id);
+    this.#sites.add(id);
     return { id, domain, key: await this.newKey(id) };
   }
 
@@ -163,8 +163,13 @@ export class World {
     }
   }
 
+  async dropSite(id: number): Promise<void> {
+    await this.manage('DELETE', `/v1/sites/${id}`);
+    this.#sites.delete(id);
+  }
+
   /** Deletes what the run has made. */
   async leave(): Promise<void> {
-    for (const id of this.#sites) await this.manage('DELETE', `/v1/sites/${id}`);
+    for (const id of this.#sites) await this.dropSite(id);
   }
 }
