@@ -1,8 +1,9 @@
 import type { PlanFigures } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { Submission } from './request.ts';
 import type { EventsAnswer } from './schema.ts';
-import { type Submission, writeEvents } from './write.ts';
+import { writeEvents } from './write.ts';
 
 /** Longest wait for others to share a transaction with. */
 const shareMs = 250;

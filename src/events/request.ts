@@ -1,3 +1,4 @@
+import type { DeviceClass, EventSource } from '../database/event-tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { primaryLanguage } from '../http/language-code.ts';
 import { readTimestamp } from '../http/timestamp.ts';
@@ -18,6 +19,14 @@ export interface CheckedEvent {
   /** ISO 8601 UTC, as the sender says. */
   readonly occurredAt: string | null;
   readonly eventId: string | null;
+}
+
+/** The events of one request. */
+export interface Submission {
+  readonly siteId: number;
+  readonly source: EventSource;
+  readonly device: DeviceClass;
+  readonly events: readonly CheckedEvent[];
 }
 
 /**
