@@ -12,6 +12,7 @@ import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
@@ -21,6 +22,7 @@ import { auditRoutes } from './users/audit-routes.ts';
 import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
 import type { SessionAccess } from './users/session-access.ts';
 import { type UserDeps, userRoutes } from './users/user-routes.ts';
+import { version } from './version.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
 
 export interface AppDeps
@@ -49,6 +51,7 @@ export function createApp(deps: AppDeps) {
   const quotaOf: SiteDeps['quotaOf'] = (site) => quotaFigures(read, site, deps.limits.quotaPosts);
   return app
     .use(healthRoutes(deps.health))
+    .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
     .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
     .use(publicAudioRoutes(deps))

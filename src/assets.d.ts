@@ -26,6 +26,21 @@ declare module '*.data' {
   export default path;
 }
 
+declare module '*.css' {
+  const path: string;
+  export default path;
+}
+
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const path: string;
+  export default path;
+}
+
+declare module '*/start.js' {
+  const path: string;
+  export default path;
+}
+
 // With { type: 'text' } it yields the text itself.
 declare module '*.md' {
   const text: string;

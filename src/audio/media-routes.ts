@@ -7,6 +7,7 @@ import { allowsRange, isNotModified } from '../http/conditional.ts';
 import { described } from '../http/operation.ts';
 import { openMp3, readMp3, readTimings, type VirtualMp3 } from './media.ts';
 import type { MediaFiles } from './media-files.ts';
+import { Timings } from './schema.ts';
 
 const publicHeaders = {
   'access-control-allow-origin': '*',
@@ -30,15 +31,37 @@ const mediaOperation = described({
   tag: 'Media',
   access: 'none',
   params: Type.Object({ file: Type.String({ description: 'As it stands in `audio_url`' }) }),
+  requestHeaders: Type.Object({
+    Range: Type.Optional(
+      Type.String({ description: 'One stretch of an MP3, like `bytes=0-1023`' }),
+    ),
+  }),
   answers: {
     200: {
-      description: 'The whole MP3; for `.json` the timings, `application/json`',
-      content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
-      headers: { ETag: 'Changes never: new content gets a new address' },
+      description: 'The whole MP3; for `.json` the timings',
+      content: [
+        { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
+        {
+          type: 'application/json',
+          schema: Timings,
+          example: {
+            segments: [
+              {
+                index: 0,
+                start_ms: 0,
+                end_ms: 2_304,
+                text: 'Harbor town reopens its lighthouse',
+                kind: 'title',
+              },
+            ],
+          },
+        },
+      ],
     },
     206: {
-      description: 'The range asked for',
+      description: 'The range asked for, of an MP3',
       content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
+      headers: { 'Content-Range': 'Which bytes these are, and of how many' },
     },
     304: { description: 'Unchanged' },
   },

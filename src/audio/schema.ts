@@ -46,24 +46,27 @@ export const StatusesQuery = Type.Object({
 export const PostParams = Type.Object({ post_id: PostId });
 
 /** The audio record of generate and status answers. */
-export const AudioRecord = Type.Object({
-  id: Type.Integer(),
-  post_id: Type.String(),
-  status: Type.Union([
-    Type.Literal('pending'),
-    Type.Literal('generating'),
-    Type.Literal('ready'),
-    Type.Literal('failed'),
-  ]),
-  progress_percent: Type.Integer({ minimum: 0, maximum: 100 }),
-  audio_url: Type.Union([Type.String(), Type.Null()]),
-  duration_seconds: Type.Union([Type.Integer(), Type.Null()]),
-  language: Type.String(),
-  voice_id: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  error: Type.Optional(Type.String()),
-});
+export const AudioRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    post_id: Type.String(),
+    status: Type.Union([
+      Type.Literal('pending'),
+      Type.Literal('generating'),
+      Type.Literal('ready'),
+      Type.Literal('failed'),
+    ]),
+    progress_percent: Type.Integer({ minimum: 0, maximum: 100 }),
+    audio_url: Type.Union([Type.String(), Type.Null()]),
+    duration_seconds: Type.Union([Type.Integer(), Type.Null()]),
+    language: Type.String(),
+    voice_id: Type.Integer(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    error: Type.Optional(Type.String()),
+  },
+  { title: 'AudioRecord' },
+);
 export type AudioRecord = Static<typeof AudioRecord>;
 
 /** Answer about many posts: those without a record have a null status. */

@@ -6,6 +6,7 @@ const packageFolder = join(projectFolder, 'node_modules');
 
 /** Needed by a package to be typed or installed, not to run: not in the executable. */
 const notShipped = new Set([
+  '@scarf/scarf',
   '@types/bun',
   'typescript',
   'openapi-types',

@@ -7,13 +7,20 @@ import type { ErrorCode } from '../errors.ts';
  */
 export type Access = 'key' | 'domain' | 'session' | 'key or session' | 'none';
 
+/** A body outside the envelope. */
+export interface Content {
+  readonly type: string;
+  readonly schema: TSchema;
+  readonly example?: unknown;
+}
+
 /** A good answer of an operation. */
 export interface Answer {
   readonly description: string;
   /** Schema of the envelope's `data`; without one the answer has none. */
   readonly data?: TSchema;
-  /** Of an answer outside the envelope, like an MP3. */
-  readonly content?: { readonly type: string; readonly schema: TSchema };
+  /** Of answers outside the envelope, like an MP3. */
+  readonly content?: Content | readonly Content[];
   /** The envelope's `message`. */
   readonly message?: string;
   /** The whole `data` as a caller would see it. */
@@ -30,6 +37,8 @@ export interface Operation {
   readonly access: Access;
   readonly params?: TObject;
   readonly query?: TObject;
+  /** Headers that are read beside those of access and `If-None-Match`. */
+  readonly requestHeaders?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
   /** Content types of the body, `application/json` unless named. */

@@ -1,0 +1,116 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { AppError } from '../errors.ts';
+import { conditionalAnswer } from '../http/conditional-answer.ts';
+import { type DescribedServer, type MountedRoute, openApiDocument } from '../http/openapi.ts';
+import { described } from '../http/operation.ts';
+import pageStyle from './page.css' with { type: 'file' };
+import startScript from './start.js' with { type: 'file' };
+
+export interface ReferenceDeps extends DescribedServer {
+  /** Everything mounted, asked for when all is. */
+  readonly routes: () => readonly MountedRoute[];
+}
+
+const files: Readonly<Record<string, { path: string; type: string }>> = {
+  'swagger-ui-bundle.js': { path: swaggerScript, type: 'text/javascript; charset=utf-8' },
+  'swagger-ui.css': { path: swaggerStyle, type: 'text/css; charset=utf-8' },
+  'page.css': { path: pageStyle, type: 'text/css; charset=utf-8' },
+  'start.js': { path: startScript, type: 'text/javascript; charset=utf-8' },
+};
+
+/** Nothing from elsewhere, and no script or style that stands in the page itself. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  // An MP3 that was tried out can be heard.
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const documentOperation = described({
+  summary: 'This description',
+  description: 'OpenAPI 3.1. `/docs` shows it as a page.',
+  tag: 'Operation',
+  access: 'none',
+  answers: {
+    200: {
+      description: 'The OpenAPI document',
+      content: { type: 'application/json', schema: Type.Object({ openapi: Type.String() }) },
+    },
+    304: { description: 'Unchanged since the ETag that was sent' },
+  },
+});
+
+/** The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside. */
+export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
+  let document: object | undefined;
+  const page = pageOf(new URL(baseUrl).pathname.replace(/\/+$/, ''));
+  return new Elysia({ name: 'reference' })
+    .get(
+      '/v1/openapi.json',
+      ({ request }) => {
+        document ??= openApiDocument(routes(), { baseUrl, version });
+        return conditionalAnswer(request, document, 'public, max-age=60');
+      },
+      documentOperation,
+    )
+    .get('/docs', () => new Response(page, { headers: pageHeaders }))
+    .get('/docs/:file', ({ params, request }) => fileAnswer(params.file, request));
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': contentSecurityPolicy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
+
+function pageOf(basePath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lectern API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
+<link rel="stylesheet" href="${basePath}/docs/page.css">
+<script src="${basePath}/docs/swagger-ui-bundle.js" defer></script>
+<script src="${basePath}/docs/start.js" defer></script>
+</head>
+<body>
+<noscript>This page needs JavaScript. The description itself is <a href="${basePath}/v1/openapi.json">openapi.json</a>.</noscript>
+<main id="reference" data-document="${basePath}/v1/openapi.json"></main>
+</body>
+</html>
+`;
+}
+
+const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+async function fileAnswer(name: string, request: Request): Promise<Response> {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (file === undefined) throw new AppError('not_found', 'Not found');
+  const headers = {
+    'content-type': file.type,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding',
+  };
+  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
+    return new Response(Bun.file(file.path), { headers });
+  }
+  const body = compressed.getOrInsertComputed(name, async () =>
+    Bun.gzipSync(await Bun.file(file.path).bytes()),
+  );
+  return new Response(await body, { headers: { ...headers, 'content-encoding': 'gzip' } });
+}

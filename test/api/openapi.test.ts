@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { checker, type MediaType, type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+let server: TestServer;
+let answer: Response;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  answer = await fetch(`${server.url}/v1/openapi.json`);
+  document = (await answer.clone().json()) as OpenApiDocument;
+});
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+describe('GET /v1/openapi.json', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const found = await validator.validate({ ...structuredClone(document) });
+
+    expect(found).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('names the address that clients see', () => {
+    expect(document.servers).toEqual([{ url: server.url }]);
+  });
+
+  test('needs no key and costs next to nothing while it stays the same', async () => {
+    const again = await fetch(`${server.url}/v1/openapi.json`, {
+      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+    });
+
+    expect(answer.status).toBe(200);
+    expect(again.status).toBe(304);
+  });
+
+  test('every example conforms to its schema, with no member that is not described', () => {
+    const check = checker(document, true);
+    const wrong = contents(document).flatMap(({ where, content }) =>
+      examplesOf(document, content)
+        .filter((example) => example !== undefined)
+        .flatMap((example) =>
+          check(content.schema, example).map((problem) => `${where}: ${problem}`),
+        ),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+
+  test('every JSON body has an example', () => {
+    const bare = contents(document)
+      .filter(({ type }) => type === 'application/json')
+      .filter(({ where }) => !where.startsWith('GET /v1/openapi.json'))
+      .filter(({ content }) => examplesOf(document, content).includes(undefined))
+      .map(({ where }) => where);
+
+    expect(bare).toEqual([]);
+  });
+
+  test('every error that follows from how a route is protected is described', () => {
+    const lacking = routesOf(document).flatMap(({ method, path, operation }) => {
+      const needed = [
+        ...(operation.security.length > 0 ? ['401'] : []),
+        ...(operation.security.some((one) => 'apiKey' in one) ? ['403', '429'] : []),
+        ...(operation.requestBody === undefined ? [] : ['400', '413', '415', '422']),
+      ];
+      return needed
+        .filter((status) => operation.responses[status] === undefined)
+        .map((status) => `${method} ${path} ${status}`);
+    });
+
+    expect(lacking).toEqual([]);
+  });
+
+  test('operations have names of their own, and every part of the API says what it is', () => {
+    const names = routesOf(document).map(({ operation }) => operation.operationId);
+
+    expect(names).toEqual([...new Set(names)]);
+    expect(document.tags.filter(({ description }) => description === undefined)).toEqual([]);
+  });
+});
+
+interface Content {
+  readonly where: string;
+  readonly type: string;
+  readonly content: MediaType;
+}
+
+/** Every body of the document, sent or answered. */
+function contents(whole: OpenApiDocument): Content[] {
+  return routesOf(whole).flatMap(({ method, path, operation }) => {
+    const bodies = { body: operation.requestBody, ...operation.responses };
+    return Object.entries(bodies).flatMap(([part, body]) =>
+      Object.entries(body?.content ?? {}).map(([type, content]) => ({
+        where: `${method} ${path} ${part} ${type}`,
+        type,
+        content,
+      })),
+    );
+  });
+}
+
+function examplesOf(whole: OpenApiDocument, { example, examples }: MediaType): unknown[] {
+  if (examples === undefined) return [example];
+  return Object.values(examples).map(
+    ({ $ref }) => whole.components.examples[$ref.split('/').at(-1) ?? '']?.value,
+  );
+}
