@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+const limit = 150;
+let site: PublicSite;
+
+beforeAll(async () => {
+  const domains = ['good.example', 'spent.example'];
+  site = await startPublicSite(domains, { env: { LECTERN_RATE_PAGE: String(limit) } });
+  const lapsed = ['--domain', 'lapsed.example', '--domain', 'spent-lapsed.example'];
+  await site.command('site', 'create', '--name', 'Lapsed', ...lapsed);
+  await site.command('site', 'update', 'lapsed', '--subscription', 'inactive');
+  for (const domain of ['spent.example', 'spent-lapsed.example']) {
+    for (let count = 0; count < limit; count += 1) {
+      await (await site.open(`voices?domain=${domain}`)).arrayBuffer();
+    }
+  }
+});
+afterAll(() => site.stop('SIGKILL'));
+
+/** All that can be wrong with a request, in the order in which it is found out. */
+const faults = ['domain', 'origin', 'rate', 'subscription', 'parameters', 'post'] as const;
+type Fault = (typeof faults)[number];
+
+const answers: Record<Fault, { status: number; message: string }> = {
+  domain: { status: 404, message: 'Unknown domain' },
+  origin: { status: 403, message: 'Origin not allowed' },
+  rate: { status: 429, message: 'Rate limit exceeded' },
+  subscription: { status: 402, message: 'Subscription inactive' },
+  parameters: { status: 422, message: 'Validation failed' },
+  post: { status: 404, message: 'Post not found' },
+};
+const routes = {
+  voices: ['domain', 'origin', 'rate', 'subscription'],
+  'audio/status': faults,
+  audio: faults,
+  'audio/stream': faults,
+} satisfies Record<string, readonly Fault[]>;
+
+const subsets = (all: readonly Fault[]): Fault[][] =>
+  Array.from({ length: 2 ** all.length }, (_, bits) =>
+    all.filter((_, index) => (bits >> index) & 1),
+  ).filter(({ length }) => length > 0);
+
+function domainWith(wrong: readonly Fault[]): string {
+  if (wrong.includes('domain')) return 'nobody.example';
+  if (wrong.includes('rate')) {
+    return wrong.includes('subscription') ? 'spent-lapsed.example' : 'spent.example';
+  }
+  return wrong.includes('subscription') ? 'lapsed.example' : 'good.example';
+}
+
+describe.each(Object.entries(routes))('%s', (route, possible) => {
+  test.each(subsets(possible).map((wrong) => [wrong.join(', '), wrong] as const))(
+    'with wrong %s says the first of them',
+    async (_, wrong) => {
+      const domain = domainWith(wrong);
+      const origin = wrong.includes('origin') ? 'https://other.example' : `https://${domain}`;
+      const query = new URLSearchParams({ domain });
+      if (wrong.includes('parameters')) query.set('lang', 'not a language');
+      query.set('post_id', 'nothing');
+      const answer = await site.open(`${route}?${query}`, { headers: { origin } });
+      const { success, message } = (await answer.json()) as Envelope<unknown>;
+      const first = wrong[0] ?? 'post';
+      expect({ status: answer.status, message }).toEqual(answers[first]);
+      expect(success).toBe(false);
+
+      const { headers } = answer;
+      const isCounted = faults.indexOf(first) >= faults.indexOf('rate');
+      expect(headers.get('x-ratelimit-limit')).toBe(isCounted ? String(limit) : null);
+      expect(headers.has('x-ratelimit-remaining')).toBe(isCounted);
+      expect(headers.has('retry-after')).toBe(first === 'rate');
+      expect(headers.get('access-control-allow-origin')).toBe(first === 'origin' ? null : origin);
+      expect(headers.has('access-control-expose-headers')).toBe(first !== 'origin');
+      expect(headers.get('vary')).toBe('Origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.has('x-request-id')).toBe(true);
+    },
+  );
+
+  test('without a domain says that first', async () => {
+    const headers = { origin: 'https://other.example' };
+    const answer = await site.open(`${route}?lang=nothing`, { headers });
+    expect(answer.status).toBe(422);
+    const { errors } = (await answer.json()) as Envelope<unknown>;
+    expect(errors).toEqual({ domain: ['is required'] });
+    expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+  });
+
+  test('answers a preflight without counting it', async () => {
+    for (const domain of ['spent.example', 'lapsed.example']) {
+      const headers = { origin: `https://${domain}`, 'access-control-request-method': 'GET' };
+      const answer = await site.open(`${route}?domain=${domain}`, { method: 'OPTIONS', headers });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(headers.origin);
+      expect(answer.headers.has('x-ratelimit-remaining')).toBe(false);
+    }
+  });
+
+  test('takes HEAD, and no other method', async () => {
+    const head = await site.open(`${route}?domain=good.example&post_id=nothing`, {
+      method: 'HEAD',
+    });
+    expect(head.status).toBe(route === 'voices' ? 200 : 404);
+    expect(await head.text()).toBe('');
+    const post = await site.open(`${route}?domain=good.example`, { method: 'POST' });
+    expect(post.status).toBe(405);
+    expect(post.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+test('a starter site is served: the plan is no matter here', async () => {
+  const small = ['--domain', 'small.example', '--plan', 'starter'];
+  await site.command('site', 'create', '--name', 'Small', ...small);
+  expect((await site.open('voices?domain=small.example')).status).toBe(200);
+  const status = await site.open('audio/status?domain=small.example&post_id=nothing');
+  expect(await status.json()).toEqual({ success: false, message: 'Post not found' });
+});
+
+test('each domain has a budget of its own, whatever it is asked by', async () => {
+  const left = async (domain: string) =>
+    Number((await site.open(`voices?domain=${domain}`)).headers.get('x-ratelimit-remaining'));
+  const before = await left('good.example');
+  expect(await left('GOOD.example.:80')).toBe(before - 1);
+  expect(await left('spent.example')).toBe(0);
+  expect(await left('good.example')).toBe(before - 2);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { article } from '../api/articles.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+
+setDefaultTimeout(60_000);
+let server: PublicSite;
+let web: ReturnType<typeof Bun.serve>;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example', 'bücher.example']);
+  await server.generate({ post_id: 'read', content: article('a page that is read') });
+  await server.settled('read');
+  // One web server is every site of the world.
+  web = Bun.serve({
+    port: 0,
+    fetch: () =>
+      new Response('<!doctype html><title>Article</title>', {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      }),
+  });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+      '--host-resolver-rules=MAP *.example 127.0.0.1',
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await web?.stop(true);
+  await server?.stop();
+});
+
+async function pageOf(host: string): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`http://${host}:${web.port}/`);
+  return page;
+}
+
+interface Init {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** What a script of a page learns by a request. */
+async function fetched(page: Page, path: string, init: Init = {}) {
+  const address = `http://audio.example:${new URL(server.url).port}/v1/public/${path}`;
+  return page.evaluate(
+    async ([address, init]) => {
+      try {
+        const answer = await fetch(address, init);
+        const { message } = (await answer.json()) as { message: string };
+        return {
+          status: answer.status,
+          message,
+          etag: answer.headers.get('etag'),
+          limit: answer.headers.get('x-ratelimit-limit'),
+          // Not among the exposed headers: the browser keeps it back.
+          hidden: answer.headers.get('x-request-id'),
+        };
+      } catch (error) {
+        return { blocked: error instanceof TypeError };
+      }
+    },
+    [address, init] as const,
+  );
+}
+
+const status = 'audio/status?domain=news.example&post_id=read';
+/** A header that a browser asks leave for first. */
+const conditional = { headers: { 'if-none-match': '"something else"' } };
+const blocked = { blocked: true };
+
+describe.each(['news.example', 'bücher.example'])('a page of the site, %s', (host) => {
+  test('reads answers, with the headers that are exposed', async () => {
+    const page = await pageOf(host);
+    const answer = await fetched(page, status);
+    expect(answer).toMatchObject({ status: 200, message: 'OK', hidden: null });
+    expect(answer.etag).toMatch(/^".+"$/);
+    expect(Number(answer.limit)).toBeGreaterThan(0);
+    expect(await fetched(page, status, conditional)).toMatchObject({ status: 200 });
+    await page.close();
+  });
+
+  test('sends events', async () => {
+    const page = await pageOf(host);
+    const event = { type: 'play', post_id: 'read' };
+    const init = { method: 'POST', body: JSON.stringify({ domain: 'news.example', ...event }) };
+    const json = { ...init, headers: { 'content-type': 'application/json' } };
+    expect(await fetched(page, 'events', json)).toMatchObject({ status: 202 });
+    expect(await fetched(page, 'events', init)).toMatchObject({ status: 202 });
+    await page.close();
+  });
+
+  test('reads why there is nothing', async () => {
+    const page = await pageOf(host);
+    const nothing = await fetched(page, 'audio?domain=news.example&post_id=nothing');
+    expect(nothing).toMatchObject({ status: 404, message: 'Post not found' });
+    const nobody = await fetched(page, 'audio?domain=nobody.example&post_id=read', conditional);
+    expect(nobody).toMatchObject({ status: 404, message: 'Unknown domain' });
+    await page.close();
+  });
+});
+
+test('a page of anybody else reads nothing, not even why', async () => {
+  const page = await pageOf('other.example');
+  expect(await fetched(page, status)).toEqual(blocked);
+  expect(await fetched(page, status, conditional)).toEqual(blocked);
+  expect(await fetched(page, 'voices?domain=news.example')).toEqual(blocked);
+  expect(await fetched(page, 'audio?domain=news.example&post_id=nothing')).toEqual(blocked);
+  await page.close();
+});
+
+test('nor does a frame without an origin in a page of the site', async () => {
+  const page = await pageOf('news.example');
+  await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<p>framed"></iframe>');
+  const frame = page.frames().at(-1);
+  if (frame === undefined || frame === page.mainFrame()) throw new Error('no frame');
+  const address = `http://audio.example:${new URL(server.url).port}/v1/public/${status}`;
+  const read = await frame.evaluate(
+    (address) =>
+      fetch(address).then(
+        () => 'read',
+        () => 'blocked',
+      ),
+    address,
+  );
+  expect(read).toBe('blocked');
+  await page.close();
+});
+
+test('Chromium plays a post while it is being made', async () => {
+  await server.generate({ post_id: 'live', content: article('a live post', 400) });
+  const page = await pageOf('news.example');
+  const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;
+  await page.evaluate(async (address) => {
+    const audio = new Audio(address);
+    document.body.append(audio);
+    await audio.play();
+    await new Promise<void>((resolve) => {
+      audio.ontimeupdate = () => {
+        if (audio.currentTime > 0.5) resolve();
+      };
+    });
+  }, address);
+  expect((await server.status('live')).status).toBe('generating');
+  await page.close();
+});
