@@ -28,6 +28,8 @@ const streamHeaders = {
   // What is heard now is not what will be heard under this address.
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
+  // nginx would gather the sentences up.
+  'x-accel-buffering': 'no',
 };
 
 export interface StreamDeps {

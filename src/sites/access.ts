@@ -1,5 +1,6 @@
 import type { Database } from '../database/open.ts';
 import { prepared, type Value } from '../database/prepared.ts';
+import { rememberUntilWritten } from '../database/remember.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import type { FailureLimits } from '../http/failure-limit.ts';
@@ -30,19 +31,10 @@ export function createKeyAccess(
   rates: RateLimits,
   wrongKeys: FailureLimits,
 ): KeyAccess {
-  const known = new Map<string, Found>();
-  let knownVersion = 0;
-  const find = async (hash: string): Promise<Found | undefined> => {
-    // Asked before the row is read: what is remembered may be newer than its version, never older.
-    const version = database.version();
-    if (version !== knownVersion || known.size >= knownKeysMax) known.clear();
-    knownVersion = version;
-    const remembered = known.get(hash);
-    if (remembered !== undefined) return remembered;
+  const find = rememberUntilWritten(database, knownKeysMax, async (hash) => {
     const [found] = await sitesByKeyHash(database.read, { hash });
-    if (found !== undefined && version === knownVersion) known.set(hash, found);
     return found;
-  };
+  });
   return async (request, budget = 'key') => {
     const key = request.headers.get('x-api-key');
     if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
@@ -65,8 +57,6 @@ export function createKeyAccess(
     return found;
   };
 }
-
-type Found = Site & { readonly key_id: number; readonly revoked_at: string | null };
 
 /** Looked up by its hash: how long that takes tells nothing about the key. */
 const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
