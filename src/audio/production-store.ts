@@ -15,6 +15,7 @@ const rowsPerInsert = 2_000;
 export interface QueuedAudio {
   readonly id: number;
   readonly site_id: number;
+  readonly is_main: number;
   readonly priority: Priority;
   readonly turn: number;
   /** Length of title and content: the cost of speaking it. */
@@ -57,6 +58,7 @@ function queuedRows(db: Queries) {
     .select((row) => [
       'audio.id',
       'post.site_id',
+      'audio.is_main',
       'audio.priority',
       'audio.turn',
       'audio.generation',

@@ -1,8 +1,7 @@
 import PQueue from 'p-queue';
-import type { Priority } from '../database/tables.ts';
 import { type Outcome, type ProduceDeps, Production, type Step } from './produce.ts';
 import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './production-store.ts';
-import { Schedule } from './schedule.ts';
+import { Schedule, type Scheduled, type Urgency } from './schedule.ts';
 
 /** How long an interrupted audio waits before it is tried again. */
 const retryPauseMs = 5_000;
@@ -11,14 +10,14 @@ const stopPatienceMs = 6_000;
 /** The unfinished audios on their way through the workers. The rows are the truth: this can be rebuilt from them. */
 export interface AudioQueue {
   /** @returns the place of a text accepted now */
-  turnOf(siteId: number, priority: Priority, cost: number): number;
+  turnOf(siteId: number, priority: Urgency, cost: number): number;
   /** To be told of every committed change that makes an audio pending. */
   changed(audioId: number): Promise<void>;
   /** Begins with whatever is unfinished in the database. */
   start(): Promise<void>;
   /** Finishes the sentences in hand, gives the rest back, and takes nothing more. */
   stop(): Promise<void>;
-  /** @returns unfinished audios */
+  /** @returns unfinished posts, each language for itself; further voices are none */
   size(): number;
 }
 
@@ -74,12 +73,6 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     fill();
   };
   const enter = (queued: QueuedAudio): void => {
-    const scheduled = {
-      id: queued.id,
-      siteId: queued.site_id,
-      priority: queued.priority,
-      turn: queued.turn,
-    };
     const onWork = (): void => {
       deps.onNews(queued.id);
       fill();
@@ -88,7 +81,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       if (entries.get(queued.id)?.production === production) onEnd(queued, outcome);
     });
     entries.set(queued.id, { queued, production });
-    schedule.add(scheduled);
+    schedule.add(scheduledOf(queued));
   };
   const reloadLater = (audioId: number): void => {
     setTimeout(() => void changed(audioId), retryPauseMs).unref();
@@ -123,8 +116,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       await deps.database.write(releaseClaims);
       running = true;
       for (const queued of await listQueued(deps.database.read)) {
-        const { id, site_id: siteId, priority, turn } = queued;
-        schedule.resume({ id, siteId, priority, turn }, queued.cost);
+        schedule.resume(scheduledOf(queued), queued.cost);
         enter(queued);
       }
       fill();
@@ -139,6 +131,10 @@ export function createQueue(deps: QueueDeps): AudioQueue {
         deps.log.warn({ err: error }, 'claims are released at the next start');
       });
     },
-    size: () => schedule.size,
+    size: () => [...entries.values()].filter(({ queued }) => queued.is_main === 1).length,
   };
+}
+
+function scheduledOf({ id, site_id, is_main, priority, turn }: QueuedAudio): Scheduled {
+  return { id, siteId: site_id, priority: is_main === 1 ? priority : 'further', turn };
 }

@@ -1,17 +1,20 @@
 import type { Priority } from '../database/tables.ts';
 
+/** Further voices of a text wait behind everything. */
+export type Urgency = Priority | 'further';
+
 /** What the schedule knows of an unfinished audio. */
 export interface Scheduled {
   readonly id: number;
   readonly siteId: number;
-  readonly priority: Priority;
+  readonly priority: Urgency;
   /** Virtual finish time within its site: lower goes first. */
   readonly turn: number;
 }
 
 /** Shares of the workers. High weighs as much as all others that wait together: it goes first, but gets half. */
-const weightOf: Record<Priority, number> = { high: 10, normal: 9, low: 1 };
-const priorities: readonly Priority[] = ['high', 'normal', 'low'];
+const weightOf: Record<Urgency, number> = { high: 10, normal: 9, low: 1, further: 0.5 };
+const priorities: readonly Urgency[] = ['high', 'normal', 'low', 'further'];
 
 /**
  * Decides whose sentence is spoken next, by virtual time on three levels: priorities share by weight, the sites of a
@@ -27,7 +30,7 @@ export class Schedule {
   }
 
   /** @returns the turn of a text accepted now: where its site stands, plus its own length */
-  turnOf(siteId: number, priority: Priority, cost: number): number {
+  turnOf(siteId: number, priority: Urgency, cost: number): number {
     return this.#lane(priority).servedOf(siteId) + cost;
   }
 
@@ -76,7 +79,7 @@ export class Schedule {
     for (const other of this.#lanes.values()) if (other.size === 0) other.clock = lane.clock;
   }
 
-  #lane(priority: Priority): Lane {
+  #lane(priority: Urgency): Lane {
     const lane = this.#lanes.get(priority);
     if (lane === undefined) throw new Error(`no such priority: ${priority}`);
     return lane;

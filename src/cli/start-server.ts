@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createApp } from '../app.ts';
 import { tellEach } from '../audio/change.ts';
+import { createExtraVoices } from '../audio/extra-voices.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media-files.ts';
 import { fillPages } from '../audio/public-store.ts';
@@ -87,7 +88,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const targets = createTargets(config.webhookAllow);
   const delivering = createDelivering({ database, targets, log, settings: config });
   const toOutbox = outbox((key) => mediaUrl(baseUrl, key, 'mp3'), delivering.nudge);
-  const onChange = tellEach([settleQuota, toOutbox]);
+  const onChange = tellEach([
+    settleQuota,
+    toOutbox,
+    (db, change) => extraVoices.onChange(db, change),
+  ]);
   const watch = createWatch();
   const onNews = watch.tell;
   const rates = createRateLimits(config.rates);
@@ -112,6 +117,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     deleteMore: deleteSomeEvents,
     log,
   });
+  const extraVoices = createExtraVoices({ database, catalog, queue, removal, log });
   const app = createApp({
     database,
     mediaFiles,
@@ -148,6 +154,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   await queue.start();
   delivering.start();
   await siteRemoval.resume();
+  const stopExtraVoices = extraVoices.start();
   void preloadDefaultVoice(catalog, workers, log);
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
@@ -170,6 +177,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
       await stopMetrics();
+      await stopExtraVoices();
       await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop()]);
       await workers.stop();
       await saveUse();

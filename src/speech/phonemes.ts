@@ -5,6 +5,7 @@ import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.
 import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with {
   type: 'file',
 };
+import { AppError } from '../errors.ts';
 import type { VoiceConfig } from './voice-config.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
@@ -54,16 +55,36 @@ export function createEspeakPhonemizer(): Phonemizer {
     ];
   };
 
+  const names = new Map<string, string>();
+  /** Some configs name a region that espeak-ng has no voice of its own for: its `en-gb` is `en`. */
+  const knownName = async (asked: string): Promise<string> => {
+    const found = names.get(asked);
+    if (found !== undefined) return found;
+    for (const name of [asked, asked.split('-')[0] ?? '']) {
+      const [phonemes = []] = await callSafely([spokenEverywhere], name);
+      if (phonemes.length === 0) continue;
+      names.set(asked, name);
+      return name;
+    }
+    throw new AppError('bad_voice', `espeak-ng has no voice ${JSON.stringify(asked)}`);
+  };
+
+  const espeakPhonemes = (texts: readonly string[], name: string): Promise<string[][]> =>
+    inBatches(texts, (batch) => callSafely(batch, name));
+
   return {
     phonemes: async (texts, voice) => {
       const raw =
         voice.phonemeType === 'text'
           ? texts.map((text) => [...text.toLowerCase().normalize('NFD')])
-          : await inBatches(texts, (batch) => callSafely(batch, voice.espeakVoice));
+          : await espeakPhonemes(texts, await knownName(voice.espeakVoice));
       return raw.map((phonemes) => phonemes.flatMap((one) => voice.phonemeMap[one] ?? [one]));
     },
   };
 }
+
+/** Digits have a name in every language. */
+const spokenEverywhere = '1';
 
 const espeakData = '/espeak-ng-data';
 let compiled: Promise<WebAssembly.Module> | undefined;

@@ -90,6 +90,8 @@ const tasks: {
     const { model, config } = readVoice(files);
     const contentHash = voiceContentHash(model, config);
     const voice = await loaded({ ...files, contentHash });
+    // Whether it can be given phonemes shows before somebody's article has none.
+    await phonemizer.phonemes(['1'], voice.config);
     return { contentHash, config: voice.config };
   },
 

@@ -26,9 +26,9 @@ beforeAll(async () => {
     const voice = toneVoice({ sampleRateHz: 16_000, language });
     await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
   }
-  server = await startTestServer({ data });
   english = await voiceIdOf(data, 'en_US-tones-low');
   inGerman = await voiceIdOf(data, 'de_DE-tones-low');
+  server = await startTestServer({ data });
 });
 afterAll(() => server.stop('SIGKILL'));
 

@@ -30,8 +30,8 @@ beforeAll(async () => {
     const voice = toneVoice({ sampleRateHz: 16_000, language });
     await writeVoice(join(data, 'voices'), `${language}-tones-low`, voice);
   }
-  server = await startTestServer({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
   germanVoice = await voiceIdOf(data, 'de_DE-tones-low');
+  server = await startTestServer({ data, env: { LECTERN_QUOTA_POSTS: `enterprise=${quota}` } });
 });
 afterAll(() => server.stop('SIGKILL'));
 

@@ -63,6 +63,22 @@ describe('createEspeakPhonemizer', () => {
     });
     expect(letters).toEqual(['a', 'b', ' ', 'c', '.']);
   });
+
+  test('speaks a region it has no voice of its own for as its language', async () => {
+    const say = async (espeakVoice: string) => {
+      const [phonemes = []] = await another.phonemes(['Bonjour'], { ...voice, espeakVoice });
+      return phonemes.join('');
+    };
+    expect(await say('fr-fr')).toBe('bɔ̃ʒˈuʁ');
+    expect(await say('en-gb')).not.toBe('');
+  });
+
+  test('refuses a language it does not have', async () => {
+    const klingon = { ...voice, espeakVoice: 'xx-none' };
+    expect(another.phonemes(['Hello'], klingon)).rejects.toThrow(
+      'espeak-ng has no voice "xx-none"',
+    );
+  });
 });
 
 describe('phonemeIds', () => {
