@@ -173,7 +173,7 @@ describe('a site beside a running server', () => {
 });
 
 test('what is missing is made after a crash, and what changed meanwhile holds', async () => {
-  const content = article('the crash', 40);
+  const content = article('the crash', 12);
   await made('crashed', content);
   await eventually(() => extras('crashed').length === 1, 'the further voice is queued');
   await server.stop('SIGKILL');
@@ -189,7 +189,7 @@ test('what is missing is made after a crash, and what changed meanwhile holds', 
 test('further voices take no place in the queue of posts', async () => {
   await server.stop();
   server = await startTestServer({ data, key, env: { LECTERN_QUEUED_POSTS_MAX: '1' } });
-  await made('long', article('the long one', 60));
+  await made('long', article('the long one', 15));
   await eventually(() => extras('long')[0]?.status === 'generating', 'a further voice is made');
   expect(await made('short', article('the short one'))).toMatchObject({ status: 'ready' });
   expect(extras('long')[0]?.status).not.toBe('ready');
