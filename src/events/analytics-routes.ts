@@ -82,8 +82,8 @@ export function analyticsRoutes(deps: AnalyticsDeps) {
     async ({ request, params }) => {
       const { site } = await bySession.site(request, params.site, 'viewer');
       const query = readQuery(AnalyticsQuery, request);
-      // So that those of the last seconds show.
-      await keyRequests.save();
+      // So that those of the last seconds show; what can't be written now is written later.
+      await keyRequests.save().catch(() => undefined);
       const found = await readAnalytics(database.read, site, query, quotaEvents, new Date());
       if (query.format !== 'csv') return envelope('OK', found);
       const name = `analytics-${site.slug}-${found.from}-${found.to}.csv`;

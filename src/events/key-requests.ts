@@ -11,20 +11,30 @@ export interface KeyRequestCounts {
 
 export function createKeyRequestCounts(database: Database): KeyRequestCounts {
   let counts = new Map<string, KeyRequests>();
+  const add = (requests: KeyRequests): void => {
+    const { day, keyId, status, route } = requests;
+    const key = `${day} ${keyId} ${status} ${route}`;
+    const count = (counts.get(key)?.count ?? 0) + requests.count;
+    counts.set(key, { ...requests, count });
+  };
   return {
     note: ({ siteId, keyId, route, method, status }) => {
       if (siteId === undefined || keyId === undefined || route === undefined) return;
       const day = new Date().toISOString().slice(0, 10);
-      const named = `${method} ${route.replace(/:(\w+)/g, '{$1}')}`;
-      const key = `${day} ${keyId} ${status} ${named}`;
-      const count = (counts.get(key)?.count ?? 0) + 1;
-      counts.set(key, { siteId, day, keyId, route: named, status, count });
+      const described = `${method} ${route.replace(/:(\w+)/g, '{$1}')}`;
+      add({ siteId, day, keyId, route: described, status, count: 1 });
     },
     save: async () => {
       if (counts.size === 0) return;
-      const saving = counts;
+      const saving = [...counts.values()];
       counts = new Map();
-      await database.writeLazily((db) => addKeyRequests(db, [...saving.values()]));
+      try {
+        await database.writeLazily((db) => addKeyRequests(db, saving));
+      } catch (error) {
+        // On a full disk, say: the next time will do.
+        for (const requests of saving) add(requests);
+        throw error;
+      }
     },
   };
 }
