@@ -24,6 +24,8 @@ import type { SessionAccess } from './users/session-access.ts';
 import { type UserDeps, userRoutes } from './users/user-routes.ts';
 import { version } from './version.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import { type WebhookDeps, webhookRoutes } from './webhooks/routes.ts';
 
 export interface AppDeps
   extends AudioDeps,
@@ -34,7 +36,8 @@ export interface AppDeps
     AnalyticsDeps,
     AuthDeps,
     UserDeps,
-    MetricsDeps {
+    MetricsDeps,
+    WebhookDeps {
   readonly mediaFiles: MediaFiles;
   readonly bySession: SessionAccess;
   readonly siteRemoval: SiteDeps['siteRemoval'];
@@ -67,5 +70,7 @@ export function createApp(deps: AppDeps) {
     .use(keyRoutes(deps))
     .use(siteVoiceRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
+    .use(webhookRoutes(deps))
+    .use(deliveryRoutes(deps))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
 }

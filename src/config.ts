@@ -109,7 +109,8 @@ const settings = {
   webhook_allow: { fallback: [], parse: hostsAndRanges },
   // Together a day.
   webhook_retry_s: secondsList([5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800]),
-  webhook_timeout_s: wholeNumber(15, 1, 600),
+  // A test message is waited for, and a connection idles for a minute at most.
+  webhook_timeout_s: wholeNumber(15, 1, 50),
   webhook_log_days: wholeNumber(30, 1, 3_650),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -85,8 +85,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const keyUse = createKeyUse(database);
   const keyRequests = createKeyRequestCounts(database);
   const { oldAudioHours } = config;
-  const targets = createTargets(config.webhookAllow);
-  const delivering = createDelivering({ database, targets, log, settings: config });
+  const webhookTargets = createTargets(config.webhookAllow);
+  const delivering = createDelivering({
+    ...{ database, targets: webhookTargets, log, settings: config },
+  });
   const toOutbox = outbox((key) => mediaUrl(baseUrl, key, 'mp3'), delivering.nudge);
   const onChange = tellEach([
     settleQuota,
@@ -132,6 +134,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     findSite,
     siteRemoval,
     keyUse,
+    delivering,
+    webhookTargets,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,

@@ -161,18 +161,26 @@ export async function insertTest(
   return deliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** @param before id of the last one that was seen; the newest come first */
+/** Which lines of the log are asked for. */
+export interface DeliveryFilter {
+  /** Id of the last one that was seen. */
+  readonly before: number | undefined;
+  readonly state: WebhookDeliveryState | undefined;
+}
+
+/** @returns deliveries, the newest first */
 export async function listDeliveries(
   db: Queries,
   endpointId: number,
-  before: number | undefined,
+  { before, state }: DeliveryFilter,
   limit: number,
 ): Promise<LoggedDelivery[]> {
   return withAttempts(
     db,
     await logged(db)
       .where('endpoint_id', '=', endpointId)
-      .$if(before !== undefined, (query) => query.where('webhook_delivery.id', '<', before ?? 0))
+      .where('webhook_delivery.id', '<', before ?? Number.MAX_SAFE_INTEGER)
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
       .orderBy('webhook_delivery.id', 'desc')
       .limit(limit)
       .execute(),

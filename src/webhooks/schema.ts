@@ -1,0 +1,109 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PageQuery } from '../http/paging.ts';
+
+const urlLengthMax = 2_000;
+
+const Moment = Type.String({ description: 'ISO 8601, UTC' });
+const MomentOrNull = Type.Union([Moment, Type.Null()]);
+const EventTypes = Type.Array(
+  Type.Union([
+    Type.Literal('audio.ready'),
+    Type.Literal('audio.failed'),
+    Type.Literal('audio.deleted'),
+  ]),
+  { minItems: 1, maxItems: 20, description: 'What it is sent' },
+);
+const Url = Type.String({
+  maxLength: urlLengthMax,
+  description:
+    'https address that is posted to; hosts that the setting LECTERN_WEBHOOK_ALLOW names may be private and use http',
+});
+
+/** Body of `POST …/webhooks`. */
+export const WebhookBody = Type.Object({ url: Url, event_types: Type.Optional(EventTypes) });
+
+/** Body of `PATCH …/webhooks/{id}`. */
+export const WebhookChanges = Type.Object({
+  url: Type.Optional(Url),
+  event_types: Type.Optional(EventTypes),
+  active: Type.Optional(Type.Boolean()),
+});
+
+/** A site in the path. */
+export const SiteParams = Type.Object({
+  site: Type.String({ description: 'Id or slug of the site' }),
+});
+
+/** A webhook in the path. */
+export const WebhookParams = Type.Object({
+  ...SiteParams.properties,
+  webhook: Type.String({ description: 'Id of the webhook' }),
+});
+
+/** A line of its log in the path. */
+export const DeliveryParams = Type.Object({
+  ...WebhookParams.properties,
+  delivery: Type.String({ description: 'Id of the delivery' }),
+});
+
+const State = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('delivered'),
+  Type.Literal('failed'),
+]);
+
+/** Query of the delivery log. */
+export const DeliveriesQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(State),
+});
+
+/** A webhook as it is shown, without its secret. */
+export const Webhook = Type.Object({
+  id: Type.Integer(),
+  url: Type.String(),
+  event_types: EventTypes,
+  active: Type.Boolean(),
+  disabled_reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the server switched it off',
+  }),
+  previous_secret_until: Type.Union([Moment, Type.Null()], {
+    description: 'Until then the secret before the last rotation signs too',
+  }),
+  created_at: Moment,
+  updated_at: Moment,
+});
+export type Webhook = Static<typeof Webhook>;
+
+/** A webhook as it is shown this once. */
+export const WebhookWithSecret = Type.Object({
+  ...Webhook.properties,
+  secret: Type.String({ description: 'Signs every message; `whsec_` and base64. Not shown again' }),
+});
+
+/** One try to deliver a message. */
+const Attempt = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  at: Moment,
+  status_code: Type.Union([Type.Integer(), Type.Null()]),
+  error: Type.Union([Type.String(), Type.Null()]),
+  duration_ms: Type.Integer({ minimum: 0 }),
+  response: Type.Union([Type.String(), Type.Null()], {
+    description: "Beginning of the answer's body, at most 1 KB",
+  }),
+});
+
+/** A line of the delivery log. */
+export const Delivery = Type.Object({
+  id: Type.Integer(),
+  message_id: Type.String({ description: '`webhook-id` of each attempt' }),
+  type: Type.String(),
+  state: State,
+  attempt_count: Type.Integer({ minimum: 0 }),
+  next_attempt_at: MomentOrNull,
+  created_at: Moment,
+  updated_at: Moment,
+  payload: Type.Unknown({ description: 'The body that is sent' }),
+  attempts: Type.Array(Attempt),
+});
+export type Delivery = Static<typeof Delivery>;
