@@ -2,8 +2,15 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { findSite } from '../sites/store.ts';
-import { deleteEndpoint, insertEndpoint, listEndpoints } from '../webhooks/endpoint-store.ts';
+import { audit } from '../users/audit.ts';
+import {
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+} from '../webhooks/endpoint-store.ts';
 import { audioEventTypes } from '../webhooks/outbox.ts';
+import { auditedWebhook, auditName } from '../webhooks/record.ts';
 import { createTargets, readTarget } from '../webhooks/target.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
@@ -43,7 +50,12 @@ async function create(options: CreateOptions): Promise<void> {
     const url = await checkedUrl(options.url, config);
     return database.write(async (db) => {
       const { id } = await findSite(db, options.site);
-      return insertEndpoint(db, id, { url, eventTypes });
+      const endpoint = await insertEndpoint(db, id, { url, eventTypes });
+      await audit(db, {
+        ...{ userId: null, action: 'webhook.created', siteId: id },
+        ...{ subject: auditName(endpoint), after: auditedWebhook(endpoint) },
+      });
+      return endpoint;
     });
   });
   const { id, url, secret } = made;
@@ -82,7 +94,12 @@ async function remove(id: string, options: SiteOptions): Promise<void> {
   await withDatabase(options, (database) =>
     database.write(async (db) => {
       const site = await findSite(db, options.site);
-      await deleteEndpoint(db, site.id, Number(id));
+      const endpoint = await findEndpoint(db, site.id, Number(id));
+      await audit(db, {
+        ...{ userId: null, action: 'webhook.deleted', siteId: site.id },
+        subject: auditName(endpoint),
+      });
+      await deleteEndpoint(db, site.id, endpoint.id);
     }),
   );
   print(options.json, { id: Number(id), removed: true }, () => `webhook ${id} is removed`);

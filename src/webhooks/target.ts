@@ -9,13 +9,13 @@ export interface TargetAddress {
 
 /** Why a webhook may not or cannot be sent to an address, in words for whoever set it up. */
 export class TargetProblem extends Error {
-  /** True where a later try may end otherwise: the name just isn't found now. */
-  readonly isUnresolved: boolean;
+  /** True where nothing is wrong but that the name isn't found just now. */
+  readonly mayPass: boolean;
 
-  constructor(message: string, isUnresolved = false) {
+  constructor(message: string, mayPass = false) {
     super(message);
     this.name = 'TargetProblem';
-    this.isUnresolved = isUnresolved;
+    this.mayPass = mayPass;
   }
 }
 
@@ -55,9 +55,12 @@ export function createTargets(allow: readonly string[], resolve: Resolve = syste
       const plainRule = 'must use https: http is for hosts that LECTERN_WEBHOOK_ALLOW names';
       const isListed = ({ address }: TargetAddress) =>
         isHostAllowed || ranges.some((range) => isWithin(address, range));
-      const addresses = await addressesOf(host, resolve).catch((error: unknown) => {
-        throw isPlain && !isHostAllowed ? new TargetProblem(plainRule) : error;
-      });
+      const addresses = await addressesOf(host, resolve);
+      if (addresses.length === 0) {
+        // Http is only for what is known to be allowed.
+        const mayBeFoundLater = isHostAllowed || !isPlain;
+        throw new TargetProblem(`must lead to a host that can be found (${host})`, mayBeFoundLater);
+      }
       const closed = addresses.find((one) => !isListed(one) && closedRange(one) !== undefined);
       if (closed !== undefined) {
         throw new TargetProblem(
@@ -82,7 +85,7 @@ export async function readTarget(
     await targets.check(given);
   } catch (error) {
     if (!(error instanceof TargetProblem)) throw error;
-    if (!error.isUnresolved) return { problem: error.message };
+    if (!error.mayPass) return { problem: error.message };
   }
   const url = new URL(given);
   // Never sent.
@@ -104,6 +107,7 @@ function readUrl(given: string): URL {
   return url;
 }
 
+/** @returns none when the name isn't found in time */
 async function addressesOf(host: string, resolve: Resolve): Promise<readonly TargetAddress[]> {
   if (ipaddr.isValid(host)) {
     return [{ address: host, family: ipaddr.parse(host).kind() === 'ipv4' ? 4 : 6 }];
@@ -111,14 +115,12 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly Tar
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('no answer')), resolvePatienceMs);
   try {
-    const found = await Promise.race([resolve(host), late.promise]);
-    if (found.length > 0) return found;
+    return await Promise.race([resolve(host), late.promise]);
   } catch {
-    // Told below like a name without addresses.
+    return [];
   } finally {
     clearTimeout(timer);
   }
-  throw new TargetProblem(`the host ${host} cannot be found`, true);
 }
 
 async function systemResolve(host: string): Promise<TargetAddress[]> {

@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Webhook as Verifier } from 'standardwebhooks';
+import type { Delivery, Webhook } from '../../src/webhooks/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { type SignedInUser, signedIn } from '../fixtures/signed-in.ts';
+import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+/** Fails without a word being spoken, which takes no time. */
+const unspeakable = '🙂'.repeat(60);
+
+type WithSecret = Webhook & { secret: string };
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+let server: TestServer;
+let admin: SignedInUser;
+/** Of a webhook that tests change as they like. */
+let anyWebhook: string;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({
+    env: {
+      LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
+      LECTERN_WEBHOOK_RETRY_S: '1',
+      LECTERN_WEBHOOK_TIMEOUT_S: '2',
+    },
+  });
+  admin = await signedIn(server, 'admin');
+  anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await Promise.all(receivers.map((receiver) => receiver.stop()));
+});
+
+function receiving(...given: Parameters<typeof startReceiver>): Receiver {
+  const receiver = startReceiver(...given);
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** A webhook of a site of its own, so that its log holds nothing of other tests, unless a site is named. */
+async function siteWithWebhook(url: string, site?: { siteId: number; key: string }) {
+  const { siteId, key } = site ?? (await createSite(server.data));
+  const path = `/v1/sites/${siteId}/webhooks`;
+  const made = await admin.ask<WithSecret>(path, 'POST', { url });
+  expect(made.status).toBe(201);
+  const webhook = made.json.data;
+  const fail = (postId: string) =>
+    server.ask('/v1/audio/generate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ post_id: postId, content: unspeakable }),
+    });
+  return { siteId, key, path, webhook, own: `${path}/${webhook.id}`, fail };
+}
+
+async function logOf(own: string, query = ''): Promise<Page<Delivery>> {
+  const { status, json } = await admin.ask<Page<Delivery>>(`${own}/deliveries${query}`);
+  expect(status).toBe(200);
+  return json.data;
+}
+
+function settledLog(own: string, count: number): Promise<Page<Delivery>> {
+  return eventually(async () => {
+    const log = await logOf(own);
+    const isSettled = log.items.every(({ state }) => state !== 'pending');
+    return log.items.length === count && isSettled && log;
+  }, `${count} settled deliveries`);
+}
+
+describe('webhooks of a site', () => {
+  test('are added, shown without their secret, changed and deleted', async () => {
+    const { path, own, webhook } = await siteWithWebhook('http://127.0.0.1:9/a?b=c#d');
+    expect(webhook).toMatchObject({
+      ...{ url: 'http://127.0.0.1:9/a?b=c', active: true, disabled_reason: null },
+      event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
+      previous_secret_until: null,
+    });
+    expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { secret: _, ...shown } = webhook;
+    expect((await admin.ask<Webhook>(own)).json.data).toEqual(shown);
+    expect((await admin.ask<Page<Webhook>>(path)).json.data).toEqual({
+      ...{ items: [shown], next_cursor: null },
+    });
+    const changes = { active: false, event_types: ['audio.failed', 'audio.failed'] };
+    const changed = await admin.ask<Webhook>(own, 'PATCH', changes);
+    expect(changed.json.data).toEqual({
+      ...{ ...shown, active: false, event_types: ['audio.failed'] },
+      updated_at: changed.json.data.updated_at,
+    });
+    const deleted = await admin.ask<{ id: number }>(own, 'DELETE');
+    expect(deleted.json).toEqual({
+      ...{ success: true, message: 'Webhook deleted', data: { id: webhook.id } },
+    });
+    expect((await admin.ask(own)).status).toBe(404);
+    expect((await admin.ask(own, 'DELETE')).status).toBe(404);
+  });
+
+  test('are listed by pages', async () => {
+    const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
+    for (const n of [2, 3]) await admin.ask(path, 'POST', { url: `http://127.0.0.1:9/${n}` });
+    const first = (await admin.ask<Page<Webhook>>(`${path}?limit=2`)).json.data;
+    const second = (await admin.ask<Page<Webhook>>(`${path}?limit=2&cursor=${first.next_cursor}`))
+      .json.data;
+    const urls = [...first.items, ...second.items].map(({ url }) => url.slice(-1));
+    expect(urls).toEqual(['1', '2', '3']);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  test('are the business of admins alone', async () => {
+    const { siteId, key } = await createSite(server.data);
+    const { path, own } = await siteWithWebhook('http://127.0.0.1:9/', { siteId, key });
+    const routes: [string, string][] = [
+      ['GET', path],
+      ['POST', path],
+      ['GET', own],
+      ['PATCH', own],
+      ['DELETE', own],
+      ['POST', `${own}/rotate-secret`],
+      ['POST', `${own}/test`],
+      ['GET', `${own}/deliveries`],
+      ['POST', `${own}/deliveries/1/replay`],
+    ];
+    const editor = await signedIn(server, 'editor', siteId);
+    const stranger = await signedIn(server, 'editor', 1);
+    for (const [method, route] of routes) {
+      const nobody = await fetch(`${server.url}${route}`, { method });
+      const answers = {
+        nobody: nobody.status,
+        editor: (await editor.ask(route, method)).status,
+        stranger: (await stranger.ask(route, method)).status,
+      };
+      expect({ method, route, ...answers }).toEqual({
+        ...{ method, route, nobody: 401, editor: 403, stranger: 404 },
+      });
+    }
+    expect((await admin.ask(own)).status).toBe(200);
+  });
+
+  test('belong to their site', async () => {
+    const { webhook } = await siteWithWebhook('http://127.0.0.1:9/', server);
+    const { path } = await siteWithWebhook('http://127.0.0.1:9/');
+    for (const own of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
+      expect((await admin.ask(own)).status).toBe(404);
+      expect((await admin.ask(own, 'PATCH', { active: false })).status).toBe(404);
+      expect((await admin.ask(`${own}/test`, 'POST')).status).toBe(404);
+      expect((await admin.ask(`${own}/rotate-secret`, 'POST')).status).toBe(404);
+      expect((await admin.ask(`${own}/deliveries`)).status).toBe(404);
+    }
+  });
+
+  test('go into the audit log, without secrets or the rest of their address', async () => {
+    const { own, siteId } = await siteWithWebhook('http://127.0.0.1:9/T0KEN');
+    await admin.ask(own, 'PATCH', { active: false });
+    await admin.ask(`${own}/rotate-secret`, 'POST');
+    await admin.ask(own, 'DELETE');
+    const entries = storedRows<{ action: string }>(
+      server.data,
+      `select * from audit_entry where site_id = ${siteId} and action like 'webhook%' order by id`,
+    );
+    expect(entries.map(({ action }) => action)).toEqual([
+      ...['webhook.created', 'webhook.changed', 'webhook.secret_rotated', 'webhook.deleted'],
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/whsec_|T0KEN/);
+    expect(server.log()).not.toMatch(/whsec_|T0KEN/);
+  });
+
+  test.each([
+    [{}, { url: ['is required'] }],
+    [{ url: 7 }, { url: ['must be a string'] }],
+    [
+      { url: 'http://127.0.0.1:9/', event_types: [] },
+      { event_types: ['must have at least 1 item'] },
+    ],
+    [
+      { url: 'http://127.0.0.1:9/', event_types: ['audio.made'] },
+      { 'event_types.0': ['must be audio.ready, audio.failed or audio.deleted'] },
+    ],
+  ])('are refused as %j', async (body, errors) => {
+    const { status, json } = await admin.ask('/v1/sites/1/webhooks', 'POST', body);
+    expect({ status, json }).toEqual({
+      status: 422,
+      json: { success: false, message: 'Validation failed', errors } as never,
+    });
+  });
+});
+
+describe('the address of a webhook', () => {
+  test.each([
+    'https://127.0.0.2/',
+    'https://2130706434/',
+    'https://0x7f000002/',
+    'https://0177.0.0.2/',
+    'https://127.2/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.2]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[64:ff9b::7f00:2]/',
+    'https://[2002:7f00:2::]/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[ff02::1]/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://168.63.129.16/',
+    'https://10.1.2.3/',
+    'https://172.16.0.1/',
+    'https://192.168.1.1/',
+    'https://100.64.0.1/',
+    'https://224.0.0.1/',
+    'https://0.0.0.0/',
+    'https://255.255.255.255/',
+    'http://93.184.216.34/',
+    'http://nowhere.invalid/',
+    'https://me:secret@93.184.216.34/',
+    'ftp://93.184.216.34/',
+    'nonsense',
+  ])('may not be %s', async (url) => {
+    const made = await admin.ask('/v1/sites/1/webhooks', 'POST', { url });
+    expect(made.status).toBe(422);
+    expect(made.json.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
+    expect((await admin.ask(anyWebhook, 'PATCH', { url })).status).toBe(422);
+  });
+
+  test.each([
+    'https://93.184.216.34/hook',
+    'https://[2606:2800:220:1:248:1893:25c8:1946]/',
+    'https://nowhere.invalid/',
+    'http://127.0.0.1:1234/',
+    'http://2130706433/',
+  ])('may be %s', async (url) => {
+    const changed = await admin.ask<Webhook>(anyWebhook, 'PATCH', { url, active: false });
+    expect({ status: changed.status, url: changed.json.data.url }).toEqual({
+      ...{ status: 200, url: new URL(url).href },
+    });
+  });
+});
+
+describe('the delivery log', () => {
+  test('shows every attempt', async () => {
+    const receiver = receiving(
+      (_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }),
+    );
+    const { own, fail } = await siteWithWebhook(receiver.url);
+    await fail('logged');
+    const { items } = await settledLog(own, 1);
+    expect(items[0]).toMatchObject({
+      ...{ type: 'audio.failed', state: 'delivered', attempt_count: 2, next_attempt_at: null },
+      message_id: receiver.received[0]?.headers['webhook-id'] ?? '',
+      payload: JSON.parse(receiver.received[0]?.body ?? ''),
+      attempts: [
+        { number: 1, status_code: 502, error: 'answered 502', response: '<p>0</p>' },
+        { number: 2, status_code: 200, error: null, response: '<p>1</p>' },
+      ],
+    });
+  });
+
+  test('is read by pages, newest first, and by state', async () => {
+    const receiver = receiving(({ body }) => {
+      return new Response(null, { status: body.includes('bad') ? 400 : 200 });
+    });
+    const { own, fail } = await siteWithWebhook(receiver.url);
+    for (const postId of ['good 1', 'bad 2', 'good 3']) {
+      await fail(postId);
+      await eventually(
+        async () =>
+          (await logOf(own)).items[0]?.payload !== undefined &&
+          receiver.received.some(({ body }) => body.includes(postId)),
+        `a message of ${postId}`,
+      );
+    }
+    await settledLog(own, 3);
+    const first = await logOf(own, '?limit=2');
+    const second = await logOf(own, `?limit=2&cursor=${first.next_cursor}`);
+    const posts = [...first.items, ...second.items].map(postOf);
+    expect(posts).toEqual(['good 3', 'bad 2', 'good 1']);
+    expect((await logOf(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
+    const wrong = await admin.ask(`${own}/deliveries?state=lost`);
+    expect(wrong.status).toBe(422);
+  });
+
+  test('sends a message again, under the same id', async () => {
+    const receiver = receiving(
+      (_, before) => new Response(null, { status: before < 2 ? 500 : 200 }),
+    );
+    const { own, fail, webhook } = await siteWithWebhook(receiver.url);
+    await fail('replayed');
+    const { items } = await settledLog(own, 1);
+    expect(items[0]?.state).toBe('failed');
+    const replay = `${own}/deliveries/${items[0]?.id}/replay`;
+    const queued = await admin.ask<Delivery>(replay, 'POST');
+    expect(queued.status).toBe(202);
+    expect(queued.json.data).toMatchObject({ state: 'pending', attempt_count: 2 });
+    const after = await settledLog(own, 1);
+    expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
+    expect((await admin.ask(replay.replace(/\d+\/replay/, '999999/replay'), 'POST')).status).toBe(
+      404,
+    );
+    await admin.ask(own, 'PATCH', { active: false });
+    const off = await admin.ask(replay, 'POST');
+    expect([off.status, off.json.message]).toEqual([409, 'The webhook is switched off']);
+    const last = receiver.received.at(-1);
+    if (last === undefined) throw new Error('nothing was received');
+    new Verifier(webhook.secret).verify(last.body, last.headers);
+  });
+
+  test('holds test messages, whose outcome is answered at once', async () => {
+    const receiver = receiving(
+      (_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }),
+    );
+    const { own, webhook } = await siteWithWebhook(receiver.url, server);
+    const good = await admin.ask<Delivery>(`${own}/test`, 'POST');
+    expect([good.status, good.json.message]).toEqual([200, 'Test delivered']);
+    expect(good.json.data).toMatchObject({
+      ...{ type: 'webhook.test', state: 'delivered', attempt_count: 1 },
+      attempts: [{ number: 1, status_code: 200, error: null, response: 'hm' }],
+    });
+    const [got] = receiver.received;
+    if (got === undefined) throw new Error('nothing was received');
+    expect(new Verifier(webhook.secret).verify(got.body, got.headers)).toMatchObject({
+      type: 'webhook.test',
+    });
+    const bad = await admin.ask<Delivery>(`${own}/test`, 'POST');
+    expect(bad.json.message).toBe('Test failed');
+    expect(bad.json.data).toMatchObject({ state: 'failed', next_attempt_at: null });
+    expect((await logOf(own)).items).toEqual([bad.json.data, good.json.data]);
+    await receiver.stop();
+    const refused = await admin.ask<Delivery>(`${own}/test`, 'POST');
+    expect(refused.json.data.attempts[0]).toMatchObject({
+      ...{ status_code: null, error: 'the connection was refused (ECONNREFUSED)' },
+    });
+  });
+});
+
+describe('a rotated secret', () => {
+  test('signs beside the one before, for a day', async () => {
+    const receiver = receiving();
+    const { own, webhook } = await siteWithWebhook(receiver.url, server);
+    const rotated = await admin.ask<WithSecret>(`${own}/rotate-secret`, 'POST');
+    expect(rotated.status).toBe(201);
+    const { secret, previous_secret_until } = rotated.json.data;
+    expect(secret).not.toBe(webhook.secret);
+    const hours = (Date.parse(previous_secret_until ?? '') - Date.now()) / 3_600_000;
+    expect(hours).toBeWithin(23.9, 24.01);
+    await admin.ask(`${own}/test`, 'POST');
+    const [got] = receiver.received;
+    if (got === undefined) throw new Error('nothing was received');
+    expect(got.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    new Verifier(secret).verify(got.body, got.headers);
+    new Verifier(webhook.secret).verify(got.body, got.headers);
+  });
+});
+
+describe('a webhook that is switched off', () => {
+  test('gets nothing of what happens meanwhile', async () => {
+    const receiver = receiving();
+    const { own, fail } = await siteWithWebhook(receiver.url);
+    await admin.ask(own, 'PATCH', { active: false });
+    await fail('unheard');
+    await eventually(() => {
+      const failed = storedRows<{ status: string }>(
+        server.data,
+        `select status from audio join post on post.id = post_id where external_id = 'unheard'`,
+      );
+      return failed[0]?.status === 'failed';
+    }, 'failed');
+    await admin.ask(own, 'PATCH', { active: true });
+    await fail('heard');
+    await settledLog(own, 1);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
+  });
+
+  test('gets only the types it asked for', async () => {
+    const receiver = receiving();
+    const { own, fail, key } = await siteWithWebhook(receiver.url);
+    await admin.ask(own, 'PATCH', { event_types: ['audio.deleted'] });
+    await fail('deleted');
+    const answer = await eventually(async () => {
+      const answer = await server.ask('/v1/audio/deleted', {
+        ...{ method: 'DELETE', headers: { 'x-api-key': key } },
+      });
+      return answer.status === 200 && answer;
+    }, 'deleted');
+    expect(answer.status).toBe(200);
+    const { items } = await settledLog(own, 1);
+    expect(items[0]?.payload).toMatchObject({
+      type: 'audio.deleted',
+      data: {
+        ...{ post_id: 'deleted', language: 'en', status: 'deleted' },
+        ...{ audio_url: null, duration_seconds: null, error: null },
+      },
+    });
+  });
+});
+
+function postOf({ payload }: Delivery): unknown {
+  return (payload as { data: { post_id: string } }).data.post_id;
+}

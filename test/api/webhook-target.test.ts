@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { send } from '../../src/webhooks/send.ts';
+import { createTargets, type Resolve, type TargetAddress } from '../../src/webhooks/target.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
+import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+const loopback = { address: '127.0.0.1', family: 4 } as const;
+const elsewhere = { address: '127.0.0.2', family: 4 } as const;
+let receiver: Receiver;
+
+beforeAll(() => {
+  receiver = startReceiver();
+});
+afterAll(() => receiver.stop());
+
+/** A name server that says something else each time. */
+function saying(...answers: readonly (readonly TargetAddress[])[]): Resolve & { asked: string[] } {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return answers[asked.length - 1] ?? [];
+  };
+  return Object.assign(resolve, { asked });
+}
+
+function post(resolve: Resolve, host = 'hooks.test') {
+  return send(createTargets(['127.0.0.1/32'], resolve), {
+    url: `http://${host}:${receiver.port}/`,
+    ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },
+  });
+}
+
+describe('a name that changes its mind', () => {
+  test('is connected to where it was checked, under its own name', async () => {
+    const resolve = saying([loopback], [elsewhere]);
+    const before = receiver.received.length;
+    expect(await post(resolve)).toMatchObject({ statusCode: 204, error: null });
+    expect(resolve.asked).toEqual(['hooks.test']);
+    expect(receiver.received.slice(before).map(({ headers }) => headers['host'])).toEqual([
+      `hooks.test:${receiver.port}`,
+    ]);
+  });
+
+  test('is checked again at each attempt', async () => {
+    const resolve = saying([loopback], [elsewhere]);
+    const before = receiver.received.length;
+    await post(resolve);
+    expect(await post(resolve)).toMatchObject({
+      statusCode: null,
+      error: expect.stringContaining('must not point to 127.0.0.2 (loopback)'),
+    });
+    expect(receiver.received).toHaveLength(before + 1);
+  });
+
+  test('is refused for one bad address among good ones', async () => {
+    const before = receiver.received.length;
+    expect(await post(saying([loopback, elsewhere]))).toMatchObject({ statusCode: null });
+    expect(await post(saying([elsewhere, loopback]))).toMatchObject({ statusCode: null });
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  test('is reached by another of its addresses when one does not answer', async () => {
+    const targets = createTargets(
+      ['hooks.test'],
+      saying([{ address: '::1', family: 6 }, loopback]),
+    );
+    const outcome = await send(targets, {
+      url: `http://hooks.test:${receiver.port}/`,
+      ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },
+    });
+    expect(outcome.statusCode).toBe(204);
+  });
+
+  test('is said not to be found when it is not', async () => {
+    expect(await post(saying())).toMatchObject({
+      statusCode: null,
+      error: expect.stringContaining('a host that can be found (hooks.test)'),
+    });
+  });
+});
+
+describe('a webhook by https', () => {
+  test.skipIf(Bun.which('openssl') === null)(
+    'asks for a certificate of its host, which an operator may have signed',
+    async () => {
+      const folder = temporaryFolder();
+      const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+      const made = Bun.spawnSync([
+        ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'],
+        ...['-keyout', key, '-out', certificate, '-subj', '/CN=localhost'],
+        ...['-addext', 'subjectAltName=DNS:localhost'],
+      ]);
+      expect(made.exitCode).toBe(0);
+      const hosts: (string | null)[] = [];
+      const secure = Bun.serve({
+        ...{ hostname: '127.0.0.1', port: 0 },
+        tls: { key: Bun.file(key), cert: Bun.file(certificate) },
+        fetch: (request) => {
+          hosts.push(request.headers.get('host'));
+          return new Response();
+        },
+      });
+      const env = {
+        LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1',
+        LECTERN_WEBHOOK_RETRY_S: '1',
+        // A proxy that is not there: whoever asked it would get nothing.
+        HTTPS_PROXY: 'http://127.0.0.1:9',
+        https_proxy: 'http://127.0.0.1:9',
+      };
+      const trusting = await startTestServer({ env: { ...env, NODE_EXTRA_CA_CERTS: certificate } });
+      try {
+        for (const host of ['localhost', '127.0.0.1']) {
+          const url = `https://${host}:${secure.port}/`;
+          const words = ['webhook', 'create', '--data', trusting.data, '--site', '1', '--url', url];
+          expect((await runCommand(words, { env })).code).toBe(0);
+        }
+        await trusting.generate({ post_id: 'by https', content: '🙂'.repeat(60) });
+        const states = () =>
+          storedRows<{ state: string }>(
+            trusting.data,
+            'select state from webhook_delivery order by endpoint_id',
+          ).map(({ state }) => state);
+        await eventually(
+          () => states().length === 2 && !states().includes('pending'),
+          'both settled',
+        );
+        expect(states()).toEqual(['delivered', 'failed']);
+        expect(hosts).toEqual([`localhost:${secure.port}`]);
+        const errors = storedRows(
+          trusting.data,
+          'select distinct error from webhook_attempt where error is not null',
+        );
+        expect(errors).toEqual([
+          {
+            error: 'the certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',
+          },
+        ]);
+      } finally {
+        await trusting.stop('SIGKILL');
+        await secure.stop(true);
+      }
+    },
+  );
+});
