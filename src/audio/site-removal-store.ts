@@ -95,6 +95,7 @@ export async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boo
     ['segment', 'hash'],
     ['post', 'id'],
     ['post_quota', 'external_id'],
+    ['webhook_message', 'id'],
   ] as const) {
     const { numDeletedRows } = await db
       .deleteFrom(table)

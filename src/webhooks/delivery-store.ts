@@ -47,8 +47,10 @@ export interface AttemptRecord {
 const endpointsDue = prepared((db, value: Value<{ now: string }>) =>
   db
     .selectFrom('webhook_endpoint')
+    .innerJoin('site', 'site.id', 'webhook_endpoint.site_id')
     .select('webhook_endpoint.id')
-    .where('active', '=', 1)
+    .where('webhook_endpoint.active', '=', 1)
+    .where('site.deleted_at', 'is', null)
     .where((is) =>
       is.exists(
         is

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../src/webhooks/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { type Person, peopleOf } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { type SignedInUser, signedIn } from '../fixtures/signed-in.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -19,7 +19,7 @@ interface Page<Item> {
 }
 
 let server: TestServer;
-let admin: SignedInUser;
+let admin: Person;
 /** Of a webhook that tests change as they like. */
 let anyWebhook: string;
 const receivers: Receiver[] = [];
@@ -32,7 +32,7 @@ beforeAll(async () => {
       LECTERN_WEBHOOK_TIMEOUT_S: '2',
     },
   });
-  admin = await signedIn(server, 'admin');
+  ({ admin } = peopleOf(server, server.siteId));
   anyWebhook = (await siteWithWebhook('http://127.0.0.1:9/', server)).own;
 });
 afterAll(async () => {
@@ -50,9 +50,9 @@ function receiving(...given: Parameters<typeof startReceiver>): Receiver {
 async function siteWithWebhook(url: string, site?: { siteId: number; key: string }) {
   const { siteId, key } = site ?? (await createSite(server.data));
   const path = `/v1/sites/${siteId}/webhooks`;
-  const made = await admin.ask<WithSecret>(path, 'POST', { url });
+  const made = await admin.ask<WithSecret>('POST', path, { url });
   expect(made.status).toBe(201);
-  const webhook = made.json.data;
+  const webhook = made.data;
   const fail = (postId: string) =>
     server.ask('/v1/audio/generate', {
       method: 'POST',
@@ -63,9 +63,9 @@ async function siteWithWebhook(url: string, site?: { siteId: number; key: string
 }
 
 async function logOf(own: string, query = ''): Promise<Page<Delivery>> {
-  const { status, json } = await admin.ask<Page<Delivery>>(`${own}/deliveries${query}`);
+  const { status, data } = await admin.ask<Page<Delivery>>('GET', `${own}/deliveries${query}`);
   expect(status).toBe(200);
-  return json.data;
+  return data;
 }
 
 function settledLog(own: string, count: number): Promise<Page<Delivery>> {
@@ -86,30 +86,29 @@ describe('webhooks of a site', () => {
     });
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secret: _, ...shown } = webhook;
-    expect((await admin.ask<Webhook>(own)).json.data).toEqual(shown);
-    expect((await admin.ask<Page<Webhook>>(path)).json.data).toEqual({
+    expect((await admin.ask<Webhook>('GET', own)).data).toEqual(shown);
+    expect((await admin.ask<Page<Webhook>>('GET', path)).data).toEqual({
       ...{ items: [shown], next_cursor: null },
     });
     const changes = { active: false, event_types: ['audio.failed', 'audio.failed'] };
-    const changed = await admin.ask<Webhook>(own, 'PATCH', changes);
-    expect(changed.json.data).toEqual({
+    const changed = await admin.ask<Webhook>('PATCH', own, changes);
+    expect(changed.data).toEqual({
       ...{ ...shown, active: false, event_types: ['audio.failed'] },
-      updated_at: changed.json.data.updated_at,
+      updated_at: changed.data.updated_at,
     });
-    const deleted = await admin.ask<{ id: number }>(own, 'DELETE');
-    expect(deleted.json).toEqual({
-      ...{ success: true, message: 'Webhook deleted', data: { id: webhook.id } },
-    });
-    expect((await admin.ask(own)).status).toBe(404);
-    expect((await admin.ask(own, 'DELETE')).status).toBe(404);
+    const deleted = await admin.ask<{ id: number }>('DELETE', own);
+    expect([deleted.message, deleted.data]).toEqual(['Webhook deleted', { id: webhook.id }]);
+    expect((await admin.ask('GET', own)).status).toBe(404);
+    expect((await admin.ask('DELETE', own)).status).toBe(404);
   });
 
   test('are listed by pages', async () => {
     const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
-    for (const n of [2, 3]) await admin.ask(path, 'POST', { url: `http://127.0.0.1:9/${n}` });
-    const first = (await admin.ask<Page<Webhook>>(`${path}?limit=2`)).json.data;
-    const second = (await admin.ask<Page<Webhook>>(`${path}?limit=2&cursor=${first.next_cursor}`))
-      .json.data;
+    for (const n of [2, 3]) await admin.ask('POST', path, { url: `http://127.0.0.1:9/${n}` });
+    const first = (await admin.ask<Page<Webhook>>('GET', `${path}?limit=2`)).data;
+    const second = (
+      await admin.ask<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)
+    ).data;
     const urls = [...first.items, ...second.items].map(({ url }) => url.slice(-1));
     expect(urls).toEqual(['1', '2', '3']);
     expect(second.next_cursor).toBeNull();
@@ -129,39 +128,32 @@ describe('webhooks of a site', () => {
       ['GET', `${own}/deliveries`],
       ['POST', `${own}/deliveries/1/replay`],
     ];
-    const editor = await signedIn(server, 'editor', siteId);
-    const stranger = await signedIn(server, 'editor', 1);
+    const { nobody, foreigner, viewer, editor } = peopleOf(server, siteId);
     for (const [method, route] of routes) {
-      const nobody = await fetch(`${server.url}${route}`, { method });
-      const answers = {
-        nobody: nobody.status,
-        editor: (await editor.ask(route, method)).status,
-        stranger: (await stranger.ask(route, method)).status,
-      };
-      expect({ method, route, ...answers }).toEqual({
-        ...{ method, route, nobody: 401, editor: 403, stranger: 404 },
-      });
+      const replies = [nobody, foreigner, viewer, editor].map((one) => one.ask(method, route));
+      const statuses = (await Promise.all(replies)).map(({ status }) => status);
+      expect([method, route, ...statuses]).toEqual([method, route, 401, 404, 403, 403]);
     }
-    expect((await admin.ask(own)).status).toBe(200);
+    expect((await admin.ask('GET', own)).status).toBe(200);
   });
 
   test('belong to their site', async () => {
     const { webhook } = await siteWithWebhook('http://127.0.0.1:9/', server);
     const { path } = await siteWithWebhook('http://127.0.0.1:9/');
     for (const own of [`${path}/${webhook.id}`, `${path}/nonsense`, `${path}/999999`]) {
-      expect((await admin.ask(own)).status).toBe(404);
-      expect((await admin.ask(own, 'PATCH', { active: false })).status).toBe(404);
-      expect((await admin.ask(`${own}/test`, 'POST')).status).toBe(404);
-      expect((await admin.ask(`${own}/rotate-secret`, 'POST')).status).toBe(404);
-      expect((await admin.ask(`${own}/deliveries`)).status).toBe(404);
+      expect((await admin.ask('GET', own)).status).toBe(404);
+      expect((await admin.ask('PATCH', own, { active: false })).status).toBe(404);
+      expect((await admin.ask('POST', `${own}/test`)).status).toBe(404);
+      expect((await admin.ask('POST', `${own}/rotate-secret`)).status).toBe(404);
+      expect((await admin.ask('GET', `${own}/deliveries`)).status).toBe(404);
     }
   });
 
   test('go into the audit log, without secrets or the rest of their address', async () => {
     const { own, siteId } = await siteWithWebhook('http://127.0.0.1:9/T0KEN');
-    await admin.ask(own, 'PATCH', { active: false });
-    await admin.ask(`${own}/rotate-secret`, 'POST');
-    await admin.ask(own, 'DELETE');
+    await admin.ask('PATCH', own, { active: false });
+    await admin.ask('POST', `${own}/rotate-secret`);
+    await admin.ask('DELETE', own);
     const entries = storedRows<{ action: string }>(
       server.data,
       `select * from audit_entry where site_id = ${siteId} and action like 'webhook%' order by id`,
@@ -185,10 +177,10 @@ describe('webhooks of a site', () => {
       { 'event_types.0': ['must be audio.ready, audio.failed or audio.deleted'] },
     ],
   ])('are refused as %j', async (body, errors) => {
-    const { status, json } = await admin.ask('/v1/sites/1/webhooks', 'POST', body);
-    expect({ status, json }).toEqual({
+    const refused = await admin.ask('POST', '/v1/sites/1/webhooks', body);
+    expect(refused).toMatchObject({
       status: 422,
-      json: { success: false, message: 'Validation failed', errors } as never,
+      ...{ message: 'Validation failed', errors },
     });
   });
 });
@@ -223,10 +215,10 @@ describe('the address of a webhook', () => {
     'ftp://93.184.216.34/',
     'nonsense',
   ])('may not be %s', async (url) => {
-    const made = await admin.ask('/v1/sites/1/webhooks', 'POST', { url });
+    const made = await admin.ask('POST', '/v1/sites/1/webhooks', { url });
     expect(made.status).toBe(422);
-    expect(made.json.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
-    expect((await admin.ask(anyWebhook, 'PATCH', { url })).status).toBe(422);
+    expect(made.errors).toEqual({ url: [expect.stringMatching(/^must /)] });
+    expect((await admin.ask('PATCH', anyWebhook, { url })).status).toBe(422);
   });
 
   test.each([
@@ -236,8 +228,8 @@ describe('the address of a webhook', () => {
     'http://127.0.0.1:1234/',
     'http://2130706433/',
   ])('may be %s', async (url) => {
-    const changed = await admin.ask<Webhook>(anyWebhook, 'PATCH', { url, active: false });
-    expect({ status: changed.status, url: changed.json.data.url }).toEqual({
+    const changed = await admin.ask<Webhook>('PATCH', anyWebhook, { url, active: false });
+    expect({ status: changed.status, url: changed.data.url }).toEqual({
       ...{ status: 200, url: new URL(url).href },
     });
   });
@@ -282,7 +274,7 @@ describe('the delivery log', () => {
     const posts = [...first.items, ...second.items].map(postOf);
     expect(posts).toEqual(['good 3', 'bad 2', 'good 1']);
     expect((await logOf(own, '?state=failed')).items.map(postOf)).toEqual(['bad 2']);
-    const wrong = await admin.ask(`${own}/deliveries?state=lost`);
+    const wrong = await admin.ask('GET', `${own}/deliveries?state=lost`);
     expect(wrong.status).toBe(422);
   });
 
@@ -295,19 +287,19 @@ describe('the delivery log', () => {
     const { items } = await settledLog(own, 1);
     expect(items[0]?.state).toBe('failed');
     const replay = `${own}/deliveries/${items[0]?.id}/replay`;
-    const queued = await admin.ask<Delivery>(replay, 'POST');
+    const queued = await admin.ask<Delivery>('POST', replay);
     expect(queued.status).toBe(202);
-    expect(queued.json.data).toMatchObject({ state: 'pending', attempt_count: 2 });
+    expect(queued.data).toMatchObject({ state: 'pending', attempt_count: 2 });
     const after = await settledLog(own, 1);
     expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
-    expect((await admin.ask(replay.replace(/\d+\/replay/, '999999/replay'), 'POST')).status).toBe(
+    expect((await admin.ask('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(
       404,
     );
-    await admin.ask(own, 'PATCH', { active: false });
-    const off = await admin.ask(replay, 'POST');
-    expect([off.status, off.json.message]).toEqual([409, 'The webhook is switched off']);
+    await admin.ask('PATCH', own, { active: false });
+    const off = await admin.ask('POST', replay);
+    expect([off.status, off.message]).toEqual([409, 'The webhook is switched off']);
     const last = receiver.received.at(-1);
     if (last === undefined) throw new Error('nothing was received');
     new Verifier(webhook.secret).verify(last.body, last.headers);
@@ -318,9 +310,9 @@ describe('the delivery log', () => {
       (_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }),
     );
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
-    const good = await admin.ask<Delivery>(`${own}/test`, 'POST');
-    expect([good.status, good.json.message]).toEqual([200, 'Test delivered']);
-    expect(good.json.data).toMatchObject({
+    const good = await admin.ask<Delivery>('POST', `${own}/test`);
+    expect([good.status, good.message]).toEqual([200, 'Test delivered']);
+    expect(good.data).toMatchObject({
       ...{ type: 'webhook.test', state: 'delivered', attempt_count: 1 },
       attempts: [{ number: 1, status_code: 200, error: null, response: 'hm' }],
     });
@@ -329,13 +321,13 @@ describe('the delivery log', () => {
     expect(new Verifier(webhook.secret).verify(got.body, got.headers)).toMatchObject({
       type: 'webhook.test',
     });
-    const bad = await admin.ask<Delivery>(`${own}/test`, 'POST');
-    expect(bad.json.message).toBe('Test failed');
-    expect(bad.json.data).toMatchObject({ state: 'failed', next_attempt_at: null });
-    expect((await logOf(own)).items).toEqual([bad.json.data, good.json.data]);
+    const bad = await admin.ask<Delivery>('POST', `${own}/test`);
+    expect(bad.message).toBe('Test failed');
+    expect(bad.data).toMatchObject({ state: 'failed', next_attempt_at: null });
+    expect((await logOf(own)).items).toEqual([bad.data, good.data]);
     await receiver.stop();
-    const refused = await admin.ask<Delivery>(`${own}/test`, 'POST');
-    expect(refused.json.data.attempts[0]).toMatchObject({
+    const refused = await admin.ask<Delivery>('POST', `${own}/test`);
+    expect(refused.data.attempts[0]).toMatchObject({
       ...{ status_code: null, error: 'the connection was refused (ECONNREFUSED)' },
     });
   });
@@ -345,13 +337,13 @@ describe('a rotated secret', () => {
   test('signs beside the one before, for a day', async () => {
     const receiver = receiving();
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
-    const rotated = await admin.ask<WithSecret>(`${own}/rotate-secret`, 'POST');
+    const rotated = await admin.ask<WithSecret>('POST', `${own}/rotate-secret`);
     expect(rotated.status).toBe(201);
-    const { secret, previous_secret_until } = rotated.json.data;
+    const { secret, previous_secret_until } = rotated.data;
     expect(secret).not.toBe(webhook.secret);
     const hours = (Date.parse(previous_secret_until ?? '') - Date.now()) / 3_600_000;
     expect(hours).toBeWithin(23.9, 24.01);
-    await admin.ask(`${own}/test`, 'POST');
+    await admin.ask('POST', `${own}/test`);
     const [got] = receiver.received;
     if (got === undefined) throw new Error('nothing was received');
     expect(got.headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -364,7 +356,7 @@ describe('a webhook that is switched off', () => {
   test('gets nothing of what happens meanwhile', async () => {
     const receiver = receiving();
     const { own, fail } = await siteWithWebhook(receiver.url);
-    await admin.ask(own, 'PATCH', { active: false });
+    await admin.ask('PATCH', own, { active: false });
     await fail('unheard');
     await eventually(() => {
       const failed = storedRows<{ status: string }>(
@@ -373,7 +365,7 @@ describe('a webhook that is switched off', () => {
       );
       return failed[0]?.status === 'failed';
     }, 'failed');
-    await admin.ask(own, 'PATCH', { active: true });
+    await admin.ask('PATCH', own, { active: true });
     await fail('heard');
     await settledLog(own, 1);
     expect(receiver.received.map(({ body }) => JSON.parse(body).data.post_id)).toEqual(['heard']);
@@ -382,7 +374,7 @@ describe('a webhook that is switched off', () => {
   test('gets only the types it asked for', async () => {
     const receiver = receiving();
     const { own, fail, key } = await siteWithWebhook(receiver.url);
-    await admin.ask(own, 'PATCH', { event_types: ['audio.deleted'] });
+    await admin.ask('PATCH', own, { event_types: ['audio.deleted'] });
     await fail('deleted');
     const answer = await eventually(async () => {
       const answer = await server.ask('/v1/audio/deleted', {
