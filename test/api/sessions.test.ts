@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { StartedSession, UserRecord } from '../../src/users/schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+} from '../fixtures/server.ts';
+import { createUser, login, newClient, password, signIn } from '../fixtures/users.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const hourMs = 3_600_000;
+const newPassword = 'four other words entirely';
+let server: TestServer;
+let user: UserRecord;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  user = await createUser(server.data);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+/** @returns status and message of an answer */
+async function said(given: Response | Promise<Response>): Promise<[number, string]> {
+  const answer = await given;
+  const { message } = (await answer.json()) as Envelope<unknown>;
+  return [answer.status, message];
+}
+
+function me(headers: Record<string, string>): Promise<Response> {
+  return fetch(`${server.url}/v1/me`, { headers });
+}
+
+function ago(ms: number): string {
+  return new Date(Date.now() - ms).toISOString();
+}
+
+const notSignedIn: [number, string] = [401, 'Not signed in'];
+const signInFailed: [number, string] = [401, 'Wrong e-mail address or password'];
+
+describe('a sign-in', () => {
+  test('answers a token, until when it holds, a CSRF token and the user', async () => {
+    const answer = await login(server, user.email);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    const body = (await answer.json()) as Envelope<StartedSession>;
+    expect(body).toEqual({
+      ...{ success: true, message: 'Signed in' },
+      data: {
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        csrf_token: expect.stringMatching(/^[\w-]{43}$/),
+        expires_at: expect.any(String),
+        user: { ...user, last_sign_in_at: expect.any(String) },
+      },
+    });
+    const days = (Date.parse(body.data.expires_at) - Date.now()) / (24 * hourMs);
+    expect(Math.abs(days - 30)).toBeLessThan(0.01);
+    expect(body.data.csrf_token).not.toBe(body.data.token);
+    expect(JSON.stringify(body)).not.toContain('argon2');
+  });
+
+  test('takes the address in upper and lower case, with blanks around it', async () => {
+    expect((await login(server, ` ${user.email.toUpperCase()} `)).status).toBe(200);
+  });
+
+  test('fails the same for a wrong password, an unknown address and a disabled user', async () => {
+    const disabled = await createUser(server.data);
+    await runCommand(['user', 'disable', disabled.email, '--data', server.data]);
+    const answers = await Promise.all([
+      login(server, user.email, `${password}!`),
+      login(server, user.email, password.toUpperCase()),
+      login(server, 'nobody@example.org'),
+      login(server, disabled.email),
+    ]);
+    const seen = await Promise.all(
+      answers.map(async (answer) => ({
+        status: answer.status,
+        cookie: answer.headers.get('set-cookie'),
+        body: await answer.json(),
+      })),
+    );
+    const expected = { success: false, message: 'Wrong e-mail address or password' };
+    for (const one of seen) expect(one).toEqual({ status: 401, cookie: null, body: expected });
+  });
+
+  test('names what is missing', async () => {
+    const answer = await fetch(`${server.url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"email":"a@example.org"}',
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ errors: { password: ['is required'] } });
+  });
+
+  test('cannot be made by a form of another page: it takes JSON only', async () => {
+    const body = JSON.stringify({ email: user.email, password });
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const headers = { 'content-type': type };
+      const answer = await fetch(`${server.url}/v1/auth/login`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(415);
+    }
+  });
+
+  test('is answered also when many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        login(server, user.email, index % 4 === 0 ? password : 'wrong password'),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map((_, index) => (index % 4 === 0 ? 200 : 401)));
+  });
+});
+
+describe('a token', () => {
+  test('lets in as bearer and by cookie', async () => {
+    const { session } = await signIn(server, user);
+    const bearer = await me({ authorization: `Bearer ${session.token}` });
+    expect(await bearer.json()).toMatchObject({
+      data: { user: { id: user.id }, csrf_token: null, expires_at: session.expires_at },
+    });
+    const cookie = await me({ cookie: `theme=dark; lectern_session=${session.token}; x=1` });
+    expect(cookie.headers.get('cache-control')).toBe('private, no-store');
+    expect(await cookie.json()).toMatchObject({
+      data: { user: { id: user.id, email: user.email }, csrf_token: session.csrf_token },
+    });
+  });
+
+  test('counts as cookie where a proxy has an authorization of its own', async () => {
+    const { session } = await signIn(server, user);
+    const cookie = `lectern_session=${session.token}`;
+    expect((await me({ authorization: 'Basic YTpi', cookie })).status).toBe(200);
+    expect((await me({ authorization: 'Bearer nonsense', cookie })).status).toBe(401);
+  });
+
+  test.each([
+    {},
+    { authorization: 'Bearer' },
+    { authorization: `Bearer ${'x'.repeat(43)}` },
+    { authorization: `Bearer ${'x'.repeat(9_000)}` },
+    { cookie: 'lectern_session=' },
+    { cookie: "lectern_session=' or 1=1 --" },
+    { 'x-api-key': `svc_live_${'x'.repeat(43)}` },
+  ] as Record<string, string>[])('does not let in when it is wrong: %j', async (headers) => {
+    expect(await said(me(headers))).toEqual(notSignedIn);
+  });
+
+  test('is nowhere in the database and nowhere in the log, nor is the password', async () => {
+    const { session } = await signIn(server, user);
+    const files = await Array.fromAsync(new Bun.Glob('lectern.db*').scan(server.data));
+    expect(files).toContain('lectern.db');
+    for (const secret of [session.token, session.csrf_token, password]) {
+      for (const file of files) {
+        const bytes = Buffer.from(await Bun.file(`${server.data}/${file}`).bytes());
+        expect(bytes.includes(secret)).toBe(false);
+      }
+      expect(server.log()).not.toContain(secret);
+    }
+    const rows = storedRows<{ hash: string }>(server.data, 'select password_hash hash from user');
+    for (const { hash } of rows) expect(hash).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
+  });
+});
+
+describe('a cookie', () => {
+  test('is kept from scripts and other pages, and comes back for this server alone', async () => {
+    const cookie = (await login(server, user.email)).headers.get('set-cookie');
+    expect(cookie).toMatch(
+      /^lectern_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test('changes something only with its CSRF token; a bearer needs none', async () => {
+    const { session } = await signIn(server, user);
+    const other = await signIn(server, user);
+    const cookie = `lectern_session=${session.token}`;
+    const logout = (headers: Record<string, string>) =>
+      fetch(`${server.url}/v1/auth/logout`, { method: 'POST', headers });
+    const refused: [number, string] = [403, 'CSRF token missing or wrong'];
+    expect(await said(logout({ cookie }))).toEqual(refused);
+    for (const wrong of ['', 'x', session.token, other.session.csrf_token]) {
+      expect(await said(logout({ cookie, 'x-csrf-token': wrong }))).toEqual(refused);
+    }
+    const patch = await fetch(`${server.url}/v1/users/1`, { method: 'PATCH', headers: { cookie } });
+    expect(await said(patch)).toEqual(refused);
+    expect((await me({ cookie })).status).toBe(200);
+    expect(await said(logout({ cookie, 'x-csrf-token': session.csrf_token }))).toEqual([
+      200,
+      'Signed out',
+    ]);
+    expect((await other.ask('POST', '/v1/auth/logout')).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  test('ends with the sign-out, and only that one', async () => {
+    const first = await signIn(server, user);
+    const second = await signIn(server, user);
+    const answer = await first.ask('POST', '/v1/auth/logout');
+    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=; Path=/; Max-Age=0;');
+    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(first.ask('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
+    expect((await second.ask('GET', '/v1/me')).status).toBe(200);
+  });
+
+  test('ends after twelve hours without a request', async () => {
+    const client = await newClient(server);
+    const age = (ms: number) =>
+      changeRows(
+        server.data,
+        'update session set last_seen_at = ? where user_id = ?',
+        ago(ms),
+        client.user.id,
+      );
+    age(12 * hourMs - 60_000);
+    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    age(12 * hourMs + 1_000);
+    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+  });
+
+  test('goes on while it is used, without a write for each request', async () => {
+    const client = await newClient(server);
+    const seen = () =>
+      storedRows<{ at: string }>(
+        server.data,
+        `select last_seen_at at from session where user_id = ${client.user.id}`,
+      )[0]?.at;
+    const begun = seen();
+    for (let count = 0; count < 20; count += 1) await client.ask('GET', '/v1/me');
+    expect(seen()).toBe(begun);
+    const hours = ago(11 * hourMs);
+    changeRows(server.data, 'update session set last_seen_at = ?', hours);
+    await client.ask('GET', '/v1/me');
+    const deadline = Date.now() + 10_000;
+    while (seen() === hours && Date.now() < deadline) await Bun.sleep(20);
+    expect(Date.now() - Date.parse(seen() ?? '')).toBeLessThan(60_000);
+  });
+
+  test('ends after thirty days however much it was used', async () => {
+    const client = await newClient(server);
+    changeRows(
+      server.data,
+      'update session set expires_at = ? where user_id = ?',
+      ago(1_000),
+      client.user.id,
+    );
+    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+  });
+
+  test('leaves no row behind once it is over', async () => {
+    const client = await newClient(server);
+    changeRows(
+      server.data,
+      'update session set expires_at = ? where user_id = ?',
+      ago(1_000),
+      client.user.id,
+    );
+    await signIn(server, user);
+    const rows = `select id from session where user_id = ${client.user.id}`;
+    expect(storedRows(server.data, rows)).toEqual([]);
+  });
+
+  test('ends with the user being disabled, and does not come back', async () => {
+    const client = await newClient(server);
+    const command = (name: string) =>
+      runCommand(['user', name, client.user.email, '--data', server.data]);
+    await command('disable');
+    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    await command('enable');
+    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect((await login(server, client.user.email)).status).toBe(200);
+  });
+
+  test('ends with the user being removed', async () => {
+    const client = await newClient(server);
+    await runCommand(['user', 'remove', client.user.email, '--data', server.data]);
+    expect(await said(client.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
+  });
+});
+
+describe('a change of one’s password', () => {
+  test('ends every session of the user; the new one lets in, the old one does not', async () => {
+    const client = await newClient(server);
+    const elsewhere = await signIn(server, client.user);
+    const wrong = await client.ask('POST', '/v1/auth/password', {
+      ...{ current: 'not this one', new: newPassword },
+    });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.json()).toMatchObject({
+      errors: { current: ['is not the password of this user'] },
+    });
+    expect((await elsewhere.ask('GET', '/v1/me')).status).toBe(200);
+    const change = { current: password, new: newPassword };
+    expect(await said(client.ask('POST', '/v1/auth/password', change))).toEqual([
+      200,
+      'Password changed',
+    ]);
+    for (const one of [client, elsewhere]) {
+      expect(await said(one.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    }
+    expect(await said(login(server, client.user.email))).toEqual(signInFailed);
+    expect((await login(server, client.user.email, newPassword)).status).toBe(200);
+  });
+
+  test.each([
+    ['short pass!', 'must be at least 12 characters'],
+    ['x'.repeat(1_001), 'must be at most 1000 characters'],
+  ])('refuses one that is too short or too long', async (wrong, problem) => {
+    const client = await signIn(server, user);
+    const answer = await client.ask('POST', '/v1/auth/password', { current: password, new: wrong });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ errors: { new: [problem] } });
+  });
+
+  test('takes any letters, however a keyboard composes them', async () => {
+    const client = await newClient(server);
+    const composed = 'Größe: ñandú 新闻 🎧';
+    const change = { current: password, new: composed };
+    expect((await client.ask('POST', '/v1/auth/password', change)).status).toBe(200);
+    expect((await login(server, client.user.email, composed.normalize('NFD'))).status).toBe(200);
+  });
+});
+
+describe('behind https and a path, with a limit on failures', () => {
+  let strict: TestServer;
+  let known: UserRecord;
+
+  beforeAll(async () => {
+    strict = await startTestServer({
+      flags: ['--base-url', 'https://audio.example.org/lectern'],
+      env: { LECTERN_RATE_FAILURES: '5', LECTERN_SESSION_IDLE_MINUTES: '1' },
+    });
+    known = await createUser(strict.data);
+  });
+  afterAll(() => strict.stop('SIGKILL'));
+
+  test('the cookie goes encrypted, and to that path only', async () => {
+    const cookie = (await login(strict, known.email)).headers.get('set-cookie');
+    expect(cookie).toMatch(
+      /^lectern_session=[\w-]{43}; Path=\/lectern; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+  });
+
+  test('the idle time is a setting', async () => {
+    const client = await signIn(strict, known);
+    const age = (ms: number) =>
+      changeRows(strict.data, 'update session set last_seen_at = ?', ago(ms));
+    age(30_000);
+    expect((await client.ask('GET', '/v1/me')).status).toBe(200);
+    age(61_000);
+    expect((await client.ask('GET', '/v1/me')).status).toBe(401);
+  });
+
+  test('good sign-ins count for nothing; after five failures even the right password waits', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      expect((await login(strict, known.email)).status).toBe(200);
+    }
+    const wrong = await Promise.all(
+      Array.from({ length: 8 }, () => login(strict, known.email, 'wrong password')),
+    );
+    const statuses = wrong.map(({ status }) => status).sort();
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    const answer = await login(strict, known.email);
+    expect(await said(answer)).toEqual([429, 'Rate limit exceeded']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test('the site of a key is no session, and a session is no key', async () => {
+  const client = await signIn(server, user);
+  const { key } = await createSite(server.data);
+  expect(await said(me({ 'x-api-key': key }))).toEqual(notSignedIn);
+  const answer = await client.ask('GET', '/v1/audio/a/status');
+  expect(await said(answer)).toEqual([401, 'API key missing']);
+});

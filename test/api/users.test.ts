@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AuditRecord, UserRecord } from '../../src/users/schema.ts';
+import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { createUser, login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const newPassword = 'four other words entirely';
+let server: TestServer;
+let admin: SignedInClient;
+let otherSiteId: number;
+let people: Record<Who, SignedInClient>;
+
+type Who = 'admin' | 'editor' | 'viewer' | 'outsider';
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ siteId: otherSiteId } = await createSite(server.data));
+  const of = (role: string, siteId: number) =>
+    newClient(server, '--role', role, '--site', String(siteId));
+  admin = await newClient(server, '--role', 'admin');
+  people = {
+    admin,
+    editor: await of('editor', server.siteId),
+    viewer: await of('viewer', server.siteId),
+    outsider: await of('editor', otherSiteId),
+  };
+});
+afterAll(() => server.stop('SIGKILL'));
+
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/** @returns the body of an answer that must have a status */
+async function body<T>(asked: Promise<Response>, status = 200): Promise<Envelope<T>> {
+  const answer = await asked;
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, expect.any(String)]);
+  return JSON.parse(text);
+}
+
+let count = 0;
+function freshEmail(): string {
+  count += 1;
+  return `somebody-${count}@example.org`;
+}
+
+async function newUser(more: object = {}): Promise<UserRecord> {
+  const asked = { email: freshEmail(), password, ...more };
+  return (await body<UserRecord>(admin.ask('POST', '/v1/users', asked), 201)).data;
+}
+
+/** What was written to the audit log about a subject, oldest first. */
+async function audited(subject: string): Promise<AuditRecord[]> {
+  const { data } = await body<Page<AuditRecord>>(admin.ask('GET', '/v1/audit?limit=100'));
+  return data.items.filter((one) => one.subject === subject).reverse();
+}
+
+describe('who may do what', () => {
+  const routes: [string, string, Record<Who, number>][] = [
+    ['GET', '/v1/me', { admin: 200, editor: 200, viewer: 200, outsider: 200 }],
+    ['GET', '/v1/users', { admin: 200, editor: 403, viewer: 403, outsider: 403 }],
+    ['POST', '/v1/users', { admin: 415, editor: 403, viewer: 403, outsider: 403 }],
+    ['GET', '/v1/users/1', { admin: 200, editor: 403, viewer: 403, outsider: 403 }],
+    ['PATCH', '/v1/users/1', { admin: 415, editor: 403, viewer: 403, outsider: 403 }],
+    ['DELETE', '/v1/users/999', { admin: 404, editor: 403, viewer: 403, outsider: 403 }],
+    ['GET', '/v1/audit', { admin: 200, editor: 403, viewer: 403, outsider: 403 }],
+    ['GET', '/v1/audit?site=SITE', { admin: 200, editor: 200, viewer: 403, outsider: 404 }],
+    ['GET', '/v1/audit?site=999', { admin: 404, editor: 404, viewer: 404, outsider: 404 }],
+    ['GET', '/v1/sites/SITE/analytics', { admin: 200, editor: 200, viewer: 200, outsider: 404 }],
+  ];
+
+  test.each(routes)('%s %s', async (method, pattern, expected) => {
+    const path = pattern.replace('SITE', String(server.siteId));
+    const nobody = await fetch(`${server.url}${path}`, { method });
+    expect([nobody.status, ((await nobody.json()) as Envelope<unknown>).message]).toEqual([
+      401,
+      'Not signed in',
+    ]);
+    const seen = Object.fromEntries(
+      await Promise.all(
+        Object.entries(people).map(async ([who, client]) => [
+          who,
+          (await client.ask(method, path)).status,
+        ]),
+      ),
+    );
+    expect(seen).toEqual(expected);
+  });
+
+  test('tells a site one has no part in as one that does not exist', async () => {
+    const messages = await Promise.all(
+      [String(server.siteId), '999'].map(async (site) => {
+        const { message } = await body(people.outsider.ask('GET', `/v1/audit?site=${site}`), 404);
+        return message.replace(site, 'SITE');
+      }),
+    );
+    expect(messages).toEqual(['There is no site SITE', 'There is no site SITE']);
+  });
+
+  test('follows a change of role from the next request on', async () => {
+    const client = await newClient(server);
+    const path = `/v1/audit?site=${server.siteId}`;
+    const user = `/v1/users/${client.user.id}`;
+    const statuses: number[] = [];
+    for (const change of [
+      {},
+      { sites: [{ site: server.siteId, role: 'viewer' }] },
+      { sites: [{ site: server.siteId, role: 'editor' }] },
+      { sites: [] },
+      { role: 'admin' },
+      { role: 'member' },
+    ]) {
+      await body(admin.ask('PATCH', user, change));
+      statuses.push((await client.ask('GET', path)).status);
+    }
+    expect(statuses).toEqual([404, 403, 200, 404, 200, 404]);
+  });
+});
+
+describe('a user', () => {
+  test('is made by an admin, and can sign in', async () => {
+    const email = freshEmail();
+    const made = await body<UserRecord>(
+      admin.ask('POST', '/v1/users', {
+        ...{ email: `  ${email.toUpperCase()} `, password },
+        sites: [{ site: otherSiteId, role: 'viewer' }],
+      }),
+      201,
+    );
+    expect(made).toEqual({
+      ...{ success: true, message: 'User created' },
+      data: {
+        ...{ id: expect.any(Number), email, role: 'member', disabled: false },
+        sites: [{ id: otherSiteId, slug: expect.any(String), name: 'Test Site', role: 'viewer' }],
+        ...{ last_sign_in_at: null, created_at: expect.any(String) },
+        updated_at: expect.any(String),
+      },
+    });
+    const path = `/v1/users/${made.data.id}`;
+    expect((await body(admin.ask('GET', path))).data).toEqual(made.data);
+    expect((await login(server, email)).status).toBe(200);
+  });
+
+  test.each([
+    [{ email: 'no address' }, { email: ['must be an e-mail address'] }],
+    [{ email: `${'x'.repeat(260)}@example.org` }, { email: ['must be at most 254 characters'] }],
+    [{ password: 'too short' }, { password: ['must be at least 12 characters'] }],
+    [{ password: undefined }, { password: ['is required'] }],
+    [{ role: 'owner' }, { role: ['must be admin or member'] }],
+    [{ sites: [{ site: 'nowhere', role: 'viewer' }] }, { sites: ['There is no site nowhere'] }],
+    [{ sites: [{ site: 1 }] }, { 'sites.0.role': ['is required'] }],
+  ])('is not made out of %j', async (wrong, errors) => {
+    const before = storedRows(server.data, 'select count(*) from user');
+    const asked = { email: freshEmail(), password, ...wrong };
+    expect(await body(admin.ask('POST', '/v1/users', asked), 422)).toEqual({
+      ...{ success: false, message: 'Validation failed', errors },
+    } as never);
+    expect(storedRows(server.data, 'select count(*) from user')).toEqual(before);
+  });
+
+  test('has an address of their own, whatever its case', async () => {
+    const { email } = await newUser();
+    const again = { email: email.toUpperCase(), password };
+    expect(await body(admin.ask('POST', '/v1/users', again), 409)).toEqual({
+      ...{ success: false, message: 'E-mail address already registered' },
+      errors: { email: [`${email} belongs to another user`] },
+    } as never);
+    const other = await newUser();
+    await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email }), 409);
+    await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email: other.email.toUpperCase() }));
+  });
+
+  test('of two that are made at once with one address is one', async () => {
+    const email = freshEmail();
+    const answers = await Promise.all(
+      [email, email.toUpperCase()].map((one) =>
+        admin.ask('POST', '/v1/users', { email: one, password }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  test('gets a new password from an admin; all sessions end', async () => {
+    const client = await newClient(server);
+    const path = `/v1/users/${client.user.id}`;
+    await body(admin.ask('PATCH', path, { password: newPassword }));
+    await body(client.ask('GET', '/v1/me'), 401);
+    expect((await login(server, client.user.email)).status).toBe(401);
+    expect((await login(server, client.user.email, newPassword)).status).toBe(200);
+  });
+
+  test('is disabled and enabled again', async () => {
+    const client = await newClient(server);
+    const path = `/v1/users/${client.user.id}`;
+    const { data } = await body<UserRecord>(admin.ask('PATCH', path, { disabled: true }));
+    expect(data.disabled).toBe(true);
+    await body(client.ask('GET', '/v1/me'), 401);
+    expect((await login(server, client.user.email)).status).toBe(401);
+    await body(admin.ask('PATCH', path, { disabled: false }));
+    await body(client.ask('GET', '/v1/me'), 401);
+    expect((await login(server, client.user.email)).status).toBe(200);
+  });
+
+  test('is removed for good, while the audit log keeps the name', async () => {
+    const { id, email } = await newUser();
+    expect(await body(admin.ask('DELETE', `/v1/users/${id}`))).toMatchObject({ data: { id } });
+    await body(admin.ask('GET', `/v1/users/${id}`), 404);
+    await body(admin.ask('PATCH', `/v1/users/${id}`, { disabled: true }), 404);
+    await body(admin.ask('DELETE', `/v1/users/${id}`), 404);
+    expect((await audited(email)).map(({ action }) => action)).toEqual([
+      'user.created',
+      'user.removed',
+    ]);
+  });
+
+  test.each(['nobody', '0', '-1', '1e3', '99999999999999999999', '%00'])(
+    'named %j there is none',
+    async (id) => {
+      const answer = await admin.ask('GET', `/v1/users/${id}`);
+      expect(answer.status).toBe(404);
+    },
+  );
+});
+
+describe('the list of users', () => {
+  test('comes in pages that hold each user once', async () => {
+    for (let more = 0; more < 3; more += 1) await newUser();
+    const stored = storedRows<{ id: number }>(server.data, 'select id from user order by id');
+    const seen: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { data }: Envelope<Page<UserRecord>> = await body(
+        admin.ask('GET', `/v1/users?limit=2${query}`),
+      );
+      expect(data.items.length).toBeLessThanOrEqual(2);
+      seen.push(...data.items.map(({ id }) => id));
+      cursor = data.next_cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(stored.map(({ id }) => id));
+  });
+
+  test.each([
+    ['limit=0', { limit: ['must be at least 1'] }],
+    ['limit=101', { limit: ['must be at most 100'] }],
+    ['limit=many', { limit: ['must be an integer'] }],
+    ['cursor=', { cursor: ['must be the next_cursor of a page of this list'] }],
+    ['cursor=x', { cursor: ['must be the next_cursor of a page of this list'] }],
+    ['cursor=IjEi', { cursor: ['must be the next_cursor of a page of this list'] }],
+  ])('refuses %s', async (query, errors) => {
+    expect(await body(admin.ask('GET', `/v1/users?${query}`), 422)).toMatchObject({ errors });
+  });
+});
+
+describe('the audit log', () => {
+  test('says who changed what from what to what, and nothing of a password', async () => {
+    const { id, email } = await newUser({ sites: [{ site: server.siteId, role: 'viewer' }] });
+    const renamed = freshEmail();
+    const path = `/v1/users/${id}`;
+    await body(admin.ask('PATCH', path, { email: renamed, role: 'admin' }));
+    await body(admin.ask('PATCH', path, { email: renamed }));
+    await body(admin.ask('PATCH', path, { password: newPassword }));
+    const by = { user_id: admin.user.id, actor: admin.user.email, site_id: null };
+    const entry = { ...by, id: expect.any(Number), at: expect.any(String) };
+    const site = expect.any(String);
+    expect(await audited(email)).toEqual([
+      {
+        ...{ ...entry, subject: email, action: 'user.created', before: null },
+        after: { email, role: 'member', disabled: false, sites: [{ site, role: 'viewer' }] },
+      },
+      {
+        ...{ ...entry, subject: email, action: 'user.changed' },
+        ...{ before: { email, role: 'member' }, after: { email: renamed, role: 'admin' } },
+      },
+    ]);
+    expect(await audited(renamed)).toEqual([
+      { ...entry, subject: renamed, action: 'user.password_changed', before: null, after: null },
+    ]);
+    await body(admin.ask('DELETE', path));
+  });
+
+  test('holds no secret of any kind', async () => {
+    const rows = storedRows(server.data, 'select * from audit_entry');
+    expect(rows.length).toBeGreaterThan(10);
+    const text = JSON.stringify(rows);
+    for (const secret of [password, newPassword, admin.session.token, 'argon2', 'svc_live_']) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/"(password|password_hash|token|hash|secret|key)\\?"\s*:/);
+  });
+
+  test('keeps no entry of a change that was refused', async () => {
+    const before = storedRows(server.data, 'select count(*) from audit_entry');
+    const { email } = people.viewer.user;
+    await body(admin.ask('PATCH', `/v1/users/${admin.user.id}`, { email }), 409);
+    expect(storedRows(server.data, 'select count(*) from audit_entry')).toEqual(before);
+  });
+
+  test('comes newest first, in pages', async () => {
+    const path = '/v1/audit?limit=3';
+    const first = (await body<Page<AuditRecord>>(admin.ask('GET', path))).data;
+    const next = `${path}&cursor=${first.next_cursor}`;
+    const second = (await body<Page<AuditRecord>>(admin.ask('GET', next))).data;
+    const ids = [...first.items, ...second.items].map(({ id }) => id);
+    expect(ids).toHaveLength(6);
+    expect(ids).toEqual([...ids].sort((one, other) => other - one));
+  });
+
+  test('says of what was done beside the server that it was by command line', async () => {
+    const { email } = await createUser(server.data);
+    expect(await audited(email)).toMatchObject([
+      { user_id: null, actor: 'command line', action: 'user.created' },
+    ]);
+  });
+});
+
+describe('the last admin', () => {
+  test('can be neither removed, demoted nor disabled; with a second one they can', async () => {
+    const path = `/v1/users/${admin.user.id}`;
+    const others = storedRows<{ id: number }>(
+      server.data,
+      `select id from user where role = 'admin' and disabled_at is null and id <> ${admin.user.id}`,
+    );
+    expect(others).toEqual([]);
+    const refused = { success: false, message: 'The last admin must stay one' };
+    const disabled = await newUser({ role: 'admin' });
+    await body(admin.ask('PATCH', `/v1/users/${disabled.id}`, { disabled: true }));
+    expect(await body(admin.ask('DELETE', path), 409)).toEqual(refused as never);
+    for (const change of [{ role: 'member' }, { disabled: true }]) {
+      expect(await body(admin.ask('PATCH', path, change), 409)).toEqual(refused as never);
+    }
+    await body(admin.ask('GET', '/v1/users'));
+    await body(admin.ask('PATCH', `/v1/users/${disabled.id}`, { disabled: false }));
+    await body(admin.ask('PATCH', path, { role: 'member' }));
+    await body(admin.ask('GET', '/v1/users'), 403);
+  });
+
+  test('of two who remove each other at the same moment one stays', async () => {
+    const data = server.data;
+    const first = await newClient(server, '--role', 'admin');
+    const second = await newClient(server, '--role', 'admin');
+    const rest = storedRows<{ id: number }>(
+      data,
+      `select id from user where role = 'admin' and id not in (${first.user.id}, ${second.user.id})`,
+    );
+    for (const { id } of rest) await body(first.ask('DELETE', `/v1/users/${id}`));
+    const answers = await Promise.all([
+      first.ask('DELETE', `/v1/users/${second.user.id}`),
+      second.ask('DELETE', `/v1/users/${first.user.id}`),
+    ]);
+    const admins = storedRows(data, `select id from user where role = 'admin'`);
+    expect(admins).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
