@@ -37,9 +37,9 @@ async function askTwice(): Promise<string> {
 /** Asks on standard error, so that what a script takes from standard output stays clean. */
 function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
   stdin.setEncoding('utf8');
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.resume();
   return new Promise((resolve, reject) => {
     let typed: string[] = [];

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import type { StartedSession } from '../../src/users/schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
+import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
+import { createUser, password } from '../fixtures/users.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+const main = join(import.meta.dir, '../../src/main.ts');
+const running: Subprocess[] = [];
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+interface Started {
+  readonly url: string;
+  /** Out of the setup link; undefined when none was printed. */
+  readonly token: string | undefined;
+  readonly process: Subprocess;
+  log(): string;
+}
+
+/** Starts a server and reads what it prints at the start. */
+async function serve(data: string): Promise<Started> {
+  const child = Bun.spawn(
+    [process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } },
+  );
+  running.push(child);
+  let log = '';
+  void (async () => {
+    for await (const chunk of child.stderr) log += new TextDecoder().decode(chunk);
+  })();
+  const { value } = await child.stdout.getReader().read();
+  const said = JSON.parse(new TextDecoder().decode(value)) as { url: string; setup_url?: string };
+  const token = said.setup_url?.split('#setup=')[1];
+  return { url: said.url, token, process: child, log: () => log };
+}
+
+function setUp(server: Started, more: object = {}): Promise<Response> {
+  return fetch(`${server.url}/v1/auth/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: server.token, email: 'First@example.org', password, ...more }),
+  });
+}
+
+const refused = { success: false, message: 'The setup link is wrong, used or expired' };
+
+describe('the setup link', () => {
+  test('makes the first admin, who is signed in, and works once', async () => {
+    const data = temporaryFolder();
+    const server = await serve(data);
+    expect(server.token).toMatch(/^[\w-]{43}$/);
+    const answer = await setUp(server);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('set-cookie')).toStartWith('lectern_session=');
+    const { data: session } = (await answer.json()) as Envelope<StartedSession>;
+    expect(session.user).toMatchObject({ email: 'first@example.org', role: 'admin' });
+    const headers = { authorization: `Bearer ${session.token}` };
+    expect((await fetch(`${server.url}/v1/users`, { headers })).status).toBe(200);
+
+    const again = await setUp(server, { email: 'second@example.org' });
+    expect([again.status, await again.json()]).toEqual([401, refused]);
+    expect(storedRows(data, 'select email from user')).toEqual([{ email: 'first@example.org' }]);
+    expect(storedRows(data, 'select actor, action, subject from audit_entry')).toEqual([
+      { actor: 'first@example.org', action: 'user.created', subject: 'first@example.org' },
+    ]);
+    expect(server.log()).not.toContain(server.token);
+    server.process.kill();
+    await server.process.exited;
+    expect((await serve(data)).token).toBeUndefined();
+  });
+
+  test('of ten who use it at once lets one in', async () => {
+    const data = temporaryFolder();
+    const server = await serve(data);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        setUp(server, { email: `user-${index}@example.org` }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 401)]);
+    expect(storedRows(data, 'select id from user')).toHaveLength(1);
+  });
+
+  test('is worth nothing when it is wrong or a day old, is not stored, and stays good after a mistake', async () => {
+    const data = temporaryFolder();
+    const server = await serve(data);
+    for (const token of ['x', 'x'.repeat(43), `${server.token}A`]) {
+      expect((await setUp(server, { token })).status).toBe(401);
+    }
+    expect((await setUp(server, { password: 'too short' })).status).toBe(422);
+    expect((await setUp(server, { email: 'no address' })).status).toBe(422);
+    const [row] = storedRows<{ hash: string; expires_at: string }>(
+      data,
+      'select * from setup_token',
+    );
+    expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
+    const hours = (Date.parse(row?.expires_at ?? '') - Date.now()) / 3_600_000;
+    expect(Math.abs(hours - 24)).toBeLessThan(0.1);
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    changeRows(data, 'update setup_token set expires_at = ?', new Date().toISOString());
+    expect((await setUp(server)).status).toBe(401);
+    changeRows(data, 'update setup_token set expires_at = ?', soon);
+    expect((await setUp(server)).status).toBe(201);
+  });
+
+  test('is replaced by that of the next start, and dies with an admin made by command', async () => {
+    const data = temporaryFolder();
+    const first = await serve(data);
+    first.process.kill();
+    await first.process.exited;
+    const second = await serve(data);
+    expect(second.token).not.toBe(first.token);
+    expect((await setUp({ ...second, token: first.token })).status).toBe(401);
+    await createUser(data, '--role', 'admin');
+    expect((await setUp(second)).status).toBe(401);
+  });
+
+  test('is still there when only members have been made', async () => {
+    const data = temporaryFolder();
+    const server = await serve(data);
+    await createUser(data);
+    expect((await setUp(server)).status).toBe(201);
+  });
+});

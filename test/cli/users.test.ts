@@ -1,0 +1,204 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { UserRecord } from '../../src/users/schema.ts';
+import { storedRows } from '../api/stored-rows.ts';
+import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createUser, password, runWithPassword } from '../fixtures/users.ts';
+
+setDefaultTimeout(60_000);
+const main = join(import.meta.dir, '../../src/main.ts');
+const data = temporaryFolder();
+
+async function result<T = UserRecord>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+/** Runs a command that must fail; @returns its exit code and the one line it says */
+async function failure(...words: string[]): Promise<[number, string]> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', data]);
+  expect(stdout).toBe('');
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return [code, stderr.trimEnd()];
+}
+
+async function newSite(): Promise<string> {
+  return String((await createSite(data)).siteId);
+}
+
+describe('lectern user', () => {
+  test('create makes an admin', async () => {
+    const user = await createUser(data, '--role', 'admin');
+    expect(user).toEqual({
+      ...{ id: expect.any(Number), email: user.email, role: 'admin', disabled: false, sites: [] },
+      ...{ last_sign_in_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
+    });
+  });
+
+  test('create makes an editor or, unless told more, a viewer of sites', async () => {
+    const [one, two] = [await newSite(), await newSite()];
+    const editor = await createUser(data, '--role', 'editor', '--site', one, '--site', two);
+    expect(editor).toMatchObject({
+      role: 'member',
+      sites: [
+        { id: Number(one), role: 'editor' },
+        { id: Number(two), role: 'editor' },
+      ],
+    });
+    const viewer = await createUser(data, '--site', one);
+    expect(viewer).toMatchObject({ role: 'member', sites: [{ id: Number(one), role: 'viewer' }] });
+  });
+
+  test('create refuses a password that is too short, a wrong or taken address, an unknown site', async () => {
+    const { email } = await createUser(data);
+    const create = async (more: string[], given?: string) => {
+      const words = ['user', 'create', '--data', data, ...more];
+      const { code, stdout, stderr } = await runWithPassword(words, given);
+      expect(stdout).toBe('');
+      return [code, stderr.trimEnd()];
+    };
+    expect(await create(['--email', 'a@example.org'], 'too short')).toEqual([
+      1,
+      'lectern: The password must be at least 12 characters',
+    ]);
+    expect(await create(['--email', 'nobody'])).toEqual([
+      1,
+      'lectern: Validation failed: must be an e-mail address',
+    ]);
+    expect(await create(['--email', email.toUpperCase()])).toEqual([
+      1,
+      `lectern: E-mail address already registered: ${email} belongs to another user`,
+    ]);
+    expect(await create(['--email', 'b@example.org', '--site', 'nowhere'])).toEqual([
+      1,
+      'lectern: There is no site nowhere',
+    ]);
+    expect(await create(['--email', 'b@example.org', '--role', 'editor'])).toEqual([
+      2,
+      'lectern: --role editor needs --site',
+    ]);
+    expect(storedRows(data, `select id from user where email = 'b@example.org'`)).toEqual([]);
+  });
+
+  test('create without a terminal wants --password-stdin', async () => {
+    expect(await failure('user', 'create', '--email', 'c@example.org')).toEqual([
+      2,
+      'lectern: no terminal to ask for the password: use --password-stdin',
+    ]);
+  });
+
+  test('create asks twice at a terminal, and shows nothing of what is typed', async () => {
+    const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
+    const first = await atTerminal(words, [`${password}\r`, `${password}!\r`]);
+    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('passwords differ')]);
+    const second = await atTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
+    expect(second.code).toBe(0);
+    expect(second.shown).toContain('typed@example.org');
+    expect(first.shown + second.shown).not.toContain(password.slice(0, 6));
+    const broken = await atTerminal(
+      ['user', 'password', 'typed@example.org', '--data', data],
+      ['abc\u0003'],
+    );
+    expect([broken.code, broken.shown]).toEqual([
+      1,
+      expect.stringContaining('Nothing was changed'),
+    ]);
+  });
+
+  test('list shows every user, for people and for programs', async () => {
+    const site = await newSite();
+    const user = await createUser(data, '--role', 'editor', '--site', site);
+    expect(await result<UserRecord[]>('user', 'list')).toContainEqual(user);
+    const { stdout } = await runCommand(['user', 'list', '--data', data]);
+    expect(stdout).toMatch(/^ID +EMAIL +ROLE +SITES +DISABLED +LAST SIGN-IN$/m);
+    expect(stdout).toMatch(new RegExp(`${user.email} +member +\\S+ \\(editor\\) +false +-$`, 'm'));
+    expect(stdout).not.toContain('argon2');
+  });
+
+  test('update changes what is named, and leaves the rest', async () => {
+    const [one, two] = [await newSite(), await newSite()];
+    const user = await createUser(data, '--role', 'editor', '--site', one);
+    const moved = await result(
+      ...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one],
+    );
+    expect(moved.sites).toMatchObject([{ id: Number(two), role: 'viewer' }]);
+    const renamed = await result('user', 'update', String(user.id), '--email', `X${user.email}`);
+    expect(renamed).toEqual({
+      ...moved,
+      ...{ email: `x${user.email}`, updated_at: expect.any(String) },
+    });
+    expect(await result('user', 'update', renamed.email, '--role', 'admin')).toMatchObject({
+      ...{ role: 'admin', sites: moved.sites },
+    });
+    const back = ['user', 'update', renamed.email, '--role', 'editor', '--site', two];
+    expect(await result(...back)).toMatchObject({
+      ...{ role: 'member', sites: [{ id: Number(two), role: 'editor' }] },
+    });
+    expect(await failure('user', 'update', renamed.email, '--site', two)).toEqual([
+      2,
+      'lectern: --site needs --role editor or viewer',
+    ]);
+  });
+
+  test('disable, enable, password and remove do so', async () => {
+    const { email, id } = await createUser(data);
+    expect(await result('user', 'disable', email.toUpperCase())).toMatchObject({ disabled: true });
+    expect(await result('user', 'enable', String(id))).toMatchObject({ disabled: false });
+    const hash = () => storedRows(data, `select password_hash from user where id = ${id}`);
+    const before = hash();
+    const set = await runWithPassword(['user', 'password', email, '--data', data]);
+    expect(set.code).toBe(0);
+    expect(hash()).not.toEqual(before);
+    expect(await result<object>('user', 'remove', email)).toEqual({ id, removed: true });
+    for (const name of ['disable', 'enable', 'password', 'remove', 'update']) {
+      expect(await failure('user', name, email)).toEqual([1, `lectern: There is no user ${email}`]);
+    }
+    const actions = storedRows<{ action: string; actor: string }>(
+      data,
+      `select action, actor from audit_entry where subject = '${email}' order by id`,
+    );
+    expect(actions.map(({ action }) => action)).toEqual([
+      ...['user.created', 'user.changed', 'user.changed', 'user.password_changed', 'user.removed'],
+    ]);
+    for (const { actor } of actions) expect(actor).toBe('command line');
+  });
+
+  test('leaves an admin', async () => {
+    const only = temporaryFolder();
+    const admin = await createUser(only, '--role', 'admin');
+    const site = String((await createSite(only)).siteId);
+    for (const words of [
+      ['disable', admin.email],
+      ['remove', admin.email],
+      ['update', admin.email, '--role', 'viewer', '--site', site],
+    ]) {
+      const { code, stderr } = await runCommand(['user', ...words, '--data', only]);
+      expect([code, stderr]).toEqual([1, 'lectern: The last admin must stay one\n']);
+    }
+  });
+});
+
+/** Runs a command at a terminal of its own. @param answers what is typed at each question */
+async function atTerminal(
+  words: readonly string[],
+  answers: string[],
+): Promise<{ code: number; shown: string }> {
+  let shown = '';
+  const child = Bun.spawn([process.execPath, main, ...words], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    terminal: {
+      cols: 200,
+      rows: 40,
+      data: (terminal, bytes) => {
+        const said = new TextDecoder().decode(bytes);
+        shown += said;
+        const answer = /(Password|Again): $/.test(said) ? answers.shift() : undefined;
+        if (answer !== undefined) terminal.write(answer);
+      },
+    },
+  });
+  const code = await child.exited;
+  child.terminal?.close();
+  return { code, shown };
+}
