@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { databaseFaults, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { endAllSessions } from '../users/session-store.ts';
 import { type Manifest, readArchive } from './archive.ts';
 
 /** Unpacked here first; it is moved to its place when all of it has been found sound. */
@@ -53,5 +54,11 @@ async function checkDatabase(folder: string, source: string): Promise<void> {
       `The database in the backup ${source} is damaged: ${faults[0]}`,
     );
   }
-  await openDatabase(folder).close();
+  const database = openDatabase(folder);
+  try {
+    // Whoever has signed out or changed a password since the backup must not be signed in again by it.
+    await database.write(endAllSessions);
+  } finally {
+    await database.close();
+  }
 }

@@ -81,3 +81,9 @@ export async function endSession(db: Queries, sessionId: number): Promise<void> 
 export async function endSessionsOf(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('session').where('user_id', '=', userId).execute();
 }
+
+/** Signs everybody out, and makes a setup link worthless. */
+export async function endAllSessions(db: Queries): Promise<void> {
+  await db.deleteFrom('session').execute();
+  await db.deleteFrom('setup_token').execute();
+}

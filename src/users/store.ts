@@ -110,6 +110,7 @@ async function withSites(db: Queries, user: User): Promise<UserWithSites> {
     .innerJoin('site', 'site.id', 'membership.site_id')
     .select(['site.id', 'site.slug', 'site.name', 'membership.role'])
     .where('membership.user_id', '=', user.id)
+    .where('site.deleted_at', 'is', null)
     .orderBy('site.id')
     .execute();
   return { ...user, sites };

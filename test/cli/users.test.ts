@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { UserRecord } from '../../src/users/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password, runWithPassword } from '../fixtures/users.ts';
 
@@ -177,6 +178,24 @@ describe('lectern user', () => {
       expect([code, stderr]).toEqual([1, 'lectern: The last admin must stay one\n']);
     }
   });
+});
+
+test('a restored backup signs nobody in who was signed in when it was made', async () => {
+  const [old, fresh] = [temporaryFolder(), temporaryFolder()];
+  const { id, email } = await createUser(old);
+  const later = '2999-01-01T00:00:00.000Z';
+  changeRows(
+    old,
+    `insert into session (user_id, token_hash, created_at, last_seen_at, expires_at)
+      values (?, 'hash', ?, ?, ?)`,
+    ...[id, later, later, later],
+  );
+  const file = join(temporaryFolder(), 'backup.tar');
+  expect((await runCommand(['backup', file, '--data', old])).code).toBe(0);
+  expect((await runCommand(['restore', file, '--data', fresh])).code).toBe(0);
+  expect(storedRows(fresh, 'select email from user')).toEqual([{ email }]);
+  expect(storedRows(fresh, 'select id from session')).toEqual([]);
+  expect(storedRows(old, 'select id from session')).toHaveLength(1);
 });
 
 /** Runs a command at a terminal of its own. @param answers what is typed at each question */
