@@ -4,6 +4,9 @@ import type { Log } from '../log.ts';
 import { errorAnswer } from './error-answer.ts';
 import { factsOf, keepFacts, type RequestFacts } from './request-facts.ts';
 
+/** Longer paths are cut in the log. */
+const shownPartsMax = 8;
+
 /**
  * What `Bun.serve` calls.
  * @param address where the connection comes from
@@ -64,15 +67,24 @@ export function requestHandler(
     const ms = performance.now() - started;
     observe({ ...facts, method, status, ms });
     if (log.isLevelEnabled('info')) {
-      // Only the path: a query may hold what is nobody's business in a log; nor may the name of an MP3, its only lock.
-      const path = new URL(request.url).pathname.replace(/^(\/v1\/media\/).+(\.\w+)$/, '$1*$2');
+      const path = facts.route ?? shownPath(request);
+      const { id, siteId: site } = facts;
       log.info(
-        { request: facts.id, method, path, status, ms: Math.round(ms * 10) / 10 },
+        { request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 },
         'request',
       );
     }
     return answer;
   };
+}
+
+/**
+ * A path that no route took, for the log. Where one did, its pattern stands there: a path may hold what is nobody's
+ * business in a log, as the name of an MP3, its only lock.
+ */
+function shownPath(request: Request): string {
+  const parts = new URL(request.url).pathname.split('/').slice(0, shownPartsMax);
+  return parts.map((part) => (/^[a-z0-9_.-]{0,24}$/i.test(part) ? part : '*')).join('/');
 }
 
 function withoutBasePath(request: Request, basePath: string): Request {
@@ -85,14 +97,20 @@ function withoutBasePath(request: Request, basePath: string): Request {
 
 function unknownRoute(app: AnyElysia, request: Request): AppError | Response {
   const { pathname } = new URL(request.url);
-  const methods = app.routes
-    .filter((route) => pathMatches(route.path, pathname))
-    .map((route) => route.method);
-  if (methods.length === 0) return new AppError('not_found', 'Not found');
+  const matching = app.routes.filter((route) => pathMatches(route.path, pathname));
+  const [closest] = matching.map(({ path }) => path).sort((a, b) => gapsOf(a) - gapsOf(b));
+  if (closest === undefined) return new AppError('not_found', 'Not found');
+  factsOf(request).route = closest;
+  const methods = matching.map((route) => route.method);
   if (methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD');
   const allow = [...new Set(methods)].sort().join(', ');
   const { status, body } = errorAnswer(new AppError('method_not_allowed', 'Method not allowed'));
   return Response.json(body, { status, headers: { allow } });
+}
+
+/** @returns parts of a pattern that may be anything */
+function gapsOf(pattern: string): number {
+  return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
 
 function pathMatches(pattern: string, path: string): boolean {
