@@ -104,6 +104,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     read: database.read,
     dataFolder: config.data,
     workers,
+    webhooks: () => delivering.counts(),
     limitedCallers: () => rates.size() + wrongKeys.size() + signIns.size(),
   });
   const observer = metrics.production;

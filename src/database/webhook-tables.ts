@@ -74,6 +74,5 @@ export interface WebhookTables {
 }
 
 export type WebhookEndpoint = Selectable<WebhookEndpointTable>;
-export type WebhookMessage = Selectable<WebhookMessageTable>;
 export type WebhookDelivery = Selectable<WebhookDeliveryTable>;
 export type WebhookAttempt = Selectable<WebhookAttemptTable>;

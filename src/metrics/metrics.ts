@@ -6,9 +6,11 @@ import type { Queries } from '../database/open.ts';
 import type { Answered } from '../http/handler.ts';
 import type { Workers } from '../speech/workers.ts';
 import { version } from '../version.ts';
+import type { DeliveryCounts } from '../webhooks/deliver.ts';
 import { httpMetrics } from './http.ts';
 import { productionMetrics } from './production.ts';
 import { queueDepths } from './store.ts';
+import { webhookMetrics } from './webhooks.ts';
 import { workerMetrics } from './workers.ts';
 
 /** A timer of the library's, which needn't wake an idle server often. */
@@ -32,6 +34,7 @@ export interface MetricsSources {
   readonly workers: Workers;
   /** Callers that the rate and failure limits remember. */
   readonly limitedCallers: () => number;
+  readonly webhooks: () => Promise<DeliveryCounts>;
 }
 
 /** Nothing is counted globally: each server has a registry of its own. */
@@ -46,6 +49,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const askQueue = queueMetrics(registers, sources.read);
   storageMetrics(registers, sources);
   workerMetrics(registers, sources.workers);
+  webhookMetrics(registers, sources.webhooks);
   return {
     contentType: registry.contentType,
     text: async () => {

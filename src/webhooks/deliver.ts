@@ -90,6 +90,7 @@ class Deliveries implements Delivering {
       setInterval(() => void this.#tidy(), tidyPauseMs),
     ];
     this.#lookNow();
+    void this.#tidy();
   }
 
   readonly nudge = (): void => {

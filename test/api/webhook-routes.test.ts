@@ -352,6 +352,30 @@ describe('a rotated secret', () => {
   });
 });
 
+describe('the webhook of a deleted site', () => {
+  test('gets nothing any more', async () => {
+    const receiver = receiving(() => new Response(null, { status: 500 }));
+    const { siteId, fail } = await siteWithWebhook(receiver.url);
+    await fail('last words');
+    await eventually(() => receiver.received.length > 0, 'a first attempt');
+    expect((await admin.ask('DELETE', `/v1/sites/${siteId}`)).status).toBe(200);
+    await eventually(() => {
+      const rows = `select id from webhook_message where site_id = ${siteId}`;
+      return storedRows(server.data, rows).length === 0;
+    }, 'forgotten');
+    expect(receiver.received.length).toBeLessThan(3);
+  });
+});
+
+describe('the metrics', () => {
+  test('count what was delivered and given up', async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(text).toMatch(/^lectern_webhook_deliveries_total\{outcome="delivered"\} [1-9]/m);
+    expect(text).toMatch(/^lectern_webhook_deliveries_total\{outcome="failed"\} [1-9]/m);
+    expect(text).toMatch(/^lectern_webhook_pending \d/m);
+  });
+});
+
 describe('a webhook that is switched off', () => {
   test('gets nothing of what happens meanwhile', async () => {
     const receiver = receiving();

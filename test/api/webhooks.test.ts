@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
 import {
@@ -287,7 +289,7 @@ describe('the outbox', () => {
     expect(untold).toEqual([]);
   });
 
-  test('outlives a server that is killed before it could deliver', async () => {
+  test('outlives a server that is killed before it could deliver, and forgets in the end', async () => {
     const data = temporaryFolder();
     const { siteId, key } = await createSite(data);
     const silent = receiving(() => new Promise<Response>(() => {}));
@@ -303,7 +305,22 @@ describe('the outbox', () => {
     const got = await nth(lively, 0, 'the message after the restart');
     expect(got.headers['webhook-id']).toBe(lost.headers['webhook-id']);
     expect(verified(secret, got).data['post_id']).toBe('killed');
+    const rows = () => [
+      ...storedRows<{ id: string }>(data, 'select id from webhook_message'),
+      ...storedRows(data, `select delivery_id from webhook_attempt`),
+    ];
+    await eventually(() => rows().length === 2, 'noted');
     expect(await second.stop()).toBe(0);
+
+    // As if that had been long ago: the log forgets it.
+    const database = new Database(join(data, 'lectern.db'));
+    database.run(`update webhook_delivery set updated_at = '2020-01-01T00:00:00.000Z'`);
+    database.run(`update webhook_message set created_at = '2020-01-01T00:00:00.000Z'`);
+    database.close();
+    const third = await startTestServer({ data, key, env: patient });
+    await eventually(() => rows().length === 0, 'forgotten');
+    expect(lively.received).toHaveLength(1);
+    await third.stop('SIGKILL');
   });
 });
 
