@@ -5,6 +5,7 @@ import { postRoutes } from './audio/post-routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { type SpeechDeps, speechRoutes } from './audio/speech-routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/stream-routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
@@ -31,6 +32,7 @@ export interface AppDeps
   extends AudioDeps,
     PublicAudioDeps,
     StreamDeps,
+    SpeechDeps,
     PublicVoicesDeps,
     EventsDeps,
     AnalyticsDeps,
@@ -57,6 +59,7 @@ export function createApp(deps: AppDeps) {
     .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
     .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
+    .use(speechRoutes(deps))
     .use(publicAudioRoutes(deps))
     .use(streamRoutes(deps))
     .use(publicVoicesRoutes(deps))

@@ -9,6 +9,7 @@ import { createQueue } from '../audio/queue.ts';
 import { settleQuota } from '../audio/quota.ts';
 import { mediaUrl } from '../audio/record.ts';
 import { createRemoval } from '../audio/removal.ts';
+import { createSaying } from '../audio/saying.ts';
 import { createSiteRemoval } from '../audio/site-removal.ts';
 import { createWatch } from '../audio/watch.ts';
 import { addressOf, type Config } from '../config.ts';
@@ -128,6 +129,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     queue,
     watch,
     removal,
+    saying: createSaying(workers),
     bySession: createSessionAccess({ database, findSite, lifetime, log }),
     passwords: createPasswords(),
     signIns,

@@ -21,16 +21,17 @@ export async function speakSegment(
   question: SpeakQuestion,
 ): Promise<SpokenSegment> {
   const rateHz = model.config.sampleRateHz;
+  const { speed = 1 } = question;
   const runs: Float32Array[] = [];
   for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
-    const samples = await model.speak(ids, question.speaker);
+    const samples = await model.speak(ids, question.speaker, speed);
     if (!isSound(samples)) {
       throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
     }
     runs.push(trimEdges(samples, rateHz));
   }
   const speech = joinRuns(runs, rateHz);
-  checkPlausible(speech, rateHz, question.soundingCount);
+  checkPlausible(speech, rateHz / speed, question.soundingCount);
   const loud = fadeEdges(limit(speech, question.gainDb, CEILING_DBTP, rateHz), rateHz);
   const samples =
     rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
@@ -89,6 +90,7 @@ function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
   return whole;
 }
 
+/** @param rateHz divided by the speed: then the figures hold for every one */
 function checkPlausible(samples: Float32Array, rateHz: number, soundingCount: number): void {
   const ms = (samples.length / rateHz) * 1000;
   const tooShort = ms < msPerPhoneme.min * soundingCount;

@@ -46,6 +46,8 @@ export interface SpeakQuestion {
   readonly bitRateKbps: number;
   /** Inferences to make of it: 1, or more after it has cost a worker its life. */
   readonly inferenceCount: number;
+  /** 1 unless named, as for all that is stored. */
+  readonly speed?: number;
 }
 
 export interface SpokenSegment {

@@ -22,9 +22,10 @@ export interface VoiceModel {
   /**
    * @param ids phoneme ids, pads included, at most `phonemeIdsMax`
    * @param speaker number of the speaker, 0 for the only one
+   * @param speed 1 unless named
    * @returns mono samples, −1…1, at the voice's rate
    */
-  speak(ids: readonly number[], speaker: number): Promise<Float32Array>;
+  speak(ids: readonly number[], speaker: number, speed?: number): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -50,11 +51,12 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
   return {
     config,
-    speak: async (ids, speaker) => {
+    speak: async (ids, speaker, speed = 1) => {
+      const [noise, length, width] = config.scales;
       const feeds: Record<string, Tensor> = {
         input: new onnx.Tensor('int64', longs(ids), [1, ids.length]),
         input_lengths: new onnx.Tensor('int64', longs([ids.length]), [1]),
-        scales: new onnx.Tensor('float32', Float32Array.from(config.scales), [3]),
+        scales: new onnx.Tensor('float32', Float32Array.of(noise, length / speed, width), [3]),
       };
       if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
       const data = await runSession(session, feeds);

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { planOf, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { readTones } from '../fixtures/tones.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+import { rowCounts, storedRows } from './stored-rows.ts';
+
+const tones = toneVoice({ sampleRateHz: 16_000 });
+const input = 'The lighthouse is open again. Nobody had expected it so soon.';
+let server: TestServer;
+let tonesId: number;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const { key } = await createSite(data);
+  tonesId = await voiceIdOf(data, 'en_US-tones-low');
+  server = await startTestServer({ data, key, flags: ['--workers', '2'] });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+function say(body: Record<string, unknown>, init: RequestInit = {}): Promise<Response> {
+  return server.ask('/v1/audio/speech', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...init,
+  });
+}
+
+async function saidMs(body: Record<string, unknown>): Promise<number> {
+  const answer = await say(body);
+  expect(answer.status).toBe(200);
+  const { samples, sampleRateHz, warnings } = await decodeMp3(await answer.bytes());
+  expect(warnings).toBe('');
+  return (samples.length / sampleRateHz) * 1000;
+}
+
+describe('a text', () => {
+  test('is said at once, whole, and nothing of it is stored', async () => {
+    const rows = rowCounts(server.data);
+    const body = { model: 'tts-1', input, voice: 'Tones', response_format: 'mp3' };
+    const answer = await say(body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg');
+    expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull();
+    const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+    const plan = await planOf({ content: input }, tones.config ?? '');
+    expect(readTones(samples, sampleRateHz).map(({ symbol }) => symbol)).toEqual(
+      plan.flatMap(({ ids }) => symbolsOf(ids, tones.config ?? '')),
+    );
+    expect(rowCounts(server.data)).toEqual(rows);
+    const stored = 'select hash from segment union all select external_id from post_quota';
+    expect(storedRows(server.data, stored)).toEqual([]);
+  });
+
+  test.each(['tones', 'en_us-TONES-low'])('is said by the voice named %p', async (voice) => {
+    expect((await say({ input, voice })).status).toBe(200);
+  });
+
+  test('is said by the voice of an id, as a number or as text', async () => {
+    expect((await say({ input, voice: tonesId })).status).toBe(200);
+    expect((await say({ input, voice: String(tonesId) })).status).toBe(200);
+  });
+
+  test('is said faster or slower', async () => {
+    const usual = await saidMs({ input, voice: 'Alder' });
+    const fast = await saidMs({ input, voice: 'Alder', speed: 2 });
+    const slow = await saidMs({ input, voice: 'Alder', speed: 0.5 });
+    expect(fast / usual).toBeWithin(0.4, 0.6);
+    expect(slow / usual).toBeWithin(1.7, 2.3);
+  });
+});
+
+test.each([
+  [{ voice: 'Tones' }, 'input', 'is required'],
+  [{ input }, 'voice', 'is required'],
+  [{ input: '🎈', voice: 'Tones' }, 'input', 'has no speakable text'],
+  [{ input: '', voice: 'Tones' }, 'input', 'must be at least 1 character'],
+  [{ input: 'a'.repeat(4_097), voice: 'Tones' }, 'input', 'must be at most 4096 characters'],
+  [{ input, voice: 'nova' }, 'voice', 'there is no voice nova'],
+  [{ input, voice: 4711 }, 'voice', 'there is no voice 4711'],
+  [{ input, voice: 'Tones', response_format: 'opus' }, 'response_format', 'must be mp3'],
+  [{ input, voice: 'Tones', speed: 5 }, 'speed', 'must be at most 4'],
+])('%j is refused', async (body, field, problem) => {
+  const answer = await say(body);
+  expect(answer.status).toBe(422);
+  expect(((await answer.json()) as Envelope<never>).errors).toEqual({ [field]: [problem] });
+});
+
+test('a request needs a key before its body is looked at', async () => {
+  const answer = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: '{' });
+  expect(answer.status).toBe(401);
+});
+
+test('texts of clients that are gone are not said, and posts go on beside those that are', async () => {
+  const gone = new AbortController();
+  const long = `${'A long story is told of rivers and bridges. '.repeat(90)}`;
+  const waiting = Array.from({ length: 32 }, (_, index) =>
+    say({ input: `Story ${index}. ${long}`, voice: 'Tones' }, { signal: gone.signal }),
+  );
+  const outcomes = Promise.allSettled(waiting);
+  await eventually(
+    async () => (await say({ input: 'Short.', voice: 'Tones' })).status === 503,
+    'no more texts are taken',
+  );
+  await server.generate({ post_id: 'beside', content: article('the side'), voice_id: tonesId });
+  expect((await server.settled('beside')).status).toBe('ready');
+  gone.abort();
+  expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
+  await eventually(
+    async () => (await say({ input: 'Short.', voice: 'Tones' })).status === 200,
+    'texts are taken again',
+  );
+  expect(server.log()).not.toContain('a request failed');
+});
