@@ -173,12 +173,15 @@ function parameter(
 }
 
 function requestBody(body: TSchema, operation: Operation, components: Components): JsonObject {
-  const { bodyExample, bodyTypes = ['application/json'] } = operation;
+  const { bodyExample, bodyOptional = false, bodyTypes = ['application/json'] } = operation;
   const content = {
     schema: components.schema(body),
     ...(bodyExample === undefined ? {} : { example: bodyExample }),
   };
-  return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, content])) };
+  return {
+    required: !bodyOptional,
+    content: Object.fromEntries(bodyTypes.map((type) => [type, content])),
+  };
 }
 
 function responsesOf(

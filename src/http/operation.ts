@@ -41,6 +41,8 @@ export interface Operation {
   readonly requestHeaders?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
+  /** A request may come without one. */
+  readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;

@@ -43,7 +43,10 @@ const documentOperation = described({
   answers: {
     200: {
       description: 'The OpenAPI document',
-      content: { type: 'application/json', schema: Type.Object({ openapi: Type.String() }) },
+      content: {
+        type: 'application/json',
+        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      },
     },
     304: { description: 'Unchanged since the ETag that was sent' },
   },

@@ -63,6 +63,7 @@ const createOperation = described({
   params: SiteParams,
   body: NewKeyBody,
   bodyExample: { name: 'production' },
+  bodyOptional: true,
   answers: {
     201: {
       description: 'Made',
@@ -100,6 +101,7 @@ const rotateOperation = described({
   params: SiteParams,
   body: NewKeyBody,
   bodyExample: { name: 'production' },
+  bodyOptional: true,
   answers: {
     201: {
       description: 'The new key',

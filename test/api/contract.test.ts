@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AppDeps, createApp } from '../../src/app.ts';
+import { operationOf } from '../../src/http/operation.ts';
+import { createContract } from '../fixtures/contract.ts';
+import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
+import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { newClient, type SignedInClient } from '../fixtures/users.ts';
+
+/** Mounted but not described; each with the reason. */
+const undescribed = [
+  // What browsers ask before a request, which follows from that.
+  /^OPTIONS /,
+  // The same as its GET, by HTTP.
+  /^HEAD /,
+  // Pages and their files, not the API.
+  /^GET \/docs(\/:file)?$/,
+];
+
+/** What anybody may ask. All else needs a key or a session. */
+const open = [
+  'GET /healthz',
+  'GET /readyz',
+  // From this machine, or with a token of its own.
+  'GET /metrics',
+  'GET /v1/openapi.json',
+  'GET /v1/media/{file}',
+  'GET /v1/public/audio',
+  'GET /v1/public/audio/status',
+  'GET /v1/public/audio/stream',
+  'GET /v1/public/voices',
+  'POST /v1/public/events',
+  'POST /v1/auth/login',
+  'POST /v1/auth/setup',
+];
+
+let server: TestServer;
+let document: OpenApiDocument;
+let routes: Route[];
+let admin: SignedInClient;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LECTERN_WORKERS: '1' } });
+  document = (await (await fetch(`${server.url}/v1/openapi.json`)).json()) as OpenApiDocument;
+  routes = routesOf(document);
+  admin = await newClient(server, '--role', 'admin');
+});
+
+afterAll(async () => {
+  await server?.stop();
+});
+
+test('every mounted route is described, or is known to be none of the API', () => {
+  const unknown = mountedRoutes()
+    .filter(({ hooks }) => operationOf(hooks) === undefined)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((name) => !undescribed.some((pattern) => pattern.test(name)));
+
+  expect(unknown).toEqual([]);
+});
+
+test('every described route is there', async () => {
+  const statuses = await Promise.all(
+    routes.map(async (route) => {
+      const { status, message } = await ask(route);
+      return status === 405 || (status === 404 && message === 'Not found') ? [nameOf(route)] : [];
+    }),
+  );
+
+  expect(statuses.flat()).toEqual([]);
+});
+
+test('without credentials every route but the open ones answers 401, whatever is sent', async () => {
+  const answers = await Promise.all(
+    routes.map(async (route) => ({ name: nameOf(route), ...(await ask(route, {}, '{"broken')) })),
+  );
+  const passed = answers.filter(({ status }) => status !== 401).map(({ name }) => name);
+
+  expect(passed.sort()).toEqual(open.toSorted());
+  expect(routes.filter(isProtected).map(nameOf)).toEqual(
+    routes.map(nameOf).filter((name) => !open.includes(name)),
+  );
+});
+
+describe('a route is protected as it is described', () => {
+  test('with a key: a session opens none', async () => {
+    for (const route of routes.filter((one) => takes(one, 'apiKey') && !takes(one, 'session'))) {
+      for (const credentials of [bearer(), cookie(true)]) {
+        expect([nameOf(route), await ask(route, credentials)]).toEqual([
+          nameOf(route),
+          { status: 401, message: 'API key missing' },
+        ]);
+      }
+    }
+  });
+
+  test('with a key: one of a lower plan, an unknown and a revoked one open none', async () => {
+    const low = await keyOf('growth');
+    const revoked = await keyOf('enterprise');
+    await command('key', 'revoke', String(revoked.id));
+    const unknown = `svc_live_${'x'.repeat(43)}`;
+
+    for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
+      expect([nameOf(route), await ask(route, { 'x-api-key': low.key })]).toEqual([
+        nameOf(route),
+        { status: 403, message: 'Plan restriction' },
+      ]);
+      for (const key of [unknown, revoked.key]) {
+        expect([nameOf(route), await ask(route, { 'x-api-key': key })]).toEqual([
+          nameOf(route),
+          { status: 401, message: 'API key invalid' },
+        ]);
+      }
+    }
+  });
+
+  test('with a session: a key opens none', async () => {
+    for (const route of routes.filter((one) => takes(one, 'session') && !takes(one, 'apiKey'))) {
+      expect([nameOf(route), await ask(route, { 'x-api-key': server.key })]).toEqual([
+        nameOf(route),
+        { status: 401, message: 'Not signed in' },
+      ]);
+    }
+  });
+
+  test('with a session: a change by cookie needs the CSRF token', async () => {
+    for (const route of routes.filter((one) => takes(one, 'session'))) {
+      const { message } = await ask(route, cookie(false));
+      const isRefused = message === 'CSRF token missing or wrong';
+      expect([nameOf(route), isRefused]).toEqual([nameOf(route), route.method !== 'GET']);
+      expect([nameOf(route), takes(route, 'csrfToken')]).toEqual([nameOf(route), isRefused]);
+    }
+  });
+
+  test('with a session: each kind opens them', async () => {
+    // The last that ends the session itself comes last.
+    const endsIt = (route: Route) => Number(route.path === '/v1/auth/logout');
+    const protectedOnes = routes.filter((one) => takes(one, 'session'));
+    for (const route of protectedOnes.toSorted((a, b) => endsIt(a) - endsIt(b))) {
+      for (const credentials of [bearer(), cookie(true)].slice(endsIt(route))) {
+        const { status, message } = await ask(route, credentials, '{"broken');
+        const isRefused = status === 401 || message === 'CSRF token missing or wrong';
+        expect([nameOf(route), isRefused]).toEqual([nameOf(route), false]);
+      }
+    }
+  });
+});
+
+test('refusals are as they are described', async () => {
+  const contract = createContract(document);
+  const wrong = await Promise.all(
+    routes.flatMap((route) =>
+      [{}, { 'x-api-key': 'svc_live_wrong' }, cookie(false)].map(async (credentials) => {
+        const answer = await send(route, credentials);
+        const problems = contract.problems([route], route.method, {
+          status: answer.status,
+          headers: answer.headers,
+          body: await answer.bytes(),
+        });
+        return problems.map((problem) => `${nameOf(route)} ${answer.status}: ${problem}`);
+      }),
+    ),
+  );
+
+  expect(wrong.flat()).toEqual([]);
+});
+
+/** Routes are mounted without anything being asked of the parts they are given. */
+function mountedRoutes() {
+  const anything: unknown = new Proxy(() => undefined, {
+    get: (_, name) => (name === 'baseUrl' ? 'http://localhost' : anything),
+    apply: () => anything,
+  });
+  return createApp(anything as AppDeps).routes;
+}
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+function isProtected({ operation }: Route): boolean {
+  return operation.security.length > 0;
+}
+
+function takes({ operation }: Route, kind: 'apiKey' | 'session' | 'csrfToken'): boolean {
+  const names = operation.security.flatMap((one) => Object.keys(one));
+  return kind === 'session' ? names.includes('bearerSession') : names.includes(kind);
+}
+
+function bearer(): Record<string, string> {
+  return { authorization: `Bearer ${admin.session.token}` };
+}
+
+function cookie(withToken: boolean): Record<string, string> {
+  return {
+    cookie: `lectern_session=${admin.session.token}`,
+    ...(withToken ? { 'x-csrf-token': admin.session.csrf_token } : {}),
+  };
+}
+
+/** A request whose path names nothing that exists. */
+function send(route: Route, headers: Record<string, string> = {}, body?: string) {
+  const path = route.path.replace(/\{\w+\}/g, '999999');
+  return fetch(`${server.url}${path}`, {
+    method: route.method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined || route.method === 'GET' ? {} : { body }),
+    redirect: 'manual',
+  });
+}
+
+async function ask(route: Route, headers?: Record<string, string>, body?: string) {
+  const answer = await send(route, headers, body);
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const message = isJson ? ((JSON.parse(text) as Envelope<unknown>).message ?? '') : '';
+  return { status: answer.status, message };
+}
+
+async function keyOf(plan: string): Promise<{ id: number; key: string }> {
+  const domain = `${plan}-${crypto.randomUUID().slice(0, 8)}.example`;
+  const site = await command('site', 'create', '--name', plan, '--domain', domain, '--plan', plan);
+  const made = await command('key', 'create', '--site', String(site['id']));
+  return { id: Number(made['id']), key: String(made['key']) };
+}
+
+async function command(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runCommand([...words, '--data', server.data, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
