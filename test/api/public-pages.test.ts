@@ -1,0 +1,60 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { PublicAudio } from '../../src/audio/schema.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+const running: TestServer[] = [];
+afterAll(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
+
+async function started(env: Record<string, string> = {}): Promise<PublicSite> {
+  const site = await startPublicSite(['news.example'], { env });
+  running.push(site);
+  return site;
+}
+
+test('posts that were kept before pages were are found by their page', async () => {
+  const site = await started();
+  const post_url = 'https://news.example/old?id=1';
+  await site.generate({ post_id: 'old', content: article('an old post'), post_url });
+  await site.stop();
+  const database = new Database(join(site.data, 'lectern.db'));
+  database.run('update post set page = null');
+  database.close();
+
+  const again = await startTestServer({ data: site.data, key: site.key });
+  running.push(again);
+  const query = new URLSearchParams({ domain: 'news.example', url: 'http://news.example/old/' });
+  const answer = await fetch(`${again.url}/v1/public/audio?${query}`);
+  const { data } = (await answer.json()) as Envelope<PublicAudio>;
+  expect(data.post_id).toBe('old');
+});
+
+test('behind a proxy the base URL is in every address, and its own pages may ask', async () => {
+  const baseUrl = 'https://audio.example.org/speech';
+  const site = await started({ LECTERN_BASE_URL: baseUrl });
+  await site.generate({ post_id: 'proxied', content: article('a post behind a proxy') });
+  await site.settled('proxied');
+  const headers = { origin: 'https://audio.example.org' };
+  const query = 'domain=news.example&post_id=proxied';
+  const answer = await fetch(`${site.url}/speech/v1/public/audio?${query}`, { headers });
+  expect(answer.headers.get('access-control-allow-origin')).toBe(headers.origin);
+  const { data } = (await answer.json()) as Envelope<PublicAudio>;
+  expect(data.audio_url).toStartWith(`${baseUrl}/v1/media/`);
+  expect(data.segments_url).toStartWith(`${baseUrl}/v1/media/`);
+  const stream = `${site.url}/speech/v1/public/audio/stream?${query}`;
+  const redirect = await fetch(stream, { redirect: 'manual', headers });
+  expect(redirect.headers.get('location')).toBe(data.audio_url);
+
+  const streamed = site.generate({ post_id: 'live', content: article('another post', 25) });
+  expect((await streamed).status).toBe(202);
+  const live = await fetch(stream.replace('proxied', 'live'), { headers });
+  expect(live.headers.get('content-type')).toBe('audio/mpeg');
+  expect((await live.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+  // The address it listens on is not its own name.
+  const other = await site.open(`audio?${query}`, { headers: { origin: site.url } });
+  expect(other.status).toBe(403);
+});
