@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { PublicAudio } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+let site: PublicSite;
+
+beforeAll(async () => {
+  site = await startPublicSite(['news.example']);
+  await site.command('site', 'update', '1', '--allow-switch', 'true', '--extra-voices', '2');
+  await site.generate({ post_id: 'switched', content: article('a post in two voices') });
+  await site.settled('switched');
+});
+afterAll(() => site.stop('SIGKILL'));
+
+const ask = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
+const shown = async (query = '') =>
+  ((await (await ask(query)).json()) as Envelope<PublicAudio>).data;
+
+test('a further voice is a variant of the main one, and the other way round', async () => {
+  await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');
+  const main = await shown();
+  const further = await shown('&voice_id=2');
+  expect(main.voice.name).toBe('Alder');
+  expect(further).toMatchObject({ status: 'ready', voice: { id: 2, name: 'Linden' } });
+  expect(further.audio_url).not.toBe(main.audio_url);
+  expect(main.variants).toEqual([
+    {
+      language: 'en',
+      voice: further.voice,
+      audio_url: further.audio_url ?? '',
+      duration_seconds: further.duration_seconds ?? 0,
+      segments_url: further.segments_url ?? '',
+    },
+  ]);
+  expect(further.variants.map(({ audio_url }) => audio_url)).toEqual([main.audio_url ?? '']);
+  expect((await shown('&voice_id=1')).id).toBe(main.id);
+  // The status sees the main one alone.
+  const status = await site.open('audio/status?domain=news.example&post_id=switched');
+  expect(((await status.json()) as Envelope<PublicAudio>).data.id).toBe(main.id);
+});
+
+test('where listeners may not switch there are none', async () => {
+  await site.command('site', 'update', '1', '--allow-switch', 'false');
+  expect((await shown()).variants).toEqual([]);
+  expect((await ask('&voice_id=2')).status).toBe(404);
+  expect((await ask('&voice_id=1')).status).toBe(200);
+});
