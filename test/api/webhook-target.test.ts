@@ -61,6 +61,17 @@ describe('a name that changes its mind', () => {
     const before = receiver.received.length;
     expect(await post(saying([loopback, elsewhere]))).toMatchObject({ statusCode: null });
     expect(await post(saying([elsewhere, loopback]))).toMatchObject({ statusCode: null });
+    const abroad = { address: '93.184.216.34', family: 4 } as const;
+    const inside = { address: '10.0.0.1', family: 4 } as const;
+    for (const addresses of [
+      [abroad, inside],
+      [inside, abroad],
+    ]) {
+      const targets = createTargets([], saying(addresses));
+      await expect(targets.check('https://hooks.test/')).rejects.toThrow('10.0.0.1 (private)');
+    }
+    const targets = createTargets([], saying([abroad]));
+    expect(await targets.check('https://hooks.test/')).toEqual([abroad]);
     expect(receiver.received).toHaveLength(before);
   });
 
