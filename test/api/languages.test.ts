@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+import { storedRows } from './stored-rows.ts';
+
+const data = temporaryFolder();
+/** A voice for each language, all of the same phonemizer. */
+const voices = Object.fromEntries(
+  Object.entries({ en: 'en_US', de: 'de_DE', fr: 'fr_FR', es: 'es_ES' }).map(
+    ([language, locale]) => {
+      const voice = toneVoice({ sampleRateHz: 16_000, language: locale });
+      return [language, { file: `${locale}-tones-low`, voice, config: voice.config ?? '' }];
+    },
+  ),
+);
+const languages = Object.keys(voices);
+/** What each language reads in its own way. */
+const content =
+  '<p>Information, general, chat, Paris, natural, village, hotel, minister, region, radio.</p>';
+let server: TestServer;
+const ids: Record<string, number> = {};
+
+beforeAll(async () => {
+  for (const { file, voice } of Object.values(voices)) {
+    await writeVoice(join(data, 'voices'), file, voice);
+  }
+  // Another German voice, found later and so of a higher id.
+  const { key } = await createSite(data);
+  for (const [language, { file }] of Object.entries(voices)) {
+    ids[language] = await voiceIdOf(data, file);
+  }
+  const later = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
+  await writeVoice(join(data, 'voices'), 'de_DE-later-low', later);
+  ids['later'] = await voiceIdOf(data, 'de_DE-later-low');
+  server = await startTestServer({ data, key });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function generate(body: Record<string, unknown>) {
+  const answer = await server.generate(body);
+  const { message, data: record, errors } = (await answer.json()) as Envelope<AudioRecord>;
+  return {
+    ...{ status: answer.status, location: answer.headers.get('location') },
+    ...{ message, record, errors },
+  };
+}
+
+function ready(postId: string, language: string): Promise<AudioRecord> {
+  return eventually(async () => {
+    const record = await server.status(postId, language);
+    return record.status === 'ready' && record;
+  }, `${postId} is ready in ${language}`);
+}
+
+/** Asks in a language, of the voice that follows from it; English by its voice, as others speak it too. */
+function asked(language: string): Record<string, unknown> {
+  return language === 'en' ? { voice_id: ids['en'] } : { language };
+}
+
+describe('a post in four languages', () => {
+  const records: Record<string, AudioRecord> = {};
+
+  test('has a record of its own in each, spoken by the rules of each', async () => {
+    const said = new Set<string>();
+    for (const language of languages) {
+      const answer = await generate({ post_id: 'world', content, ...asked(language) });
+      expect(answer).toMatchObject({ status: 202, record: { language, voice_id: ids[language] } });
+      const query = language === 'en' ? '' : `?language=${language}`;
+      expect(answer.location).toBe(`${server.url}/v1/audio/world/status${query}`);
+    }
+    for (const language of languages) {
+      const record = await ready('world', language);
+      records[language] = record;
+      const config = voices[language]?.config ?? '';
+      const plan = await planOf({ content }, config);
+      const heard = symbolsIn(await listenTo(record));
+      expect(heard).toBe(plan.flatMap((segment) => symbolsOf(segment.ids, config)).join(''));
+      said.add(heard);
+    }
+    // The same text, and yet no two sound alike: the phonemizer got the voice's language.
+    expect(said.size).toBe(languages.length);
+    const all = Object.values(records);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(languages.length);
+    expect(new Set(all.map(({ audio_url }) => audio_url)).size).toBe(languages.length);
+  });
+
+  test('counts once against the quota of English posts', () => {
+    const counted = storedRows(data, 'select external_id from post_quota');
+    expect(counted).toEqual([{ external_id: 'world' }]);
+  });
+
+  test('is corrected in one and stays as it is in the others', async () => {
+    const corrected = `${content}<p>Das ist neu, und es wird nun auch gesagt.</p>`;
+    const answer = await generate({ post_id: 'world', content: corrected, language: 'de' });
+    expect(answer).toMatchObject({ status: 202, record: { id: records['de']?.id ?? 0 } });
+    const after = await ready('world', 'de');
+    expect(after.audio_url).not.toBe(records['de']?.audio_url ?? null);
+    for (const language of ['en', 'fr', 'es']) {
+      expect(await server.status('world', language)).toEqual(records[language] as AudioRecord);
+    }
+    // The old German one is heard to its end.
+    expect((await fetch(records['de']?.audio_url ?? '')).status).toBe(200);
+  });
+
+  test('may fail in one and be ready in the others', async () => {
+    const empty = await generate({ post_id: 'world', content: '🎈'.repeat(50), language: 'fr' });
+    expect(empty.status).toBe(202);
+    await eventually(
+      async () => (await server.status('world', 'fr')).status === 'failed',
+      'the French one fails',
+    );
+    expect((await server.status('world', 'es')).status).toBe('ready');
+  });
+
+  test.each([
+    ['', 'en'],
+    ['?language=en-US', 'en'],
+    ['?language=de-AT', 'de'],
+    ['?lang=es', 'es'],
+    ['?lang=ES_mx', 'es'],
+  ])('has the status at %p of %s', async (query, language) => {
+    const answer = await server.ask(`/v1/audio/world/status${query}`);
+    const { data: record } = (await answer.json()) as Envelope<AudioRecord>;
+    expect(record).toMatchObject({ language, id: records[language]?.id ?? 0 });
+    const separator = query === '' ? '?' : '&';
+    const many = await server.ask(`/v1/audio/status${query}${separator}post_id=world`);
+    const { items } = ((await many.json()) as Envelope<{ items: AudioRecord[] }>).data;
+    expect(items).toEqual([record]);
+  });
+
+  test('has none in a language it was not handed in', async () => {
+    await generate({ post_id: 'german-only', content, language: 'de' });
+    const answer = await server.ask('/v1/audio/german-only/status');
+    expect(answer.status).toBe(404);
+    expect(((await answer.json()) as Envelope<never>).message).toBe('Post not found');
+  });
+});
+
+describe('a language', () => {
+  test('that no voice speaks is refused, with those that there are', async () => {
+    const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
+    const answer = await generate({ post_id: 'none', content, language: 'xx' });
+    expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
+    const status = await server.ask('/v1/audio/world/status?language=xx');
+    expect(status.status).toBe(422);
+    expect(((await status.json()) as Envelope<never>).errors).toEqual(errors);
+  });
+
+  test('that is not the one of the voice is refused', async () => {
+    const answer = await generate({
+      ...{ post_id: 'none', content, language: 'fr', voice_id: ids['de'] },
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      errors: { language: [`voice ${ids['de']} speaks de, not fr`] },
+    });
+  });
+
+  test('follows from the voice where only that is named', async () => {
+    const answer = await generate({ post_id: 'by-voice', content, voice_id: ids['es'] });
+    expect(answer).toMatchObject({ status: 202, record: { language: 'es' } });
+    expect(answer.location).toEndWith('?language=es');
+  });
+
+  test("is spoken by the lowest voice in it, unless the site's default speaks it", async () => {
+    const lowest = await generate({ post_id: 'lowest', content, language: 'de-CH' });
+    expect(lowest.record).toMatchObject({ language: 'de', voice_id: ids['de'] });
+    const words = ['site', 'update', '1', '--data', data, '--default-voice', `${ids['later']}`];
+    expect((await runCommand(words)).code).toBe(0);
+    const own = await generate({ post_id: 'own', content, language: 'de' });
+    expect(own.record.voice_id).toBe(ids['later'] ?? 0);
+    const other = await generate({ post_id: 'own', content, language: 'fr' });
+    expect(other.record.voice_id).toBe(ids['fr'] ?? 0);
+    const unsaid = await generate({ post_id: 'unsaid', content: article('nothing') });
+    expect(unsaid.record).toMatchObject({ language: 'de', voice_id: ids['later'] });
+  });
+});
