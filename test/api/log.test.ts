@@ -17,7 +17,14 @@ const data = temporaryFolder();
 const mark = 'zqmark';
 const metricsToken = `token-${mark}`;
 /** Where webhooks go; what it is sent is answered with a failure that holds the mark. */
-const receiver = Bun.serve({ port: 0, fetch: () => new Response(mark, { status: 500 }) });
+let hookCount = 0;
+const receiver = Bun.serve({
+  port: 0,
+  fetch: () => {
+    hookCount += 1;
+    return new Response(mark, { status: 500 });
+  },
+});
 const secrets: string[] = [];
 let server: TestServer;
 
@@ -117,6 +124,7 @@ describe('the log', () => {
     expect(silent.status).toBe('failed');
     const media = (await server.status(`good-${mark}`)).audio_url ?? '';
     await (await fetch(media)).bytes();
+    await eventually(() => hookCount >= 4, 'both webhooks were sent and sent again');
     await signInAndLook();
     secrets.push(media.replace(/^.*\/|\.mp3$/g, ''));
     // The last request's line is there: so are those of the ones before.
