@@ -8,6 +8,7 @@ import { webhooks } from './migrations/0006-webhooks.ts';
 import { pages } from './migrations/0007-pages.ts';
 import { dashboard } from './migrations/0008-dashboard.ts';
 import { audioByPost } from './migrations/0009-audio-by-post.ts';
+import { queueDepth } from './migrations/0010-queue-depth.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -20,6 +21,7 @@ const migrations: readonly (readonly string[])[] = [
   pages,
   dashboard,
   audioByPost,
+  queueDepth,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus, Priority } from '../database/tables.ts';
 
@@ -11,15 +12,18 @@ export interface QueueDepth {
 }
 
 export function queueDepths(db: Queries): Promise<QueueDepth[]> {
-  return db
-    .selectFrom('audio')
-    .select((from) => [
-      'status',
-      'priority',
-      from.fn.countAll<number>().as('count'),
-      from.fn.min<string>('updated_at').as('oldest'),
-    ])
-    .where('status', 'in', ['pending', 'generating'])
-    .groupBy(['status', 'priority'])
-    .execute();
+  return (
+    db
+      .selectFrom('audio')
+      .select((from) => [
+        'status',
+        'priority',
+        from.fn.countAll<number>().as('count'),
+        from.fn.min<string>('updated_at').as('oldest'),
+      ])
+      // As literals: for parameters SQLite does not use the index that holds just these.
+      .where('status', 'in', [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')])
+      .groupBy(['status', 'priority'])
+      .execute()
+  );
 }
