@@ -25,6 +25,8 @@ import type { SessionAccess } from './users/session-access.ts';
 import { type UserDeps, userRoutes } from './users/user-routes.ts';
 import { version } from './version.ts';
 import { type PublicVoicesDeps, publicVoicesRoutes } from './voices/public-routes.ts';
+import { type VoiceDeps, voiceRoutes } from './voices/routes.ts';
+import { type SayDeps, sayRoutes } from './voices/say-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { type WebhookDeps, webhookRoutes } from './webhooks/routes.ts';
 
@@ -34,6 +36,8 @@ export interface AppDeps
     StreamDeps,
     SpeechDeps,
     PublicVoicesDeps,
+    VoiceDeps,
+    SayDeps,
     EventsDeps,
     AnalyticsDeps,
     AuthDeps,
@@ -72,6 +76,8 @@ export function createApp(deps: AppDeps) {
     .use(domainRoutes(deps))
     .use(keyRoutes(deps))
     .use(siteVoiceRoutes(deps))
+    .use(voiceRoutes(deps))
+    .use(sayRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))

@@ -34,6 +34,7 @@ import { createPasswords } from '../users/passwords.ts';
 import { createSessionAccess } from '../users/session-access.ts';
 import type { SessionLifetime } from '../users/session-store.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { createInstallation } from '../voices/install.ts';
 import { createDelivering } from '../webhooks/deliver.ts';
 import { outbox } from '../webhooks/outbox.ts';
 import { createTargets } from '../webhooks/target.ts';
@@ -139,6 +140,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     keyUse,
     delivering,
     webhookTargets,
+    workers,
+    installation: createInstallation({ database, catalog, workers, folder: config.voices }),
+    voicesFolder: config.voices,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,

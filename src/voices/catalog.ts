@@ -1,13 +1,12 @@
-import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database, Queries } from '../database/open.ts';
-import type { NewVoice, Voice } from '../database/tables.ts';
+import type { Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
-import type { TaskName, Tasks } from '../speech/tasks.ts';
-import { parseVoiceConfig, type VoiceConfig } from '../speech/voice-config.ts';
+import { parseVoiceConfig } from '../speech/voice-config.ts';
 import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice-model.ts';
 import { WorkerDied, type Workers, WorkersStopped } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
+import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
 import { modelNames } from './folder.ts';
 import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './store.ts';
 
@@ -15,9 +14,6 @@ import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './
 const folderPauseMs = 1_000;
 /** So long a caller waits for a new voice to be examined; then it gets those that are known. */
 const examinePatienceMs = 2_000;
-/** One death may be an accident; so many are the voice's doing. */
-const deathsMax = 3;
-
 /** A voice that can speak now. */
 export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */
@@ -37,6 +33,8 @@ export interface Catalog {
   voices(): Promise<readonly InstalledVoice[]>;
   /** Ends when every file of the folder has been looked at. */
   settled(): Promise<void>;
+  /** Looks at the folder now, whenever it was last looked at. */
+  lookAgain(): Promise<void>;
   broken(): readonly BrokenVoice[];
   /** @returns the voice, undefined when it is unknown or its files are gone */
   find(voiceId: number): Promise<InstalledVoice | undefined>;
@@ -95,6 +93,12 @@ export async function openCatalog(
   return {
     voices,
     settled,
+    lookAgain: async () => {
+      // What is being looked at may be from before the change.
+      await looking?.done;
+      lookedAt = Number.NEGATIVE_INFINITY;
+      await settled();
+    },
     broken: () => dropped.broken,
     find: async (voiceId) => {
       const found = (await voices()).find(({ id }) => id === voiceId);
@@ -214,46 +218,6 @@ async function examineFile(
     : { contentHash: finding.contentHash };
 }
 
-async function examineByWorker(workers: Workers, modelPath: string, configPath: string) {
-  try {
-    return await askAgain(workers, 'examine', { modelPath, configPath });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'bad_voice') return { problem: error.message };
-    if (error instanceof WorkerDied && !(error instanceof WorkersStopped)) {
-      return { problem: 'loading the model ends the program' };
-    }
-    // Not the voice's fault as far as one can tell: looked at again next time.
-    return { later: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function voiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
-  const name = displayName(stem);
-  return config.speakers.map((speaker, number) => ({
-    content_hash: contentHash,
-    speaker: number,
-    name: speaker === '' ? name : `${name} (${speaker})`,
-    language: config.language,
-    locale: config.locale,
-    quality: config.quality,
-    gender: 'neutral',
-    sample_rate_hz: config.sampleRateHz,
-    gain_db: null,
-    license: null,
-    source: null,
-    plan_required: 'starter',
-    enabled: 1,
-    installed_at: new Date().toISOString(),
-  }));
-}
-
-/** Piper names its files `en_US-some_name-medium`. */
-function displayName(stem: string): string {
-  const middle = /^[a-z]{2,3}_[A-Z]{2}-(.+)-[a-z_]+$/.exec(stem)?.[1] ?? stem;
-  const words = middle.split(/[_\s]+/).filter((word) => word !== '');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
-}
-
 function installed(rows: readonly Voice[], places: readonly VoicePlace[]): InstalledVoice[] {
   const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
   return rows.flatMap((row) => {
@@ -281,40 +245,12 @@ async function measure(workers: Workers, { files, speaker }: InstalledVoice) {
   }
 }
 
-/** @throws WorkerDied when it was no accident */
-async function askAgain<Name extends TaskName>(
-  workers: Workers,
-  task: Name,
-  question: Tasks[Name]['question'],
-): Promise<Tasks[Name]['answer']> {
-  for (let deaths = 1; ; deaths += 1) {
-    try {
-      return await workers.ask(task, question);
-    } catch (error) {
-      if (!(error instanceof WorkerDied) || deaths >= deathsMax) throw error;
-    }
-  }
-}
-
 function modelPaths(folder: string): string[] {
   return modelNames(folder).map((name) => join(folder, name));
-}
-
-function configPathOf(modelPath: string): string {
-  return `${modelPath}.json`;
 }
 
 function folderSignature(folder: string): string {
   return modelPaths(folder)
     .map((path) => `${path} ${stampOf(path)}`)
     .join('\n');
-}
-
-function stampOf(modelPath: string): string {
-  return `${fileStamp(modelPath)} ${fileStamp(configPathOf(modelPath))}`;
-}
-
-function fileStamp(path: string): string {
-  const status = statSync(path, { throwIfNoEntry: false });
-  return status === undefined ? 'missing' : `${status.size}@${status.mtimeMs}`;
 }

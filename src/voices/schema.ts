@@ -24,3 +24,52 @@ export const VoiceList = Type.Object({
   allow_switch: Type.Boolean({ description: 'Whether a listener may switch voices' }),
 });
 export type VoiceList = Static<typeof VoiceList>;
+
+/** A voice in the path. */
+export const VoiceParams = Type.Object({ id: Type.Integer({ description: 'Id of a voice' }) });
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
+
+/** A voice as signed-in users see it. */
+export const FullVoice = Type.Object({
+  ...VoiceRecord.properties,
+  locale: Type.String(),
+  quality: Type.String(),
+  sample_rate: Type.Integer({ description: 'Hz' }),
+  license: OptionalText,
+  source: OptionalText,
+  sample_url: Type.String({ description: 'A sentence as MP3, with a session' }),
+  enabled: Type.Boolean(),
+  builtin: Type.Boolean({ description: 'Part of the program: it can be disabled, not removed' }),
+  installed_at: Type.String(),
+});
+export type FullVoice = Static<typeof FullVoice>;
+export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
+
+export const UpdateVoiceBody = Type.Object(
+  {
+    name: Type.Optional(VoiceName),
+    enabled: Type.Optional(Type.Boolean()),
+    plan_required: Type.Optional(VoiceRecord.properties.plan_required),
+  },
+  { description: 'What is not named stays as it is' },
+);
+
+/** The text fields of an import. */
+export const VoiceFields = Type.Object({
+  name: Type.Optional(VoiceName),
+  gender: Type.Optional(VoiceRecord.properties.gender),
+  license: Type.Optional(Type.String({ maxLength: 500 })),
+  source: Type.Optional(Type.String({ maxLength: 500 })),
+  plan_required: Type.Optional(VoiceRecord.properties.plan_required),
+});
+export const ImportVoiceForm = Type.Object({
+  model: Type.String({ format: 'binary', description: 'Piper model, NAME.onnx' }),
+  config: Type.String({ format: 'binary', description: 'Its config, NAME.onnx.json' }),
+  ...VoiceFields.properties,
+});
+
+export const TestVoiceBody = Type.Object({
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+});

@@ -1,0 +1,233 @@
+import { Elysia } from 'elysia';
+import type { Database } from '../database/open.ts';
+import type { Voice } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { envelope } from '../http/envelope.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { described } from '../http/operation.ts';
+import { validate } from '../http/validate.ts';
+import { audit } from '../users/audit.ts';
+import type { SessionAccess } from '../users/session-access.ts';
+import type { Catalog, InstalledVoice } from './catalog.ts';
+import { fullVoice } from './full-voice.ts';
+import type { Installation } from './install.ts';
+
+import {
+  FullVoice,
+  FullVoices,
+  ImportVoiceForm,
+  UpdateVoiceBody,
+  VoiceFields,
+  VoiceParams,
+} from './schema.ts';
+import { findVoice, updateVoice } from './store.ts';
+import { forgetUpload, receiveVoice, type VoiceUpload } from './upload.ts';
+
+const bodyByteMax = 10_000;
+
+export interface VoiceDeps {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly bySession: SessionAccess;
+  readonly installation: Installation;
+  /** Folder of voices. */
+  readonly voicesFolder: string;
+  readonly baseUrl: string;
+}
+
+const exampleVoice = {
+  id: 3,
+  name: 'Hazel',
+  type: 'neural',
+  language: 'en',
+  gender: 'neutral',
+  plan_required: 'starter',
+  locale: 'en_GB',
+  quality: 'medium',
+  sample_rate: 22_050,
+  license: 'CC BY 4.0',
+  source: 'https://example.org/voices/hazel',
+  sample_url: 'https://audio.example.org/v1/voices/3/sample.mp3',
+  enabled: true,
+  builtin: false,
+  installed_at: '2026-11-02T08:15:00.000Z',
+};
+
+const listOperation = described({
+  summary: 'Every installed voice',
+  description: 'Disabled ones too.',
+  tag: 'Voices',
+  access: 'session',
+  answers: {
+    200: {
+      description: 'The voices, by id',
+      message: 'OK',
+      data: FullVoices,
+      example: { voices: [exampleVoice] },
+    },
+  },
+});
+
+const importOperation = described({
+  summary: 'Import a Piper voice',
+  description:
+    'For admins. A form with the files `model` and `config`. The model is loaded and measured by a worker first: what is no usable voice is refused with the reason and leaves nothing behind. Further speakers of a model become voices of their own.',
+  tag: 'Voices',
+  access: 'session',
+  body: ImportVoiceForm,
+  bodyTypes: ['multipart/form-data'],
+  answers: {
+    201: {
+      description: 'Installed',
+      message: 'Voice installed',
+      data: FullVoices,
+      example: { voices: [exampleVoice] },
+    },
+  },
+  errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
+});
+
+const updateOperation = described({
+  summary: 'Change a voice',
+  description:
+    'For admins. A disabled voice, or one above the plan of a site, is not chosen any more; what was made with it stays.',
+  tag: 'Voices',
+  access: 'session',
+  params: VoiceParams,
+  body: UpdateVoiceBody,
+  bodyExample: { enabled: false },
+  answers: {
+    200: {
+      description: 'The voice as it is now',
+      message: 'Voice updated',
+      data: FullVoice,
+      example: { ...exampleVoice, enabled: false },
+    },
+  },
+  errors: ['not_allowed', 'not_found'],
+});
+
+const removeOperation = described({
+  summary: 'Remove a voice',
+  description:
+    'For admins. Deletes its files, all speakers. While sites or posts use it, they are named and it stays; built-in voices can only be disabled.',
+  tag: 'Voices',
+  access: 'session',
+  params: VoiceParams,
+  answers: {
+    200: {
+      description: 'Removed',
+      message: 'Voice removed',
+      data: FullVoice,
+      example: exampleVoice,
+    },
+  },
+  errors: ['not_allowed', 'not_found', 'conflict'],
+});
+
+/** The voices of the installation. */
+export function voiceRoutes(deps: VoiceDeps) {
+  const { database, catalog, bySession, installation, voicesFolder, baseUrl } = deps;
+  const shown = (voice: Parameters<typeof fullVoice>[0]) => fullVoice(voice, baseUrl);
+  return new Elysia({ name: 'voices', prefix: '/v1/voices' })
+    .get(
+      '',
+      async ({ request }) => {
+        await bySession.user(request);
+        return envelope('OK', { voices: (await catalog.voices()).map(shown) });
+      },
+      listOperation,
+    )
+    .post(
+      '',
+      async ({ request }) => {
+        const { user } = await bySession.admin(request);
+        const upload = await receiveVoice(request, voicesFolder);
+        const facts = readFacts(upload);
+        const voices = await installation.install(upload, facts, async (db, installed) => {
+          for (const voice of installed) {
+            await audit(db, {
+              ...{ userId: user.id, action: 'voice.installed', subject: voice.name },
+              after: { ...shown(voice), content_hash: voice.content_hash },
+            });
+          }
+        });
+        const data = { voices: voices.map(shown) };
+        return Response.json(envelope('Voice installed', data), { status: 201 });
+      },
+      importOperation,
+    )
+    .patch(
+      '/:id',
+      async ({ request, params }) => {
+        const { user } = await bySession.admin(request);
+        const body = validate(UpdateVoiceBody, await readJsonBody(request, bodyByteMax));
+        const { id, files } = await installedVoice(catalog, params.id);
+        const changed = await database.write(async (db) => {
+          const before = await findVoice(db, id);
+          const after = await updateVoice(db, id, {
+            enabled: before.enabled,
+            ...(body.name !== undefined && { name: readName(body.name) }),
+            ...(body.enabled !== undefined && { enabled: Number(body.enabled) }),
+            ...(body.plan_required !== undefined && { plan_required: body.plan_required }),
+          });
+          const settings = ({ name, enabled, plan_required }: Voice) => ({
+            ...{ name, plan_required, enabled: enabled === 1 },
+          });
+          if (!Bun.deepEquals(settings(before), settings(after))) {
+            await audit(db, {
+              ...{ userId: user.id, action: 'voice.updated', subject: before.name },
+              ...{ before: settings(before), after: settings(after) },
+            });
+          }
+          return after;
+        });
+        return envelope('Voice updated', shown({ ...changed, files }));
+      },
+      updateOperation,
+    )
+    .delete(
+      '/:id',
+      async ({ request, params }) => {
+        const { user } = await bySession.admin(request);
+        const voice = await installedVoice(catalog, params.id);
+        const before = shown(voice);
+        await installation.remove(voice, (db) =>
+          audit(db, {
+            ...{ userId: user.id, action: 'voice.removed', subject: voice.name },
+            before: { ...before, content_hash: voice.content_hash },
+          }),
+        );
+        return envelope('Voice removed', before);
+      },
+      removeOperation,
+    );
+}
+
+/** @throws AppError `not_found` */
+export async function installedVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
+  const voice = /^\d{1,15}$/.test(id) ? await catalog.find(Number(id)) : undefined;
+  if (voice === undefined) throw new AppError('not_found', `There is no voice ${id}`);
+  return voice;
+}
+
+function readFacts({ fields, modelPath }: VoiceUpload) {
+  try {
+    const { name, ...facts } = validate(VoiceFields, fields);
+    const known = ['gender', 'license', 'source', 'plan_required'] as const;
+    const named = known.filter((field) => facts[field] !== undefined);
+    return {
+      ...Object.fromEntries(named.map((field) => [field, facts[field]])),
+      ...(name === undefined ? {} : { name: readName(name) }),
+    };
+  } catch (error) {
+    forgetUpload(modelPath);
+    throw error;
+  }
+}
+
+function readName(given: string): string {
+  const name = given.trim();
+  if (name !== '') return name;
+  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+}

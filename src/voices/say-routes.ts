@@ -1,0 +1,117 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { AppError } from '../errors.ts';
+import { readOptionalJsonBody } from '../http/json-body.ts';
+import { described } from '../http/operation.ts';
+import { factsOf } from '../http/request-facts.ts';
+import { validate } from '../http/validate.ts';
+import { sayText } from '../speech/say.ts';
+import { WorkerDied, type Workers } from '../speech/workers.ts';
+import type { SessionAccess } from '../users/session-access.ts';
+import type { Catalog, InstalledVoice } from './catalog.ts';
+import { installedVoice } from './routes.ts';
+import { sampleSentence } from './sample.ts';
+import { TestVoiceBody, VoiceParams } from './schema.ts';
+
+const bodyByteMax = 20_000;
+/** Samples that are kept in memory, of some 40 kB each. */
+const samplesMax = 50;
+
+export interface SayDeps {
+  readonly catalog: Catalog;
+  readonly workers: Workers;
+  readonly bySession: SessionAccess;
+}
+
+const mp3 = { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) };
+
+const testOperation = described({
+  summary: 'Hear a voice say something',
+  description: 'For admins. Without a text it says a sentence of its language. Nothing is kept.',
+  tag: 'Voices',
+  access: 'session',
+  params: VoiceParams,
+  body: TestVoiceBody,
+  bodyExample: { text: 'The lighthouse opens at nine.' },
+  answers: { 200: { description: 'An MP3', content: mp3 } },
+  errors: ['not_allowed', 'not_found', 'not_ready'],
+});
+
+const sampleOperation = described({
+  summary: 'A sentence of a voice',
+  tag: 'Voices',
+  access: 'session',
+  params: VoiceParams,
+  answers: { 200: { description: 'An MP3', content: mp3 } },
+  errors: ['not_found', 'not_ready'],
+});
+
+/** What voices sound like. */
+export function sayRoutes({ catalog, workers, bySession }: SayDeps) {
+  const samples = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  const sampleOf = (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
+    const name = `${voice.content_hash} ${voice.speaker}`;
+    const known = samples.get(name);
+    if (known !== undefined) return known;
+    if (samples.size >= samplesMax) samples.clear();
+    const made = say({ catalog, workers }, voice, sampleSentence(voice.language));
+    samples.set(name, made);
+    made.catch(() => samples.delete(name));
+    return made;
+  };
+  return new Elysia({ name: 'say', prefix: '/v1/voices' })
+    .post(
+      '/:id/test',
+      async ({ request, params }) => {
+        await bySession.admin(request);
+        const body = await readOptionalJsonBody(request, bodyByteMax);
+        const { text } = validate(TestVoiceBody, body);
+        const voice = await installedVoice(catalog, params.id);
+        return mp3Answer(
+          await say({ catalog, workers }, voice, text ?? sampleSentence(voice.language)),
+        );
+      },
+      testOperation,
+    )
+    .get(
+      '/:id/sample.mp3',
+      async ({ request, params }) => {
+        await bySession.user(request);
+        const sample = await sampleOf(await installedVoice(catalog, params.id));
+        factsOf(request).answerHeaders['cache-control'] = 'private, max-age=3600';
+        return mp3Answer(sample);
+      },
+      sampleOperation,
+    );
+}
+
+/** @throws AppError `validation_failed`: nothing to speak, or the voice gives no sound; `not_ready` */
+async function say(
+  { catalog, workers }: Pick<SayDeps, 'catalog' | 'workers'>,
+  voice: InstalledVoice,
+  content: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
+  try {
+    const gainDb = await catalog.gainOf(voice);
+    const speaking = { files, speaker, gainDb, language, sampleRateHz };
+    const said = await sayText(workers, speaking, { content, title: null });
+    if (said === undefined) throw wrong('text', 'has nothing that can be spoken');
+    return said.mp3;
+  } catch (error) {
+    if (error instanceof WorkerDied) throw new AppError('not_ready', 'The voice cannot speak now');
+    const isVoice = error instanceof AppError && /^(bad_voice|operation_failed)$/.test(error.code);
+    if (isVoice) throw wrong('voice', error.message);
+    throw error;
+  }
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
+}
+
+function mp3Answer(bytes: Uint8Array<ArrayBuffer>): Response {
+  return new Response(bytes, {
+    headers: { 'content-type': 'audio/mpeg', 'content-length': String(bytes.byteLength) },
+  });
+}

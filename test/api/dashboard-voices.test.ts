@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FullVoice } from '../../src/voices/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, type Voice } from '../fixtures/voice.ts';
+import { article } from './articles.ts';
+
+type Voices = { voices: FullVoice[] };
+
+let server: TestServer;
+let people: People;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  folder = join(server.data, 'voices');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+let count = 0;
+/** A voice that nobody has yet: its config is unlike any other. */
+function freshVoice(options: Partial<Parameters<typeof toneVoice>[0]> = {}): Voice {
+  const voice = toneVoice({ sampleRateHz: 16_000, ...options });
+  count += 1;
+  return { ...voice, config: JSON.stringify({ ...JSON.parse(voice.config ?? ''), fresh: count }) };
+}
+
+async function send(
+  person: Person,
+  stem: string,
+  { model, config }: Voice,
+  fields: Record<string, string> = {},
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  // A copy, because the type of a file's parts wants a plain buffer.
+  if (model !== undefined) form.set('model', new File([Uint8Array.from(model)], `${stem}.onnx`));
+  if (config !== undefined) form.set('config', new File([config], `${stem}.onnx.json`));
+  const answer = await person.fetch('/v1/voices', { method: 'POST', body: form });
+  const { message, data, errors } = (await answer.json()) as Envelope<Voices>;
+  return { status: answer.status, message, data, errors };
+}
+
+async function imported(stem: string, fields: Record<string, string> = {}): Promise<FullVoice> {
+  const { status, data } = await send(people.admin, stem, freshVoice(), fields);
+  expect(status).toBe(201);
+  const [voice] = data.voices;
+  if (voice === undefined) throw new Error('no voice was installed');
+  return voice;
+}
+
+async function listed(id: number): Promise<FullVoice | undefined> {
+  const { data } = await people.viewer.ask<Voices>('GET', '/v1/voices');
+  return data.voices.find((voice) => voice.id === id);
+}
+
+describe('voices', () => {
+  test('are listed in full for whoever is signed in', async () => {
+    const { status, data } = await people.foreigner.ask<Voices>('GET', '/v1/voices');
+    expect(status).toBe(200);
+    expect(data.voices.slice(0, 2)).toEqual([
+      {
+        ...{
+          id: 1,
+          name: 'Alder',
+          type: 'neural',
+          language: 'en',
+          locale: 'en_US',
+          gender: 'male',
+        },
+        ...{ quality: 'low', sample_rate: 16_000, plan_required: 'starter', enabled: true },
+        ...{ license: expect.any(String), source: expect.any(String), builtin: true },
+        ...{ sample_url: `${server.url}/v1/voices/1/sample.mp3`, installed_at: expect.any(String) },
+      },
+      expect.objectContaining({ id: 2, name: 'Linden' }),
+    ]);
+    expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([
+      401, 200, 200, 200, 200,
+    ]);
+  });
+});
+
+describe('a voice', () => {
+  test('is imported by an admin, and speaks at once', async () => {
+    const facts = { name: 'Hazel', gender: 'female', license: 'CC0', plan_required: 'growth' };
+    const voice = await imported('en_GB-hazel-low', facts);
+    expect(voice).toMatchObject({ ...facts, builtin: false, enabled: true, source: null });
+    expect(existsSync(join(folder, 'en_GB-hazel-low.onnx'))).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
+    expect(await listed(voice.id)).toEqual(voice);
+    expect(lastEntry(server.data, 'voice.installed')).toMatchObject({
+      ...{ actor: people.admin.email, subject: 'Hazel', after: { id: voice.id, gender: 'female' } },
+    });
+    await server.generate({ post_id: 'by-hazel', content: article('hazel'), voice_id: voice.id });
+    expect(await server.settled('by-hazel')).toMatchObject({ status: 'ready' });
+  });
+
+  test('of several speakers becomes several', async () => {
+    const { status, data } = await send(
+      people.admin,
+      'en_US-choir-low',
+      freshVoice({ speakers: 3 }),
+      { source: 'here' },
+    );
+    expect(status).toBe(201);
+    expect(data.voices).toHaveLength(3);
+    expect(new Set(data.voices.map(({ name }) => name)).size).toBe(3);
+    const [first] = data.voices;
+    expect((await people.admin.ask('DELETE', `/v1/voices/${first?.id}`)).status).toBe(200);
+    for (const { id } of data.voices) expect(await listed(id)).toBeUndefined();
+  });
+
+  test.each([
+    ['not-onnx', /no readable ONNX/],
+    ['wrong-input-names', /no Piper voice/],
+    ['config-not-json', /the config is not JSON/],
+    ['config-without-sample-rate', /audio\.sample_rate/],
+    ['silent-output', /./],
+    ['nan-output', /./],
+  ] as const)(
+    'that is %s is refused with the reason, and nothing is left of it',
+    async (kind, reason) => {
+      const { status, message, errors } = await send(people.admin, kind, brokenVoice(kind));
+      expect([status, message]).toEqual([422, 'Validation failed']);
+      expect(errors?.['model']?.[0]).toMatch(reason);
+      expect(
+        readdirSync(folder).filter((name) => /broken|part|-output|config-/.test(name)),
+      ).toEqual([]);
+      expect(readdirSync(folder)).not.toContain(`${kind}.onnx`);
+    },
+  );
+
+  test('is refused without one of its files, under a strange name, and with wrong fields', async () => {
+    const { model, config } = freshVoice();
+    const refused = async (stem: string, voice: Voice, fields = {}) => {
+      const { status, errors } = await send(people.admin, stem, voice, fields);
+      return [status, Object.keys(errors ?? {})];
+    };
+    expect(await refused('a', { model, config: undefined })).toEqual([422, ['config']]);
+    expect(await refused('a', { model: undefined, config })).toEqual([422, ['model']]);
+    expect(await refused('.hidden', { model, config })).toEqual([422, ['model']]);
+    expect(await refused('a', { model, config }, { gender: 'robot' })).toEqual([422, ['gender']]);
+    const plain = await people.admin.ask('POST', '/v1/voices', {});
+    expect(plain.status).toBe(415);
+    const torn = await people.admin.fetch('/v1/voices', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="model"; filename="a.onnx"\r\n\r\nabc',
+    });
+    expect(torn.status).toBe(400);
+    expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
+  });
+
+  test('is not imported twice, by bytes or by name', async () => {
+    const voice = freshVoice();
+    expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
+    const name = await send(people.admin, 'en_US-twice-low', freshVoice());
+    expect([name.status, name.message]).toEqual([
+      409,
+      'There is a voice of the name en_US-twice-low already',
+    ]);
+    const bytes = await send(people.admin, 'en_US-again-low', voice);
+    expect([bytes.status, bytes.message]).toEqual([
+      409,
+      expect.stringMatching(/^This voice is there already: \d+, Twice$/),
+    ]);
+    expect((await send(people.admin, 'en_US-alder-low', freshVoice())).status).toBe(409);
+  });
+
+  test('is renamed, disabled and put on a plan by admins', async () => {
+    const voice = await imported('en_US-changed-low');
+    const path = `/v1/voices/${voice.id}`;
+    const change = { name: 'Juniper', enabled: false, plan_required: 'enterprise' };
+    const changed = await people.admin.ask<FullVoice>('PATCH', path, change);
+    expect([changed.status, changed.data]).toEqual([200, { ...voice, ...change } as FullVoice]);
+    expect(lastEntry(server.data, 'voice.updated')).toMatchObject({
+      ...{ actor: people.admin.email, subject: 'Changed', after: change },
+      before: { name: 'Changed', enabled: true, plan_required: 'starter' },
+    });
+    const asked = { post_id: 'disabled', content: article('disabled'), voice_id: voice.id };
+    expect((await server.generate(asked)).status).toBe(422);
+    expect((await people.admin.ask('PATCH', '/v1/voices/1', { enabled: true })).status).toBe(200);
+    for (const wrong of [{ name: ' ' }, { enabled: 'no' }, { plan_required: 'gold' }]) {
+      const { status, errors } = await people.admin.ask('PATCH', path, wrong);
+      expect([status, Object.keys(errors ?? {})]).toEqual([422, Object.keys(wrong)]);
+    }
+    expect((await people.admin.ask('PATCH', '/v1/voices/999', { enabled: true })).status).toBe(404);
+  });
+
+  test('is removed with its files, and has its old id when it comes back', async () => {
+    const bytes = freshVoice();
+    const { data } = await send(people.admin, 'en_US-gone-low', bytes);
+    const [voice] = data.voices;
+    const removed = await people.admin.ask('DELETE', `/v1/voices/${voice?.id}`);
+    expect([removed.status, removed.message]).toEqual([200, 'Voice removed']);
+    expect(existsSync(join(folder, 'en_US-gone-low.onnx'))).toBe(false);
+    expect(existsSync(join(folder, 'en_US-gone-low.onnx.json'))).toBe(false);
+    expect(await listed(voice?.id ?? 0)).toBeUndefined();
+    expect(lastEntry(server.data, 'voice.removed')).toMatchObject({ before: { id: voice?.id } });
+    const again = await send(people.admin, 'en_US-gone-low', bytes);
+    expect(again.data.voices[0]?.id).toBe(voice?.id ?? 0);
+  });
+
+  test('that is in use or built in stays', async () => {
+    const voice = await imported('en_US-used-low');
+    const path = `/v1/voices/${voice.id}`;
+    const site = `/v1/sites/${server.siteId}`;
+    const posts = { post_id: 'used/1', content: article('used'), voice_id: voice.id };
+    await server.generate(posts);
+    await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
+    const used = await people.admin.ask('DELETE', path);
+    expect([used.status, used.message]).toEqual([409, 'The voice en_US-used-low is in use']);
+    expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 of test-site'] });
+    expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
+    await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });
+    await server.settled('used/1');
+    await people.editor.ask('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
+    await eventually(
+      async () => (await people.admin.ask('DELETE', path)).status === 200,
+      'it can be removed',
+    );
+    const builtin = await people.admin.ask('DELETE', '/v1/voices/1');
+    expect([builtin.status, builtin.message]).toEqual([
+      409,
+      'A built-in voice can only be disabled',
+    ]);
+  });
+
+  test('says a text for admins, and a sample for everybody who is signed in', async () => {
+    const said = await people.admin.fetch('/v1/voices/1/test', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'The lighthouse opens at nine.' }),
+    });
+    expect([said.status, said.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    const { samples, sampleRateHz } = await decodeMp3(await said.bytes());
+    expect(samples.length / sampleRateHz).toBeGreaterThan(1);
+    const [voice] = (await people.viewer.ask<Voices>('GET', '/v1/voices')).data.voices;
+    const path = new URL(voice?.sample_url ?? '').pathname;
+    const sample = await people.viewer.fetch(path);
+    expect([sample.status, sample.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect((await people.viewer.fetch(path)).headers.get('content-length')).toBe(
+      sample.headers.get('content-length'),
+    );
+    const silent = await people.admin.ask('POST', '/v1/voices/1/test', { text: '…' });
+    expect([silent.status, Object.keys(silent.errors ?? {})]).toEqual([422, ['text']]);
+    expect((await people.admin.ask('POST', '/v1/voices/99/test')).status).toBe(404);
+  });
+
+  test('is managed by admins alone', async () => {
+    const admins = [401, 403, 403, 403];
+    const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
+      (await statusesFor(people, request)).slice(0, 4);
+    expect(await rights((one) => send(one, 'en_US-mine-low', freshVoice()))).toEqual(admins);
+    expect(await rights((one) => one.ask('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(
+      admins,
+    );
+    expect(await rights((one) => one.ask('DELETE', '/v1/voices/2'))).toEqual(admins);
+    expect(await rights((one) => one.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(
+      admins,
+    );
+    const sample = await rights((one) => one.fetch('/v1/voices/2/sample.mp3'));
+    expect(sample).toEqual([401, 200, 200, 200]);
+  });
+});
