@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 const emailLengthMax = 254;
 
 /** Its form is checked by `readEmail`. */
-export const Email = Type.String({
+const Email = Type.String({
   minLength: 3,
   maxLength: emailLengthMax,
   format: 'email',

@@ -4,7 +4,7 @@ import type { SiteRole, User, UserRole } from '../database/user-tables.ts';
 /** A user with the sites of theirs. */
 export type UserWithSites = User & { readonly sites: SiteOfUser[] };
 
-export interface SiteOfUser {
+interface SiteOfUser {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
