@@ -69,6 +69,7 @@ describe('the setup link', () => {
     expect(storedRows(data, 'select actor, action, subject from audit_entry')).toEqual([
       { actor: 'first@example.org', action: 'user.created', subject: 'first@example.org' },
     ]);
+    expect(storedRows(data, 'select hash from setup_token')).toEqual([]);
     expect(server.log()).not.toContain(server.token);
     server.process.kill();
     await server.process.exited;
