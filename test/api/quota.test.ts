@@ -154,6 +154,19 @@ describe('of the monthly posts', () => {
     expect((await fetch(before.audio_url ?? '')).status).toBe(200);
   });
 
+  test('one that was ready and deleted stays counted, whatever is made of it then', async () => {
+    const site = await freshSite();
+    await site.spend(1);
+    await site.settled('spent-0');
+    const headers = { 'x-api-key': site.key };
+    const deleted = await server.ask('/v1/audio/spent-0', { method: 'DELETE', headers });
+    expect(deleted.status).toBe(200);
+    expect(site.used()).toBe(1);
+    expect((await site.send({ post_id: 'spent-0', content: unspeakable })).status).toBe(202);
+    expect((await site.settled('spent-0')).status).toBe('failed');
+    expect(site.used()).toBe(1);
+  });
+
   test('those of another month do not count, and their posts are free', async () => {
     const site = await freshSite();
     for (let number = 0; number < quota; number += 1) {
