@@ -176,7 +176,8 @@ function hasAudio(
 
 /** @returns the search in the words of the index; undefined when no word of it is long enough */
 function matchOf(search: string): string | undefined {
-  const words = search.split(/\s+/).filter((word) => [...word].length >= searchedLength);
+  // A NUL would end the search for SQLite in the middle of a word.
+  const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= searchedLength);
   if (words.length === 0) return undefined;
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
 }

@@ -140,7 +140,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
     keyUse,
     delivering,
     webhookTargets,
-    workers,
     installation: createInstallation({ database, catalog, workers, folder: config.voices }),
     voicesFolder: config.voices,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),

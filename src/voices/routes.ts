@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
+import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
@@ -24,6 +25,8 @@ import { findVoice, updateVoice } from './store.ts';
 import { forgetUpload, receiveVoice, type VoiceUpload } from './upload.ts';
 
 const bodyByteMax = 10_000;
+/** On a busy machine it takes a while until a large voice was loaded, measured and heard. */
+const examineIdleS = 240;
 
 export interface VoiceDeps {
   readonly database: Database;
@@ -142,6 +145,7 @@ export function voiceRoutes(deps: VoiceDeps) {
       '',
       async ({ request }) => {
         const { user } = await bySession.admin(request);
+        factsOf(request).allowIdle(examineIdleS);
         const upload = await receiveVoice(request, voicesFolder);
         const facts = readFacts(upload);
         const voices = await installation.install(upload, facts, async (db, installed) => {

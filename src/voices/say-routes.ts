@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Saying } from '../audio/saying.ts';
 import { AppError } from '../errors.ts';
 import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
-import { sayText } from '../speech/say.ts';
-import { WorkerDied, type Workers } from '../speech/workers.ts';
+import { WorkerDied } from '../speech/workers.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { installedVoice } from './routes.ts';
@@ -16,10 +16,12 @@ import { TestVoiceBody, VoiceParams } from './schema.ts';
 const bodyByteMax = 20_000;
 /** Samples that are kept in memory, of some 40 kB each. */
 const samplesMax = 50;
+/** A sample is made to its end, whoever asked for it first. */
+const forOthersToo = new AbortController().signal;
 
 export interface SayDeps {
   readonly catalog: Catalog;
-  readonly workers: Workers;
+  readonly saying: Saying;
   readonly bySession: SessionAccess;
 }
 
@@ -34,7 +36,7 @@ const testOperation = described({
   body: TestVoiceBody,
   bodyExample: { text: 'The lighthouse opens at nine.' },
   answers: { 200: { description: 'An MP3', content: mp3 } },
-  errors: ['not_allowed', 'not_found', 'not_ready'],
+  errors: ['not_allowed', 'not_found', 'not_ready', 'busy'],
 });
 
 const sampleOperation = described({
@@ -43,18 +45,18 @@ const sampleOperation = described({
   access: 'session',
   params: VoiceParams,
   answers: { 200: { description: 'An MP3', content: mp3 } },
-  errors: ['not_found', 'not_ready'],
+  errors: ['not_found', 'not_ready', 'busy'],
 });
 
 /** What voices sound like. */
-export function sayRoutes({ catalog, workers, bySession }: SayDeps) {
+export function sayRoutes({ catalog, saying, bySession }: SayDeps) {
   const samples = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const sampleOf = (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
     const name = `${voice.content_hash} ${voice.speaker}`;
     const known = samples.get(name);
     if (known !== undefined) return known;
     if (samples.size >= samplesMax) samples.clear();
-    const made = say({ catalog, workers }, voice, sampleSentence(voice.language));
+    const made = say({ catalog, saying }, voice, sampleSentence(voice.language), forOthersToo);
     samples.set(name, made);
     made.catch(() => samples.delete(name));
     return made;
@@ -68,7 +70,12 @@ export function sayRoutes({ catalog, workers, bySession }: SayDeps) {
         const { text } = validate(TestVoiceBody, body);
         const voice = await installedVoice(catalog, params.id);
         return mp3Answer(
-          await say({ catalog, workers }, voice, text ?? sampleSentence(voice.language)),
+          await say(
+            { catalog, saying },
+            voice,
+            text ?? sampleSentence(voice.language),
+            request.signal,
+          ),
         );
       },
       testOperation,
@@ -87,17 +94,18 @@ export function sayRoutes({ catalog, workers, bySession }: SayDeps) {
 
 /** @throws AppError `validation_failed`: nothing to speak, or the voice gives no sound; `not_ready` */
 async function say(
-  { catalog, workers }: Pick<SayDeps, 'catalog' | 'workers'>,
+  { catalog, saying }: Pick<SayDeps, 'catalog' | 'saying'>,
   voice: InstalledVoice,
   content: string,
+  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
   try {
     const gainDb = await catalog.gainOf(voice);
     const speaking = { files, speaker, gainDb, language, sampleRateHz };
-    const said = await sayText(workers, speaking, { content, title: null });
-    if (said === undefined) throw wrong('text', 'has nothing that can be spoken');
-    return said.mp3;
+    const mp3 = await saying.say(speaking, { content, title: null }, signal);
+    if (mp3 === undefined) throw wrong('text', 'has nothing that can be spoken');
+    return mp3;
   } catch (error) {
     if (error instanceof WorkerDied) throw new AppError('not_ready', 'The voice cannot speak now');
     const isVoice = error instanceof AppError && /^(bad_voice|operation_failed)$/.test(error.code);

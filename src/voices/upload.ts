@@ -69,14 +69,10 @@ async function readForm(request: Request, contentType: string, modelPath: string
   let modelName: string | undefined;
   let hasConfig = false;
   let isTooLarge = false;
-  const form = new Busboy({
-    headers: { 'content-type': contentType },
-    limits: {
-      ...{ files: 2, fields: fieldsMax, fieldSize: fieldByteMax, fileSize: modelByteMax },
-      parts: fieldsMax + 2,
-    },
-  });
+  const streams: BusboyFileStream[] = [];
+  const form = formReader(contentType);
   const keep = (stream: BusboyFileStream, path: string, byteMax: number): void => {
+    streams.push(stream);
     let byteCount = 0;
     stream.on('data', (chunk: Buffer) => {
       byteCount += chunk.byteLength;
@@ -106,13 +102,33 @@ async function readForm(request: Request, contentType: string, modelPath: string
     const body = request.body ?? new Blob([]).stream();
     await pipeline(Readable.fromWeb(body as unknown as WebStream), form);
   } catch {
-    throw new AppError('malformed_json', 'Malformed form');
+    for (const stream of streams) stream.destroy();
+    await Promise.allSettled(writing);
+    throw malformed();
   }
   await Promise.all(writing).catch(() => {
     throw new AppError('busy', 'The server cannot store anything just now');
   });
   if (isTooLarge) throw tooLarge();
   return { fields, modelName, hasConfig };
+}
+
+function formReader(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        ...{ files: 2, fields: fieldsMax, fieldSize: fieldByteMax, fileSize: modelByteMax },
+        parts: fieldsMax + 2,
+      },
+    });
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): AppError {
+  return new AppError('malformed_json', 'Malformed form');
 }
 
 /** What a file is called must not lead anywhere else, nor be hidden. */

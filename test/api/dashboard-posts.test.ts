@@ -256,6 +256,9 @@ describe('posts', () => {
     ['d', ['de', 'draft']],
     ['"harbor" OR x*', []],
     ['%', []],
+    ['har\0bor', ['news/3', 'news/2']],
+    ['\0', []],
+    ['"""', []],
     ['lighthouse', []],
   ])('are found by %j', async (search, postIds) => {
     expect(await found(`q=${encodeURIComponent(search)}`)).toEqual(postIds);

@@ -154,6 +154,9 @@ describe('a voice', () => {
       body: '--x\r\nContent-Disposition: form-data; name="model"; filename="a.onnx"\r\n\r\nabc',
     });
     expect(torn.status).toBe(400);
+    const headers = { 'content-type': 'multipart/form-data; boundary=' };
+    const unbound = await people.admin.fetch('/v1/voices', { method: 'POST', headers, body: 'x' });
+    expect(unbound.status).toBe(400);
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
