@@ -72,6 +72,7 @@ const analyticsOperation = described({
       },
     },
   },
+  errors: ['not_found'],
 });
 
 /** The figures of a site, for its dashboard. */

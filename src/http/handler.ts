@@ -29,8 +29,9 @@ export interface Answered extends RequestFacts {
 /** Answers thrown errors in the envelope and notes which route took a request; mount it before the routes. */
 export function errorHandling(app: AnyElysia, log: Log): AnyElysia {
   return app
-    .onTransform({ as: 'global' }, ({ request, route }) => {
+    .onTransform({ as: 'global' }, ({ request, route, params }) => {
       factsOf(request).route = route;
+      if (isUnreadable(params)) throw new AppError('not_found', 'Not found');
     })
     .onError({ as: 'global' }, ({ error, code, request }) => {
       const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request) : error;
@@ -111,6 +112,11 @@ function unknownRoute(app: AnyElysia, request: Request): AppError | Response {
 /** @returns parts of a pattern that may be anything */
 function gapsOf(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
+}
+
+/** Of a part of a path that says nothing, like `%zz`, the router makes null. @param params undefined for a fixed path */
+function isUnreadable(params: Readonly<Record<string, string | null>> | undefined): boolean {
+  return params !== undefined && Object.values(params).includes(null);
 }
 
 function pathMatches(pattern: string, path: string): boolean {

@@ -45,9 +45,8 @@ export function errorsOf(method: string, operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [...accessErrors(access, changes)];
   if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
   if (body !== undefined || query !== undefined) codes.push('validation_failed');
-  // A path is text of any kind: what doesn't fit is not found.
-  if (params !== undefined && changes) codes.push('busy');
-  if (body !== undefined) codes.push('busy');
+  if (params !== undefined) codes.push('not_found');
+  if (changes && (params !== undefined || body !== undefined)) codes.push('busy');
   return [...new Set([...codes, ...errors])];
 }
 
