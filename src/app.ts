@@ -19,6 +19,7 @@ import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
 import { siteProblem } from './sites/subscription.ts';
 import { siteVoiceRoutes } from './sites/voice-routes.ts';
+import { type SystemDeps, systemRoutes } from './system/routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
 import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
 import type { SessionAccess } from './users/session-access.ts';
@@ -38,6 +39,7 @@ export interface AppDeps
     PublicVoicesDeps,
     VoiceDeps,
     SayDeps,
+    SystemDeps,
     EventsDeps,
     AnalyticsDeps,
     AuthDeps,
@@ -78,6 +80,7 @@ export function createApp(deps: AppDeps) {
     .use(siteVoiceRoutes(deps))
     .use(voiceRoutes(deps))
     .use(sayRoutes(deps))
+    .use(systemRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))

@@ -15,8 +15,8 @@ const layers = [
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
   ['sites', 'voices', 'audio', 'events', 'metrics', 'player', 'dashboard', 'webhooks', 'backup'],
-  // It describes them all.
-  ['reference'],
+  // They show figures of them all, and describe them all.
+  ['system', 'reference'],
   ['app.ts'],
   ['cli'],
   ['main.ts'],

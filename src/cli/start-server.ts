@@ -142,6 +142,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     webhookTargets,
     installation: createInstallation({ database, catalog, workers, folder: config.voices }),
     voicesFolder: config.voices,
+    workers,
+    dataFolder: config.data,
     byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,

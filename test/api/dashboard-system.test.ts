@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { longArticle } from './articles.ts';
+
+let server: TestServer;
+let people: People;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LECTERN_WORKERS: '1' } });
+  people = peopleOf(server, server.siteId);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+test('the queue is shown to admins alone, with how much waits and since when', async () => {
+  const idle = await people.admin.ask('GET', '/v1/queue');
+  expect(idle.data).toEqual({ waiting: 0, generating: 0, oldest_waiting_at: null, workers: 1 });
+  for (const post_id of ['a', 'b', 'c']) {
+    await server.generate({ post_id, content: longArticle(post_id) });
+  }
+  type Queue = { waiting: number; generating: number };
+  const { data } = await people.admin.ask<Queue>('GET', '/v1/queue');
+  expect(data.waiting + data.generating).toBe(3);
+  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/queue'))).toEqual([
+    401, 403, 403, 403, 200,
+  ]);
+});
+
+test('the installation is shown to admins alone', async () => {
+  const { data } = await people.admin.ask<Record<string, unknown>>('GET', '/v1/system');
+  expect(data).toMatchObject({
+    ...{ version: expect.any(String), voices: { installed: 2, not_usable: [] } },
+    workers: [{ pid: expect.any(Number) }],
+  });
+  expect(data['database_bytes']).toBeGreaterThan(0);
+  expect(data['disk_free_bytes']).toBeGreaterThan(0);
+  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([
+    401, 403, 403, 403, 200,
+  ]);
+});
