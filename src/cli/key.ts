@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
-import { type CreatedKey, createKey, listKeys, revokeKey, rotateKeys } from '../sites/api-keys.ts';
+import { type CreatedKey, listKeys, siteOfKeyInForce } from '../sites/api-keys.ts';
+import { addKey, endKey, replaceKeys } from '../sites/changes.ts';
 import { findSite } from '../sites/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
@@ -41,7 +42,7 @@ async function create(options: NamedOptions): Promise<void> {
   const key = await withDatabase(options, (database) =>
     database.write(async (db) => {
       const { id } = await findSite(db, options.site);
-      return createKey(db, id, options.name);
+      return addKey(db, null, id, options.name);
     }),
   );
   printKey(options, key);
@@ -69,7 +70,12 @@ async function list(options: SiteOptions): Promise<void> {
 
 async function revoke(id: string, options: CommonOptions): Promise<void> {
   if (!/^\d+$/.test(id)) throw new AppError('bad_usage', `expected the id of a key, got ${id}`);
-  await withDatabase(options, (database) => database.write((db) => revokeKey(db, Number(id))));
+  await withDatabase(options, (database) =>
+    database.write(async (db) => {
+      const siteId = await siteOfKeyInForce(db, Number(id));
+      await endKey(db, null, siteId, Number(id));
+    }),
+  );
   print(options.json, { id: Number(id), revoked: true }, () => `key ${id} is revoked`);
 }
 
@@ -77,7 +83,7 @@ async function rotate(options: NamedOptions): Promise<void> {
   const key = await withDatabase(options, (database) =>
     database.write(async (db) => {
       const { id } = await findSite(db, options.site);
-      return rotateKeys(db, id, options.name);
+      return replaceKeys(db, null, id, options.name);
     }),
   );
   printKey(options, key);

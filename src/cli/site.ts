@@ -3,16 +3,11 @@ import type { Queries } from '../database/open.ts';
 import type { Plan, Subscription } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { readTimestamp } from '../http/timestamp.ts';
+import { addSite, changeDomains, changeSite } from '../sites/changes.ts';
 import { normalizeDomain } from '../sites/domain.ts';
 import { addDomain, makePrimary, removeDomain } from '../sites/domain-store.ts';
 import { siteRecord } from '../sites/record.ts';
-import {
-  findSite,
-  insertSite,
-  listSites,
-  type SiteWithDomains,
-  updateSite,
-} from '../sites/store.ts';
+import { findSite, listSites, type SiteWithDomains } from '../sites/store.ts';
 import { BIT_RATES_KBPS } from '../speech/mp3.ts';
 import { listVoices } from '../voices/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
@@ -85,34 +80,35 @@ export function siteCommand(): Command {
 /** `lectern site domain add|remove|primary` */
 function domainCommand(): Command {
   const domain = group('domain', 'host names by which public routes find a site');
-  const ofDomain = (name: string, description: string, work: DomainWork) =>
+  const ofDomain = (name: string, done: string, description: string, work: DomainWork) =>
     domain.addCommand(
       command(name, description)
         .argument('<site>', 'id or slug')
         .argument('<host>', 'host name')
         .action((site: string, host: string, options: CommonOptions) =>
-          changeDomains(site, host, options, work),
+          changeDomain(site, host, options, `domain.${done}`, work),
         ),
     );
-  ofDomain('add', 'add a host name', addDomain);
-  ofDomain('remove', 'remove a host name; the last one stays', removeDomain);
-  ofDomain('primary', 'make a host name the primary one', makePrimary);
+  ofDomain('add', 'added', 'add a host name', addDomain);
+  ofDomain('remove', 'removed', 'remove a host name; the last one stays', removeDomain);
+  ofDomain('primary', 'primary', 'make a host name the primary one', makePrimary);
   return domain;
 }
 
 type DomainWork = (db: Queries, siteId: number, domain: string) => Promise<unknown>;
 
-async function changeDomains(
+async function changeDomain(
   idOrSlug: string,
   host: string,
   options: CommonOptions,
+  action: string,
   work: DomainWork,
 ): Promise<void> {
   const domain = normalizeDomain(host);
   const site = await withDatabase(options, (database) =>
     database.write(async (db) => {
       const { id } = await findSite(db, idOrSlug);
-      await work(db, id, domain);
+      await changeDomains(db, null, { siteId: id, action, domain }, () => work(db, id, domain));
       return findSite(db, String(id));
     }),
   );
@@ -122,7 +118,7 @@ async function changeDomains(
 async function create(options: CreateOptions): Promise<void> {
   const site = await withDatabase(options, (database) =>
     database.write((db) =>
-      insertSite(db, {
+      addSite(db, null, {
         name: options.name,
         domains: options.domain,
         plan: options.plan,
@@ -163,7 +159,7 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
       const named = [...(voiceId === undefined ? [] : [voiceId]), ...(options.extraVoices ?? [])];
       const unknown = named.find((id) => !known.has(id));
       if (unknown !== undefined) throw new AppError('not_found', `There is no voice ${unknown}`);
-      return updateSite(db, id, {
+      return changeSite(db, null, id, {
         plan: options.plan,
         subscription: options.subscription,
         active: options.active,

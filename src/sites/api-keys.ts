@@ -81,14 +81,24 @@ export function findKey(db: Queries, siteId: number, keyId: number): Promise<Kep
 }
 
 /** @throws AppError `not_found` when there is no such key in force */
+export async function siteOfKeyInForce(db: Queries, keyId: number): Promise<number> {
+  const row = await db
+    .selectFrom('api_key')
+    .select('site_id')
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError('not_found', `There is no key ${keyId} in force`);
+  return row.site_id;
+}
+
 export async function revokeKey(db: Queries, keyId: number): Promise<void> {
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('api_key')
     .set({ revoked_at: new Date().toISOString() })
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new AppError('not_found', `There is no key ${keyId} in force`);
+    .execute();
 }
 
 /** Revokes every key of a site and issues a new one; run it in a transaction. */

@@ -4,10 +4,10 @@ import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { validate } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
+import { changeDomains } from './changes.ts';
 import { normalizeDomain } from './domain.ts';
-import { addDomain, listDomains, makePrimary, removeDomain } from './domain-store.ts';
+import { addDomain, makePrimary, removeDomain } from './domain-store.ts';
 import {
   AddDomainBody,
   SiteDomainParams,
@@ -110,25 +110,15 @@ const removeOperation = described({
 
 /** The hosts by which public routes find a site. */
 export function domainRoutes({ database, bySession }: DomainDeps) {
-  /** @returns the domains after a change; the audit log has them from before and after */
-  const change = async (
+  const change = (
     { user, site }: Awaited<ReturnType<SessionAccess['site']>>,
     action: string,
     domain: string,
     work: (db: Queries) => Promise<unknown>,
   ): Promise<string[]> =>
-    database.write(async (db) => {
-      const before = await listDomains(db, site.id);
-      await work(db);
-      const after = await listDomains(db, site.id);
-      if (!Bun.deepEquals(before, after)) {
-        await audit(db, {
-          ...{ userId: user.id, action, siteId: site.id, subject: domain },
-          ...{ before: { domains: before }, after: { domains: after } },
-        });
-      }
-      return after;
-    });
+    database.write((db) =>
+      changeDomains(db, user.id, { siteId: site.id, action, domain }, () => work(db)),
+    );
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get(
       '',

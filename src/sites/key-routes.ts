@@ -7,9 +7,9 @@ import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { PageQuery, pageFrom, startOfPage } from '../http/paging.ts';
 import { readQuery, validate } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
-import { createKey, findKey, type KeyUse, listKeys, revokeKey, rotateKeys } from './api-keys.ts';
+import { type KeyUse, listKeys } from './api-keys.ts';
+import { addKey, endKey, replaceKeys } from './changes.ts';
 import { CreatedKey, KeyPage, KeyRecord, NewKeyBody, SiteKeyParams, SiteParams } from './schema.ts';
 
 const bodyByteMax = 10_000;
@@ -141,14 +141,7 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
         const name = await readName(request);
-        const key = await database.write(async (db) => {
-          const { key, ...kept } = await createKey(db, site.id, name);
-          await audit(db, {
-            ...{ userId: user.id, action: 'key.created', siteId: site.id, subject: name },
-            after: kept,
-          });
-          return { key, ...kept };
-        });
+        const key = await database.write((db) => addKey(db, user.id, site.id, name));
         return Response.json(envelope('API key created', key), { status: 201 });
       },
       createOperation,
@@ -157,19 +150,9 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
       '/keys/:key',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        const keyId = /^\d{1,15}$/.test(params.key) ? Number(params.key) : -1;
-        const key = await database.write(async (db) => {
-          const before = await findKey(db, site.id, keyId);
-          if (before === undefined) throw unknownKey(params.key);
-          if (before.revoked_at !== null) return before;
-          await revokeKey(db, keyId);
-          const after = (await findKey(db, site.id, keyId)) ?? before;
-          await audit(db, {
-            ...{ userId: user.id, action: 'key.revoked', siteId: site.id, subject: before.name },
-            ...{ before, after },
-          });
-          return after;
-        });
+        if (!/^\d{1,15}$/.test(params.key)) throw unknownKey(params.key);
+        const keyId = Number(params.key);
+        const key = await database.write((db) => endKey(db, user.id, site.id, keyId));
         return envelope('API key revoked', key);
       },
       revokeOperation,
@@ -179,16 +162,7 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
         const name = await readName(request);
-        const key = await database.write(async (db) => {
-          const inForce = (await listKeys(db, site.id)).filter((one) => one.revoked_at === null);
-          const { key, ...kept } = await rotateKeys(db, site.id, name);
-          await audit(db, {
-            ...{ userId: user.id, action: 'key.rotated', siteId: site.id, subject: name },
-            before: { keys: inForce.map(({ id, name, prefix }) => ({ id, name, prefix })) },
-            after: kept,
-          });
-          return { key, ...kept };
-        });
+        const key = await database.write((db) => replaceKeys(db, user.id, site.id, name));
         return Response.json(envelope('API keys rotated', key), { status: 201 });
       },
       rotateOperation,

@@ -13,7 +13,8 @@ import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { siteDifference, siteRecord } from './record.ts';
+import { addSite, changeSite } from './changes.ts';
+import { siteRecord } from './record.ts';
 import {
   adminFields,
   CreateSiteBody,
@@ -28,12 +29,10 @@ import {
 import { checkVoiceChoice } from './site-voices.ts';
 import {
   findSite,
-  insertSite,
   listSites,
   memberRole,
   type SiteChanges,
   type SiteWithDomains,
-  updateSite,
 } from './store.ts';
 
 const bodyByteMax = 100_000;
@@ -183,15 +182,7 @@ export function siteRoutes(deps: SiteDeps) {
           plan: body.plan ?? 'enterprise',
           trialEndsAt: readTrialEnd(body.trial_ends_at) ?? null,
         };
-        const site = await database.write(async (db) => {
-          const site = await insertSite(db, created);
-          const { id: siteId, slug: subject } = site;
-          await audit(db, {
-            ...{ userId: user.id, action: 'site.created', siteId, subject },
-            after: siteRecord(site),
-          });
-          return site;
-        });
+        const site = await database.write((db) => addSite(db, user.id, created));
         return Response.json(envelope('Site created', siteRecord(site)), { status: 201 });
       },
       createOperation,
@@ -212,7 +203,7 @@ export function siteRoutes(deps: SiteDeps) {
         const signedIn = await bySession.site(request, params.site, 'editor');
         const body = validate(UpdateSiteBody, await readJsonBody(request, bodyByteMax));
         checkRights(signedIn, body);
-        const site = await changeSite(deps, signedIn, readChanges(body));
+        const site = await updateForUser(deps, signedIn, readChanges(body));
         return envelope('Site updated', siteRecord(site));
       },
       updateOperation,
@@ -235,27 +226,19 @@ export function siteRoutes(deps: SiteDeps) {
 }
 
 /**
- * Changes a site for a user, in one transaction with its entry in the audit log.
+ * Changes a site for a user, with its entry in the audit log.
  * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
  */
-export async function changeSite(
+export async function updateForUser(
   { database, catalog }: Pick<SiteDeps, 'database' | 'catalog'>,
   { user, site: { id } }: SignedIn & { readonly site: Pick<Site, 'id'> },
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
   const voices = await catalog.voices();
   return database.write(async (db) => {
-    const before = await findSite(db, String(id));
-    checkVoiceChoice(voices, changes.plan ?? before.plan, changes);
-    const after = await updateSite(db, id, changes);
-    const difference = siteDifference(before, after);
-    if (difference !== undefined) {
-      await audit(db, {
-        ...{ userId: user.id, action: 'site.updated', siteId: id, subject: after.slug },
-        ...difference,
-      });
-    }
-    return after;
+    const { plan } = await findSite(db, String(id));
+    checkVoiceChoice(voices, changes.plan ?? plan, changes);
+    return changeSite(db, user.id, id, changes);
   });
 }
 

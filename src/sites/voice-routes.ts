@@ -6,7 +6,7 @@ import { described } from '../http/operation.ts';
 import { validate } from '../http/validate.ts';
 import { allowedVoices } from '../voices/allowed.ts';
 import { voiceRecord } from '../voices/record.ts';
-import { changeSite, type SiteDeps } from './routes.ts';
+import { type SiteDeps, updateForUser } from './routes.ts';
 import { SiteParams, SiteVoices, UpdateSiteVoicesBody } from './schema.ts';
 
 const bodyByteMax = 10_000;
@@ -93,7 +93,7 @@ export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'b
       async ({ request, params }) => {
         const signedIn = await bySession.site(request, params.site, 'editor');
         const body = validate(UpdateSiteVoicesBody, await readJsonBody(request, bodyByteMax));
-        const site = await changeSite(deps, signedIn, {
+        const site = await updateForUser(deps, signedIn, {
           defaultVoiceId: body.default_voice_id,
           allowSwitch: body.allow_switch,
           extraVoices: body.extra_voices,

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
@@ -203,6 +204,33 @@ describe('a key', () => {
     expect(await failure('key', 'create', '--site', 'nobody')).toBe(
       'lectern: There is no site nobody',
     );
+  });
+});
+
+describe('the audit log', () => {
+  test('says what was changed by command line, and no key', async () => {
+    const site = await newSite();
+    const [id, slug] = [Number(site['id']), String(site['slug'])];
+    await result('site', 'update', slug, '--plan', 'growth');
+    await result('site', 'domain', 'add', slug, 'audited.example');
+    const { key } = await result<{ key: string }>('key', 'create', '--site', slug);
+    await result('key', 'rotate', '--site', slug);
+    const database = new Database(`${data}/lectern.db`, { readonly: true });
+    const entries = database
+      .query<{ actor: string; action: string; before: string | null; after: string }, [number]>(
+        'select actor, action, before, after from audit_entry where site_id = ? order by id',
+      )
+      .all(id);
+    database.close();
+    expect(entries.map(({ actor, action }) => `${actor}: ${action}`)).toEqual([
+      'command line: site.created',
+      'command line: site.updated',
+      'command line: domain.added',
+      'command line: key.created',
+      'command line: key.rotated',
+    ]);
+    expect(JSON.parse(entries[1]?.after ?? '')).toEqual({ plan: 'growth' });
+    expect(JSON.stringify(entries)).not.toContain(key);
   });
 });
 

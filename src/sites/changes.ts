@@ -1,0 +1,125 @@
+import type { Queries } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { audit } from '../users/audit.ts';
+import {
+  type CreatedKey,
+  createKey,
+  findKey,
+  type KeptKey,
+  listKeys,
+  revokeKey,
+  rotateKeys,
+} from './api-keys.ts';
+import { listDomains } from './domain-store.ts';
+import { siteDifference, siteRecord } from './record.ts';
+import {
+  findSite,
+  insertSite,
+  type NewSite,
+  type SiteChanges,
+  type SiteWithDomains,
+  updateSite,
+} from './store.ts';
+
+/**
+ * Changes of sites, domains and keys, each with its entry in the audit log. Run them in a transaction: both are kept, or
+ * neither. `userId` is null where a command makes the change.
+ */
+
+/** @throws AppError `domain_taken`, `validation_failed` */
+export async function addSite(
+  db: Queries,
+  userId: number | null,
+  site: NewSite,
+): Promise<SiteWithDomains> {
+  const made = await insertSite(db, site);
+  await audit(db, {
+    ...{ userId, action: 'site.created', siteId: made.id, subject: made.slug },
+    after: siteRecord(made),
+  });
+  return made;
+}
+
+/** @throws AppError `not_found` */
+export async function changeSite(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  changes: SiteChanges,
+): Promise<SiteWithDomains> {
+  const before = await findSite(db, String(siteId));
+  const after = await updateSite(db, siteId, changes);
+  const difference = siteDifference(before, after);
+  if (difference !== undefined) {
+    const subject = after.slug;
+    await audit(db, { userId, action: 'site.updated', siteId, subject, ...difference });
+  }
+  return after;
+}
+
+/**
+ * @param domain the one that is added, removed or made primary
+ * @returns the domains as they are then, the primary one first
+ */
+export async function changeDomains(
+  db: Queries,
+  userId: number | null,
+  { siteId, action, domain }: { siteId: number; action: string; domain: string },
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const before = await listDomains(db, siteId);
+  await work();
+  const after = await listDomains(db, siteId);
+  if (!Bun.deepEquals(before, after)) {
+    await audit(db, {
+      ...{ userId, action, siteId, subject: domain },
+      ...{ before: { domains: before }, after: { domains: after } },
+    });
+  }
+  return after;
+}
+
+export async function addKey(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  name: string,
+): Promise<CreatedKey> {
+  const { key, ...kept } = await createKey(db, siteId, name);
+  await audit(db, { userId, action: 'key.created', siteId, subject: name, after: kept });
+  return { key, ...kept };
+}
+
+/** Makes a key invalid; one that is already stays as it is. @throws AppError `not_found` */
+export async function endKey(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  keyId: number,
+): Promise<KeptKey> {
+  const before = await findKey(db, siteId, keyId);
+  if (before === undefined) throw new AppError('not_found', `There is no key ${keyId}`);
+  if (before.revoked_at !== null) return before;
+  await revokeKey(db, keyId);
+  const after = (await findKey(db, siteId, keyId)) ?? before;
+  const subject = before.name;
+  await audit(db, { userId, action: 'key.revoked', siteId, subject, before, after });
+  return after;
+}
+
+/** Makes every key of a site invalid, and a new one. */
+export async function replaceKeys(
+  db: Queries,
+  userId: number | null,
+  siteId: number,
+  name: string,
+): Promise<CreatedKey> {
+  const inForce = (await listKeys(db, siteId)).filter((one) => one.revoked_at === null);
+  const { key, ...kept } = await rotateKeys(db, siteId, name);
+  await audit(db, {
+    ...{ userId, action: 'key.rotated', siteId, subject: name },
+    before: { keys: inForce.map(({ id, name, prefix }) => ({ id, name, prefix })) },
+    after: kept,
+  });
+  return { key, ...kept };
+}
