@@ -127,7 +127,7 @@ export const SiteVoices = Type.Object({
   voices: Type.Array(VoiceRecord, { description: 'Enabled and unlocked by the plan' }),
 });
 
-export const SiteDomain = Type.Object({
+const SiteDomain = Type.Object({
   domain: Type.String(),
   primary: Type.Boolean(),
 });

@@ -16,7 +16,7 @@ import { forgetKnownFile, keepKnownFile, keepVoice, updateVoice, usesOf } from '
 import { forgetUpload, type VoiceUpload } from './upload.ts';
 
 /** What is known of a voice beside its files. */
-export type VoiceFacts = Partial<
+type VoiceFacts = Partial<
   Pick<NewVoice, 'name' | 'gender' | 'license' | 'source' | 'plan_required'>
 >;
 
