@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import type { MediaFiles } from './audio/media-files.ts';
-import { mediaRoutes } from './audio/media-routes.ts';
-import { postRoutes } from './audio/post-routes.ts';
-import { type PublicAudioDeps, publicAudioRoutes } from './audio/public-routes.ts';
+import type { MediaFiles } from './audio/media/files.ts';
+import { mediaRoutes } from './audio/media/routes.ts';
+import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
+import { postRoutes } from './audio/posts/routes.ts';
+import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type SpeechDeps, speechRoutes } from './audio/speech-routes.ts';
-import { type StreamDeps, streamRoutes } from './audio/stream-routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';

@@ -5,7 +5,7 @@ import type { Audio, AudioStatus, Priority, Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { takeQuota } from './quota.ts';
-import { deleteAudios, extrasOf, type Removed } from './removal-store.ts';
+import { deleteAudios, extrasOf, type Removed } from './removal/store.ts';
 import type { GenerateRequest } from './request.ts';
 import {
   type AudioView,

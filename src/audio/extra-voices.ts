@@ -11,9 +11,9 @@ import {
   listUnwanted,
   type SwitchSettings,
 } from './extra-voices-store.ts';
-import type { AudioQueue } from './queue.ts';
-import type { Removal } from './removal.ts';
-import { deleteAudiosWholly } from './removal-store.ts';
+import type { AudioQueue } from './production/queue.ts';
+import type { Removal } from './removal/post-removal.ts';
+import { deleteAudiosWholly } from './removal/store.ts';
 
 /** A command changes a site in another process: so often is looked. */
 const lookPauseMs = 2_000;

@@ -3,8 +3,8 @@ import type { Site } from '../database/tables.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { type Accepted, type AcceptLimits, type AlsoOnAccept, acceptRequest } from './accept.ts';
 import { chooseVoice } from './choose-voice.ts';
-import type { AudioQueue } from './queue.ts';
-import type { Removal } from './removal.ts';
+import type { AudioQueue } from './production/queue.ts';
+import type { Removal } from './removal/post-removal.ts';
 import type { GenerateRequest } from './request.ts';
 
 export interface HandInDeps {

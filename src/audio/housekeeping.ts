@@ -1,8 +1,8 @@
 import type { Database } from '../database/open.ts';
 import type { Log } from '../log.ts';
-import type { MediaFiles } from './media-files.ts';
-import { collectSegments, expireVersions } from './media-store.ts';
-import type { Removal } from './removal.ts';
+import type { MediaFiles } from './media/files.ts';
+import { collectSegments, expireVersions } from './media/store.ts';
+import type { Removal } from './removal/post-removal.ts';
 
 const pauseMs = 10 * 60_000;
 /** Few at a time, so that no request waits long for the database. */

@@ -10,7 +10,7 @@ import { askedLanguage, namedLanguage } from './asked-language.ts';
 import { checkLanguage } from './choose-voice.ts';
 import { type HandInDeps, handIn } from './hand-in.ts';
 import { audioRecord, statusUrl } from './record.ts';
-import type { Removal } from './removal.ts';
+import type { Removal } from './removal/post-removal.ts';
 import { readGenerateRequest } from './request.ts';
 import {
   AudioRecord,

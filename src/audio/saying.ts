@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 import { type SaidText, type SpeakingVoice, sayText } from '../speech/say.ts';
 import type { Workers } from '../speech/workers.ts';
-import { askPersistently } from './ask-persistently.ts';
+import { askPersistently } from './production/ask-persistently.ts';
 
 const deathsMax = 3;
 /** Whoever comes when so many are served would wait too long. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { ProductionObserver } from '../audio/production-observer.ts';
+import type { ProductionObserver } from '../audio/production/observer.ts';
 import type { Queries } from '../database/open.ts';
 import type { Answered } from '../http/handler.ts';
 import type { Workers } from '../speech/workers.ts';

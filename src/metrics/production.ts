@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ProductionObserver } from '../audio/production-observer.ts';
+import type { ProductionObserver } from '../audio/production/observer.ts';
 
 const outcomes = ['ready', 'failed', 'replaced', 'retry'] as const;
 const reasons = ['no_text', 'voice', 'speech'] as const;

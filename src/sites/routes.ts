@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { QuotaFigures } from '../audio/quota.ts';
-import type { SiteRemoval } from '../audio/site-removal.ts';
+import type { SiteRemoval } from '../audio/removal/site-removal.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';

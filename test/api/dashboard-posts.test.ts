@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { PostDetail, PostRecord } from '../../src/audio/post-schema.ts';
+import type { PostDetail, PostRecord } from '../../src/audio/posts/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Schedule, type Scheduled } from '../../src/audio/schedule.ts';
+import { Schedule, type Scheduled } from '../../src/audio/production/schedule.ts';
 import type { Priority } from '../../src/database/tables.ts';
 
 const sentenceCost = 50;

@@ -1,13 +1,8 @@
-import type { Database, Queries } from '../database/open.ts';
-import type { OnAudioChange } from './change.ts';
-import type { MediaFiles } from './media-files.ts';
-import type { AudioQueue } from './queue.ts';
-import {
-  audiosOfPost,
-  deleteAudiosWholly,
-  deleteEmptyPost,
-  type Removed,
-} from './removal-store.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import type { OnAudioChange } from '../change.ts';
+import type { MediaFiles } from '../media/files.ts';
+import type { AudioQueue } from '../production/queue.ts';
+import { audiosOfPost, deleteAudiosWholly, deleteEmptyPost, type Removed } from './store.ts';
 
 /** Takes audio away, from the rows and from everything beside them. */
 export interface Removal {

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { parseByteRange } from '../http/byte-range.ts';
-import { allowsRange, isNotModified } from '../http/conditional.ts';
-import { described } from '../http/operation.ts';
-import { openMp3, readMp3, readTimings, type VirtualMp3 } from './media.ts';
-import type { MediaFiles } from './media-files.ts';
-import { Timings } from './schema.ts';
+import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { parseByteRange } from '../../http/byte-range.ts';
+import { allowsRange, isNotModified } from '../../http/conditional.ts';
+import { described } from '../../http/operation.ts';
+import { Timings } from '../schema.ts';
+import type { MediaFiles } from './files.ts';
+import { openMp3, readMp3, readTimings, type VirtualMp3 } from './virtual-mp3.ts';
 
 const publicHeaders = {
   'access-control-allow-origin': '*',

@@ -1,18 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Queries } from '../database/open.ts';
-import type { Audio, Site } from '../database/tables.ts';
-import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { pageFrom, startOfPage } from '../http/paging.ts';
-import { readQuery } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
-import type { SessionAccess } from '../users/session-access.ts';
-import { namedLanguage } from './asked-language.ts';
-import { type HandInDeps, handIn } from './hand-in.ts';
-import { postDetail, postRecords } from './post-record.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Audio, Site } from '../../database/tables.ts';
+import { AppError } from '../../errors.ts';
+import { envelope } from '../../http/envelope.ts';
+import { readJsonBody } from '../../http/json-body.ts';
+import { described } from '../../http/operation.ts';
+import { pageFrom, startOfPage } from '../../http/paging.ts';
+import { readQuery } from '../../http/validate.ts';
+import { audit } from '../../users/audit.ts';
+import type { SessionAccess } from '../../users/session-access.ts';
+import { namedLanguage } from '../asked-language.ts';
+import { type HandInDeps, handIn } from '../hand-in.ts';
+import { audioRecord } from '../record.ts';
+import type { Removal } from '../removal/post-removal.ts';
+import { type GenerateRequest, readGenerateRequest } from '../request.ts';
+import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
+import { findAudio } from '../store.ts';
+import { postDetail, postRecords } from './record.ts';
 import {
   PostDetail,
   PostLanguageQuery,
@@ -21,13 +26,8 @@ import {
   RetriedPost,
   SiteOfPosts,
   SitePostParams,
-} from './post-schema.ts';
-import { failedAudios, findPost, listPosts, type PostRow } from './post-store.ts';
-import { audioRecord } from './record.ts';
-import type { Removal } from './removal.ts';
-import { type GenerateRequest, readGenerateRequest } from './request.ts';
-import { AudioRecord, DeletedPost, GenerateBody } from './schema.ts';
-import { findAudio } from './store.ts';
+} from './schema.ts';
+import { failedAudios, findPost, listPosts, type PostRow } from './store.ts';
 
 export interface PostDeps extends HandInDeps {
   readonly bySession: SessionAccess;

@@ -1,8 +1,8 @@
-import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { segmentTimes } from '../speech/mp3/file-header.ts';
-import { findServed, framesAt, isGone, plannedTexts, type ServedVersion } from './media-store.ts';
-import type { Timings } from './schema.ts';
+import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { segmentTimes } from '../../speech/mp3/file-header.ts';
+import type { Timings } from '../schema.ts';
+import { findServed, framesAt, isGone, plannedTexts, type ServedVersion } from './store.ts';
 
 /** A finished MP3 as it is served: nowhere one file, but a header and rows. */
 export interface VirtualMp3 {

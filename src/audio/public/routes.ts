@@ -1,20 +1,20 @@
 import { Elysia } from 'elysia';
-import type { Database } from '../database/open.ts';
-import type { AudioStatus, Site } from '../database/tables.ts';
-import { AppError } from '../errors.ts';
-import { conditionalAnswer } from '../http/conditional-answer.ts';
-import { envelope } from '../http/envelope.ts';
-import { described } from '../http/operation.ts';
-import { queryValue } from '../http/query-value.ts';
-import { readQuery } from '../http/validate.ts';
-import type { DomainAccess, Preflight } from '../sites/domain-access.ts';
-import type { Catalog } from '../voices/catalog.ts';
-import { askedLanguage } from './asked-language.ts';
-import { pageAddress } from './page-address.ts';
-import { publicAudio } from './public-audio.ts';
-import { findPublicAudio, findPublicStatus, type Wanted } from './public-store.ts';
-import { audioRecord } from './record.ts';
-import { AudioRecord, PublicAudio, PublicAudioQuery, PublicStatusQuery } from './schema.ts';
+import type { Database } from '../../database/open.ts';
+import type { AudioStatus, Site } from '../../database/tables.ts';
+import { AppError } from '../../errors.ts';
+import { conditionalAnswer } from '../../http/conditional-answer.ts';
+import { envelope } from '../../http/envelope.ts';
+import { described } from '../../http/operation.ts';
+import { queryValue } from '../../http/query-value.ts';
+import { readQuery } from '../../http/validate.ts';
+import type { DomainAccess, Preflight } from '../../sites/domain-access.ts';
+import type { Catalog } from '../../voices/catalog.ts';
+import { askedLanguage } from '../asked-language.ts';
+import { pageAddress } from '../page-address.ts';
+import { audioRecord } from '../record.ts';
+import { AudioRecord, PublicAudio, PublicAudioQuery, PublicStatusQuery } from '../schema.ts';
+import { publicAudio } from './audio.ts';
+import { findPublicAudio, findPublicStatus, type Wanted } from './store.ts';
 
 export interface PublicAudioDeps {
   readonly database: Database;

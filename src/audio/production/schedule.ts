@@ -1,4 +1,4 @@
-import type { Priority } from '../database/tables.ts';
+import type { Priority } from '../../database/tables.ts';
 
 /** Further voices of a text wait behind everything. */
 export type Urgency = Priority | 'further';

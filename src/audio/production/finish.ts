@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Queries } from '../database/open.ts';
-import { fileHeader } from '../speech/mp3/file-header.ts';
-import { isCurrent, markReady, plannedSizes } from './production-store.ts';
+import type { Queries } from '../../database/open.ts';
+import { fileHeader } from '../../speech/mp3/file-header.ts';
+import { isCurrent, markReady, plannedSizes } from './store.ts';
 
 const mediaKeyByteCount = 18;
 

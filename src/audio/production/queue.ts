@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { type Outcome, type ProduceDeps, Production, type Step } from './produce.ts';
-import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './production-store.ts';
 import { Schedule, type Scheduled, type Urgency } from './schedule.ts';
+import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './store.ts';
 
 /** How long an interrupted audio waits before it is tried again. */
 const retryPauseMs = 5_000;

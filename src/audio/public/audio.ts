@@ -1,13 +1,8 @@
-import type { Queries } from '../database/open.ts';
-import type { Site } from '../database/tables.ts';
-import {
-  findLastReady,
-  findVariants,
-  type PlayableVersion,
-  type PublicView,
-} from './public-store.ts';
-import { audioRecord, mediaUrl } from './record.ts';
-import type { PublicAudio } from './schema.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Site } from '../../database/tables.ts';
+import { audioRecord, mediaUrl } from '../record.ts';
+import type { PublicAudio } from '../schema.ts';
+import { findLastReady, findVariants, type PlayableVersion, type PublicView } from './store.ts';
 
 /** An audio as a player shows it, with what may be played instead of it. */
 export async function publicAudio(

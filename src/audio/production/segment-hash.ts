@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { engineVersion } from '../speech/engine-version.ts';
-import type { SpeakQuestion } from '../speech/tasks.ts';
+import { engineVersion } from '../../speech/engine-version.ts';
+import type { SpeakQuestion } from '../../speech/tasks.ts';
 
 /**
  * The name of a segment: SHA-256 over everything that shapes its sound, hex. The site is in it, so that no site can

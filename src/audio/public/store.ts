@@ -1,9 +1,9 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database, Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/prepared.ts';
-import type { Tables } from '../database/tables.ts';
-import { pageAddress } from './page-address.ts';
-import { type AudioView, main, views } from './store.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import { prepared, type Value } from '../../database/prepared.ts';
+import type { Tables } from '../../database/tables.ts';
+import { pageAddress } from '../page-address.ts';
+import { type AudioView, main, views } from '../store.ts';
 
 /** What is ready of an audio. */
 export interface PlayableVersion {

@@ -1,12 +1,12 @@
-import type { Queries } from '../database/open.ts';
+import type { Queries } from '../../database/open.ts';
 import type {
   Audio,
   NewPlannedSegment,
   NewSegment,
   Priority,
   Version,
-} from '../database/tables.ts';
-import { unfinished } from './store.ts';
+} from '../../database/tables.ts';
+import { unfinished } from '../store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const rowsPerInsert = 2_000;

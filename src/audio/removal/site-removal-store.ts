@@ -1,5 +1,5 @@
-import type { Queries } from '../database/open.ts';
-import { unfinished } from './store.ts';
+import type { Queries } from '../../database/open.ts';
+import { unfinished } from '../store.ts';
 
 /** So many rows go in one transaction, with what hangs on them. */
 const audiosPerStep = 50;

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Queries } from '../database/open.ts';
-import type { Log } from '../log.ts';
-import { readMp3, type VirtualMp3 } from './media.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Log } from '../../log.ts';
+import { readMp3, type VirtualMp3 } from './virtual-mp3.ts';
 
 const keptHours = 24;
 /** The files made longest ago go first beyond it. */

@@ -1,5 +1,5 @@
-import type { Queries } from '../database/open.ts';
-import type { AudioStatus, Version } from '../database/tables.ts';
+import type { Queries } from '../../database/open.ts';
+import type { AudioStatus, Version } from '../../database/tables.ts';
 
 /** A version as its address finds it. */
 export interface ServedVersion extends Version {

@@ -1,14 +1,14 @@
-import type { Queries } from '../database/open.ts';
-import type { AudioDetail, PostDetail, PostRecord } from './post-schema.ts';
+import type { Queries } from '../../database/open.ts';
+import { findLastReady, type PlayableVersion } from '../public/store.ts';
+import { audioRecord, mediaUrl } from '../record.ts';
+import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
 import {
   type DetailedAudio,
   detailedAudios,
   mainAudios,
   type PostAudio,
   type PostRow,
-} from './post-store.ts';
-import { findLastReady, type PlayableVersion } from './public-store.ts';
-import { audioRecord, mediaUrl } from './record.ts';
+} from './store.ts';
 
 const titleLanguage = 'en';
 

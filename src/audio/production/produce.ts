@@ -1,20 +1,21 @@
-import type { Database, Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { samplesPerFrame } from '../speech/mp3.ts';
-import type { SpokenSegment } from '../speech/tasks.ts';
-import { WorkerDied, type Workers } from '../speech/workers.ts';
-import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { samplesPerFrame } from '../../speech/mp3.ts';
+import type { SpokenSegment } from '../../speech/tasks.ts';
+import { WorkerDied, type Workers } from '../../speech/workers.ts';
+import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
+import { type OnAudioChange, settledChange } from '../change.ts';
 import { askPersistently } from './ask-persistently.ts';
-import { type OnAudioChange, settledChange } from './change.ts';
 import { finishVersion } from './finish.ts';
-import { type MissingSegment, Plan } from './plan.ts';
 import {
   type FailureReason,
   failureReason,
   noSpeakableText,
   type ProductionObserver,
-} from './production-observer.ts';
+} from './observer.ts';
+import { type MissingSegment, Plan } from './plan.ts';
+import { segmentHash } from './segment-hash.ts';
 import {
   type ClaimedAudio,
   claimAudio,
@@ -25,8 +26,7 @@ import {
   replacePlannedHash,
   setLeftOut,
   setProgress,
-} from './production-store.ts';
-import { segmentHash } from './segment-hash.ts';
+} from './store.ts';
 
 const deathsMax = 5;
 /** After so many deaths a segment is spoken in parts, more of them each time. */

@@ -1,11 +1,12 @@
-import type { Database } from '../database/open.ts';
-import type { LeftOut } from '../speech/document/block.ts';
-import { mp3SampleRate } from '../speech/mp3.ts';
-import type { PlannedSegment } from '../speech/segments.ts';
-import type { Sentence } from '../speech/sentences.ts';
-import type { SpeakQuestion } from '../speech/tasks.ts';
-import type { InstalledVoice } from '../voices/catalog.ts';
+import type { Database } from '../../database/open.ts';
+import type { LeftOut } from '../../speech/document/block.ts';
+import { mp3SampleRate } from '../../speech/mp3.ts';
+import type { PlannedSegment } from '../../speech/segments.ts';
+import type { Sentence } from '../../speech/sentences.ts';
+import type { SpeakQuestion } from '../../speech/tasks.ts';
+import type { InstalledVoice } from '../../voices/catalog.ts';
 import type { AskPersistently } from './ask-persistently.ts';
+import { segmentHash } from './segment-hash.ts';
 import {
   type ClaimedAudio,
   dropUnfinishedVersions,
@@ -13,8 +14,7 @@ import {
   insertVersion,
   isCurrent,
   presentSegments,
-} from './production-store.ts';
-import { segmentHash } from './segment-hash.ts';
+} from './store.ts';
 
 /** The first batch is small, so that the first sound needn't wait for the plan of a long article. */
 const batchSizes = [3, 40];

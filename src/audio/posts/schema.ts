@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageOf } from '../http/paging.ts';
-import { AudioRecord, PostParams, StatusQuery } from './schema.ts';
+import { PageQuery, pageOf } from '../../http/paging.ts';
+import { AudioRecord, PostParams, StatusQuery } from '../schema.ts';
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Status = AudioRecord.properties.status;

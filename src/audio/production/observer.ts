@@ -1,4 +1,4 @@
-import type { AppError } from '../errors.ts';
+import type { AppError } from '../../errors.ts';
 import type { Outcome } from './produce.ts';
 
 /** Why an audio failed, in classes: its text has nothing to say, its voice is unusable, or a sentence cannot be spoken. */

@@ -1,7 +1,7 @@
-import type { Database, Queries } from '../database/open.ts';
-import type { Log } from '../log.ts';
-import type { MediaFiles } from './media-files.ts';
-import type { AudioQueue } from './queue.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import type { Log } from '../../log.ts';
+import type { MediaFiles } from '../media/files.ts';
+import type { AudioQueue } from '../production/queue.ts';
 import {
   closeSite,
   deletedSites,

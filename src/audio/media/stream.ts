@@ -1,7 +1,7 @@
-import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { findMaking, framesAt, type Making } from './media-store.ts';
-import type { AudioWatch } from './watch.ts';
+import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import type { AudioWatch } from '../watch.ts';
+import { findMaking, framesAt, type Making } from './store.ts';
 
 /** So long nobody waits without looking: a command beside the server tells nothing. */
 const lookPauseMs = 1_000;

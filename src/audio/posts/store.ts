@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Queries } from '../database/open.ts';
-import type { Audio, AudioStatus, Tables } from '../database/tables.ts';
-import { type AudioView, main, views } from './store.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Audio, AudioStatus, Tables } from '../../database/tables.ts';
+import { type AudioView, main, views } from '../store.ts';
 
 /** Fewer characters than these are not in the index of words. */
 const searchedLength = 3;

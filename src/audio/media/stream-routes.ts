@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Database } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { described } from '../http/operation.ts';
-import { queryValue } from '../http/query-value.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { readQuery } from '../http/validate.ts';
-import type { Log } from '../log.ts';
-import type { DomainAccess, Preflight } from '../sites/domain-access.ts';
-import type { Catalog } from '../voices/catalog.ts';
-import { askedLanguage } from './asked-language.ts';
-import { findPublicStatus } from './public-store.ts';
-import { mediaUrl } from './record.ts';
-import { PublicStatusQuery } from './schema.ts';
-import type { AudioView } from './store.ts';
+import type { Database } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { described } from '../../http/operation.ts';
+import { queryValue } from '../../http/query-value.ts';
+import { factsOf } from '../../http/request-facts.ts';
+import { readQuery } from '../../http/validate.ts';
+import type { Log } from '../../log.ts';
+import type { DomainAccess, Preflight } from '../../sites/domain-access.ts';
+import type { Catalog } from '../../voices/catalog.ts';
+import { askedLanguage } from '../asked-language.ts';
+import { findPublicStatus } from '../public/store.ts';
+import { mediaUrl } from '../record.ts';
+import { PublicStatusQuery } from '../schema.ts';
+import type { AudioView } from '../store.ts';
+import type { AudioWatch } from '../watch.ts';
 import { framesAsMade } from './stream.ts';
-import type { AudioWatch } from './watch.ts';
 
 const path = '/v1/public/audio/stream';
 /** So long a listener waits for the first sentence of a post whose turn is yet to come. */

@@ -1,5 +1,5 @@
-import type { Queries } from '../database/open.ts';
-import type { Audio } from '../database/tables.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Audio } from '../../database/tables.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const hashesPerDelete = 5_000;
