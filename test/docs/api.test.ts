@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Contract, createContract } from '../fixtures/contract.ts';
+import type { OpenApiDocument } from '../fixtures/openapi.ts';
+import {
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { type Example, examplesIn, type RealAnswer, shownAnswer, withAnswers } from './examples.ts';
+
+// Runs every curl command of docs/api.md, in their order, against a server as its first chapter sets it up. `bun run docs:api` writes
+// what came back into the text instead of comparing it.
+const path = join(import.meta.dir, '../../docs/api.md');
+const isRewriting = process.env['REWRITE_DOCS'] !== undefined;
+const untilPatienceMs = 60_000;
+/** Addresses of the text, none of which a test can reach. */
+const shownBase = 'https://audio.example.org';
+const shownHook = 'https://www.example.org/hooks/lectern';
+
+let server: TestServer;
+let receiver: ReturnType<typeof Bun.serve>;
+let contract: Contract;
+/** Where a reader's files are. */
+const folder = temporaryFolder();
+const variables: Record<string, string> = {};
+const asked = new Set<string>();
+
+beforeAll(async () => {
+  receiver = Bun.serve({ port: 0, fetch: () => new Response('', { status: 204 }) });
+  const data = temporaryFolder();
+  const run = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  await run('site', 'create', '--name', 'The Daily Example', '--domain', 'www.example.org');
+  const { key } = await run('key', 'create', '--site', '1');
+  const env = { LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1', LECTERN_WORKERS: '1' };
+  server = await startTestServer({ data, key: String(key), env });
+  variables['BASE'] = server.url;
+  variables['SETUP'] = setupToken(data);
+  variables['KEY'] = server.key;
+  const voice = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
+  await writeVoice(folder, 'en_GB-harbor-low', voice);
+  const answer = await fetch(`${server.url}/v1/openapi.json`);
+  contract = createContract((await answer.json()) as OpenApiDocument);
+}, 60_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await receiver?.stop(true);
+});
+
+test('every command of docs/api.md is answered as it says there, and as the description says', async () => {
+  const markdown = readFileSync(path, 'utf8');
+  const examples = examplesIn(markdown);
+  const answers: string[] = [];
+  const problems: string[] = [];
+  for (const example of examples) {
+    const { answer, method, target } = await settled(example);
+    answers.push(toShown(shownAnswer(answer, example.lineCount)));
+    for (const { name, path: place } of example.captures) {
+      variables[name] = String(valueAt(answer.body, place));
+    }
+    const [route] = contract.matching(method, target).toSorted(mostExact);
+    if (route !== undefined) asked.add(`${route.method} ${route.path}`);
+    const body = new TextEncoder().encode(answer.body);
+    const wrong = contract.problems(route === undefined ? [] : [route], method, {
+      ...answer,
+      body,
+    });
+    problems.push(...wrong.map((problem) => `${method} ${target}: ${problem}`));
+  }
+  if (isRewriting) writeFileSync(path, withAnswers(markdown, examples, answers));
+
+  expect(examples.length).toBeGreaterThan(0);
+  expect(problems).toEqual([]);
+  const shown = examples.map(({ command, answer }) => `${command}\n${answer}`);
+  const real = examples.map(({ command }, index) => `${command}\n${answers[index]}`);
+  if (!isRewriting) expect(real).toEqual(shown);
+}, 300_000);
+
+test('every described route has a command there', () => {
+  const routes = contract.routes.map(({ method, path: template }) => `${method} ${template}`);
+
+  expect(routes.filter((route) => !asked.has(route))).toEqual([]);
+});
+
+interface Run {
+  readonly answer: RealAnswer;
+  readonly method: string;
+  /** Path of the address. */
+  readonly target: string;
+}
+
+async function settled(example: Example): Promise<Run> {
+  const deadline = Date.now() + untilPatienceMs;
+  while (true) {
+    const run = await runCurl(example.command);
+    const { until } = example;
+    if (until === undefined || String(valueAt(run.answer.body, until.path)) === until.value)
+      return run;
+    if (Date.now() > deadline) throw new Error(`${example.command}: never ${until.value}`);
+    await Bun.sleep(100);
+  }
+}
+
+/** Runs a command as a reader would, in bash, with the variables known so far. */
+async function runCurl(command: string): Promise<Run> {
+  const told = '%{stderr}%{method} %{url_effective}\n';
+  const script = `curl() { command curl -sS -w '${told}' "$@"; }\n${toReal(command)}`;
+  const child = Bun.spawn(['timeout', '30', 'bash', '-c', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', ...variables },
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  const [, method = '', url = ''] = /^([A-Z]+) (\S+)$/m.exec(stderr) ?? [];
+  if (code !== 0 || url === '') throw new Error(`${command}\n${stderr}`);
+  return { answer: readAnswer(stdout), method, target: new URL(url).pathname };
+}
+
+/** Reads what `curl -i` prints. */
+function readAnswer(printed: string): RealAnswer {
+  const headEnd = printed.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = printed.slice(0, headEnd).split('\r\n');
+  const [, status = '0', reason = ''] = /^HTTP\/1\.1 (\d+) ?(.*)$/.exec(statusLine) ?? [];
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(status), reason, headers, body: printed.slice(headEnd + 4) };
+}
+
+/** @param place like `data.items.0.id` */
+function valueAt(body: string, place: string): unknown {
+  const parts = place.split('.');
+  return parts.reduce<unknown>(
+    (value, part) => (value as Record<string, unknown> | undefined)?.[part],
+    JSON.parse(body),
+  );
+}
+
+/** As in the link that `serve` prints for whoever sits at its terminal. */
+function setupToken(data: string): string {
+  const token = 'x'.repeat(43);
+  const hash = createHash('sha256').update(token).digest('hex');
+  const database = new Database(join(data, 'lectern.db'));
+  database.run('pragma busy_timeout = 5000');
+  database.run('update setup_token set hash = ?', [hash]);
+  database.close();
+  return token;
+}
+
+function hook(): string {
+  return `http://localhost:${receiver.port}/hooks/lectern`;
+}
+
+function toReal(command: string): string {
+  return command.replaceAll(shownHook, hook());
+}
+
+function toShown(answer: string): string {
+  return answer.replaceAll(hook(), shownHook).replaceAll(server.url, shownBase);
+}
+
+function mostExact(one: { path: string }, other: { path: string }): number {
+  return one.path.split('{').length - other.path.split('{').length;
+}

@@ -1,0 +1,127 @@
+/** A curl command of a Markdown text, and the answer that stands below it. */
+export interface Example {
+  readonly command: string;
+  /** The answer has to have this value there, and is asked for until it does. */
+  readonly until: { readonly path: string; readonly value: string } | undefined;
+  /** Variable → where in the answer its value stands, for the commands to come. */
+  readonly captures: readonly { readonly name: string; readonly path: string }[];
+  /** How many lines of the body stand there; undefined: all. */
+  readonly lineCount: number | undefined;
+  readonly answer: string;
+  /** Where the answer stands in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const pattern = /((?:<!-- [^\n]+ -->\n)*)```bash\n(curl [\s\S]*?)```\n\n```http\n([\s\S]*?)```/g;
+
+/**
+ * @param markdown in which comments above a command say what no reader needs to see: `<!-- until data.status is ready -->`,
+ *   `<!-- TOKEN is data.token -->`, `<!-- 3 lines -->`
+ */
+export function examplesIn(markdown: string): Example[] {
+  return [...markdown.matchAll(pattern)].map((match) => {
+    const [whole, notes = '', command = '', answer = ''] = match;
+    const [, path, value] = /<!-- until (\S+) is (\S+) -->/.exec(notes) ?? [];
+    const captures = [...notes.matchAll(/<!-- ([A-Z_]+) is (\S+) -->/g)];
+    const lines = /<!-- (\d+) lines? -->/.exec(notes)?.[1];
+    const end = match.index + whole.length - '```'.length;
+    return {
+      command,
+      until: path === undefined || value === undefined ? undefined : { path, value },
+      captures: captures.map(([, name = '', place = '']) => ({ name, path: place })),
+      lineCount: lines === undefined ? undefined : Number(lines),
+      answer,
+      start: end - answer.length,
+      end,
+    };
+  });
+}
+
+/** @returns the text with each answer replaced by what came back */
+export function withAnswers(
+  markdown: string,
+  examples: readonly Example[],
+  answers: readonly string[],
+): string {
+  let text = '';
+  let at = 0;
+  examples.forEach(({ start, end }, index) => {
+    text += markdown.slice(at, start) + (answers[index] ?? '');
+    at = end;
+  });
+  return text + markdown.slice(at);
+}
+
+/** Headers that a reader wants to see; the others stand in the description. */
+const shownHeaders = ['location', 'allow', 'retry-after', 'content-range', 'set-cookie'];
+
+/** What is different each time, by how it looks. */
+const volatile: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/\d{4}-\d\d-\d\d/g, '<day>'],
+  [/\b\d{4}-\d\d\b/g, '<month>'],
+  [/svc_live_[\w-]{30,}/g, 'svc_live_<secret>'],
+  [/svc_live_[\w-]+(?=")/g, 'svc_live_<start>'],
+  [/whsec_[\w+/=-]+/g, 'whsec_<secret>'],
+  [/\bmsg_[\w-]+/g, 'msg_<id>'],
+  [/\/v1\/media\/[\w-]+\.(mp3|json)/g, '/v1/media/<name>.$1'],
+  [/(lectern_session=)[\w-]{43}/g, '$1<token>'],
+  [/"[\w-]{43}"/g, '"<token>"'],
+  [/("next_cursor": )"[^"]+"/g, '$1"<cursor>"'],
+];
+
+/** A real answer as it stands in the text. */
+export function shownAnswer(
+  { status, reason, headers, body }: RealAnswer,
+  lineCount: number | undefined,
+): string {
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  const text = isJson && body !== '' ? laidOut(JSON.parse(body), '') : body;
+  const lines = text.trimEnd().split('\n');
+  const shown = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
+  const type = isJson || body === '' ? [] : [`Content-Type: ${headers.get('content-type')}`];
+  const named = shownHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [`${capitalized(name)}: ${value}`];
+  });
+  const head = [`HTTP/1.1 ${status} ${reason}`.trimEnd(), ...type, ...named].join('\n');
+  const whole = shown.join('\n') === '' ? head : `${head}\n\n${shown.join('\n')}`;
+  return volatile.reduce((out, [found, put]) => out.replace(found, put), `${whole}\n`);
+}
+
+/** An answer as curl printed it. */
+export interface RealAnswer {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** JSON on one line where that is short, else a member a line. */
+function laidOut(value: unknown, indent: string): string {
+  const line = onOneLine(value);
+  if (indent.length + line.length <= 96 || typeof value !== 'object' || value === null) return line;
+  const deeper = `${indent}  `;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => deeper + laidOut(item, deeper));
+    return `[\n${items.join(',\n')}\n${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => `${deeper}${JSON.stringify(name)}: ${laidOut(member, deeper)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}
+
+function onOneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+function capitalized(name: string): string {
+  return name.replace(/(^|-)\w/g, (letter) => letter.toUpperCase());
+}
