@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ test('every command of docs/api.md is answered as it says there, and as the desc
   const problems: string[] = [];
   for (const example of examples) {
     const { answer, method, target } = await settled(example);
-    answers.push(toShown(shownAnswer(answer, example.lineCount)));
+    answers.push(shownAnswer(answer, example.lineCount, toShown));
     for (const { name, path: place } of example.captures) {
       variables[name] = String(valueAt(answer.body, place));
     }

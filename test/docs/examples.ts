@@ -23,7 +23,7 @@ export function examplesIn(markdown: string): Example[] {
   return [...markdown.matchAll(pattern)].map((match) => {
     const [whole, notes = '', command = '', answer = ''] = match;
     const [, path, value] = /<!-- until (\S+) is (\S+) -->/.exec(notes) ?? [];
-    const captures = [...notes.matchAll(/<!-- ([A-Z_]+) is (\S+) -->/g)];
+    const captures = [...notes.matchAll(/<!-- ([A-Z][A-Z0-9_]*) is (\S+) -->/g)];
     const lines = /<!-- (\d+) lines? -->/.exec(notes)?.[1];
     const end = match.index + whole.length - '```'.length;
     return {
@@ -68,26 +68,40 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\/v1\/media\/[\w-]+\.(mp3|json)/g, '/v1/media/<name>.$1'],
   [/(lectern_session=)[\w-]{43}/g, '$1<token>'],
   [/"[\w-]{43}"/g, '"<token>"'],
-  [/("next_cursor": )"[^"]+"/g, '$1"<cursor>"'],
+  [/("next_cursor":)"[^"]+"/g, '$1"<cursor>"'],
+  [/^(bytes \d+-\d+\/)\d+$/, '$1<number>'],
 ];
 
-/** A real answer as it stands in the text. */
+/** Lengths and times: another processor may find others. */
+const measured = ['start_ms', 'end_ms', 'duration_ms', 'duration_seconds', 'heard_seconds'];
+
+/**
+ * A real answer as it stands in the text.
+ * @param toShown puts the addresses of the text for those of the test
+ */
 export function shownAnswer(
   { status, reason, headers, body }: RealAnswer,
   lineCount: number | undefined,
+  toShown: (text: string) => string,
 ): string {
-  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
-  const text = isJson && body !== '' ? laidOut(JSON.parse(body), '') : body;
+  // Before it is laid out: how long an address is must not decide where a line ends.
+  const settle = (text: string) =>
+    volatile.reduce((out, [found, put]) => out.replace(found, put), toShown(text));
+  const type = headers.get('content-type');
+  const isJson = type?.startsWith('application/json') ?? false;
+  const text = isJson && body !== '' ? laidOut(JSON.parse(settle(body)), '') : settle(body);
   const lines = text.trimEnd().split('\n');
   const shown = lineCount === undefined ? lines : [...lines.slice(0, lineCount), '…'];
-  const type = isJson || body === '' ? [] : [`Content-Type: ${headers.get('content-type')}`];
   const named = shownHeaders.flatMap((name) => {
     const value = headers.get(name);
-    return value === null ? [] : [`${capitalized(name)}: ${value}`];
+    return value === null ? [] : [`${capitalized(name)}: ${settle(value)}`];
   });
-  const head = [`HTTP/1.1 ${status} ${reason}`.trimEnd(), ...type, ...named].join('\n');
-  const whole = shown.join('\n') === '' ? head : `${head}\n\n${shown.join('\n')}`;
-  return volatile.reduce((out, [found, put]) => out.replace(found, put), `${whole}\n`);
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`.trimEnd(),
+    ...(isJson || type === null ? [] : [`Content-Type: ${type}`]),
+    ...named,
+  ].join('\n');
+  return shown.join('\n') === '' ? `${head}\n` : `${head}\n\n${shown.join('\n')}\n`;
 }
 
 /** An answer as curl printed it. */
@@ -108,7 +122,8 @@ function laidOut(value: unknown, indent: string): string {
     return `[\n${items.join(',\n')}\n${indent}]`;
   }
   const members = Object.entries(value).map(
-    ([name, member]) => `${deeper}${JSON.stringify(name)}: ${laidOut(member, deeper)}`,
+    ([name, member]) =>
+      `${deeper}${JSON.stringify(name)}: ${laidOut(shownMember(name, member), deeper)}`,
   );
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
@@ -117,9 +132,15 @@ function onOneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(shownMember(name, member))}`,
   );
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** @returns the member, or what stands for it */
+function shownMember(name: string, member: unknown): unknown {
+  const isMeasured = measured.includes(name) && typeof member === 'number' && member > 0;
+  return isMeasured ? '<number>' : member;
 }
 
 function capitalized(name: string): string {
