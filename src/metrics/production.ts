@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ProductionObserver } from '../audio/production/observer.ts';
 
-const outcomes = ['ready', 'failed', 'replaced', 'retry'] as const;
-const reasons = ['no_text', 'voice', 'speech'] as const;
+const outcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
+const reasons = ['no_text', 'voice', 'speech', 'internal'] as const;
 
 /** Segments, seconds of sound, and how the making of audios ends. */
 export function productionMetrics(registers: Registry[]): ProductionObserver {

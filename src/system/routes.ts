@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
@@ -120,7 +120,12 @@ export function systemRoutes(deps: SystemDeps) {
           uptime_seconds: Math.floor(process.uptime()),
           database_bytes: sizes.reduce((sum, size) => sum + size, 0),
           disk_free_bytes: bavail * bsize,
-          voices: { installed: (await catalog.voices()).length, not_usable: [...catalog.broken()] },
+          voices: {
+            installed: (await catalog.voices()).length,
+            not_usable: catalog
+              .broken()
+              .map(({ file, problem }) => ({ file: basename(file), problem })),
+          },
           workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
             ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
           })),

@@ -1,8 +1,11 @@
 import type { AppError } from '../../errors.ts';
 import type { Outcome } from './produce.ts';
 
-/** Why an audio failed, in classes: its text has nothing to say, its voice is unusable, or a sentence cannot be spoken. */
-export type FailureReason = 'no_text' | 'voice' | 'speech';
+/**
+ * Why an audio failed, in classes: its text has nothing to say, its voice is unusable, a sentence cannot be spoken, or the
+ * server met an error that nobody foresaw.
+ */
+export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
 
 /** Told of what is produced while it happens. Must not throw. */
 export interface ProductionObserver {
@@ -23,5 +26,6 @@ export const noSpeakableText = 'The content has no speakable text';
 /** @param error that made an audio fail */
 export function failureReason({ code, message }: AppError): FailureReason {
   if (code === 'bad_voice') return 'voice';
+  if (code === 'internal') return 'internal';
   return message === noSpeakableText ? 'no_text' : 'speech';
 }

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../../database/open.ts';
+import { type Database, isBusy, isDiskProblem, type Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { samplesPerFrame } from '../../speech/mp3.ts';
@@ -31,6 +31,8 @@ import {
 const deathsMax = 5;
 /** After so many deaths a segment is spoken in parts, more of them each time. */
 const deathsBeforeSplit = 2;
+/** So often an audio may meet an error that nobody foresaw. */
+const faultsMax = 3;
 
 export interface ProduceDeps {
   readonly database: Database;
@@ -42,8 +44,11 @@ export interface ProduceDeps {
   readonly observer: ProductionObserver;
 }
 
-/** How a production ended. `retry` when something passing was in the way, like a full disk. */
-export type Outcome = 'ready' | 'failed' | 'replaced' | 'retry';
+/**
+ * How a production ended. `retry` when something passing was in the way, like a full disk; `fault` when something was that
+ * nobody foresaw, which is tried again a few times.
+ */
+export type Outcome = 'ready' | 'failed' | 'replaced' | 'retry' | 'fault';
 
 /** A piece of work for one worker. */
 export interface Step {
@@ -69,6 +74,7 @@ interface Making {
 export class Production {
   readonly #deps: ProduceDeps;
   readonly #queued: QueuedAudio;
+  readonly #faultsBefore: number;
   readonly #onWork: () => void;
   readonly #onEnd: (outcome: Outcome) => void;
   readonly #missing: Missing[] = [];
@@ -82,17 +88,20 @@ export class Production {
   #spoken = 0;
 
   /**
+   * @param faultsBefore how often this audio has ended with `fault`
    * @param onWork called when there may be new steps
    * @param onEnd called once
    */
   constructor(
     deps: ProduceDeps,
     queued: QueuedAudio,
+    faultsBefore: number,
     onWork: () => void,
     onEnd: (outcome: Outcome) => void,
   ) {
     this.#deps = deps;
     this.#queued = queued;
+    this.#faultsBefore = faultsBefore;
     this.#onWork = onWork;
     this.#onEnd = onEnd;
   }
@@ -270,25 +279,33 @@ export class Production {
     this.#end(ready ? 'ready' : 'replaced');
   }
 
-  /** The audio's own fault makes it fail; anything else (disk full, server stopping) is tried again later. */
+  /** The audio's own fault makes it fail; what passes (disk full, server stopping) is tried again later. */
   async #stumble(error: unknown): Promise<void> {
     if (this.#ended) return;
-    const { id, generation } = this.#queued;
-    if (!(error instanceof AppError) || error.code === 'busy') {
-      if (!(error instanceof WorkerDied)) {
-        this.#deps.log.error({ err: error, audio: id }, 'making an audio was interrupted');
-      }
-      return this.#end('retry');
+    const isOwnFault = error instanceof AppError && error.code !== 'busy';
+    if (!isOwnFault && !(error instanceof WorkerDied)) {
+      this.#deps.log.error(
+        { err: error, audio: this.#queued.id },
+        'making an audio was interrupted',
+      );
     }
+    if (isPassing(error)) return this.#end('retry');
+    if (error instanceof AppError) return this.#fail(error);
+    if (this.#faultsBefore + 1 < faultsMax) return this.#end('fault');
+    return this.#fail(new AppError('internal', 'The server failed at this audio'));
+  }
+
+  async #fail(cause: AppError): Promise<void> {
+    const { id, generation } = this.#queued;
     const message =
-      error.code === 'bad_voice'
-        ? `The voice ${this.#voiceName} cannot speak: ${error.message}`
-        : error.message;
+      cause.code === 'bad_voice'
+        ? `The voice ${this.#voiceName} cannot speak: ${cause.message}`
+        : cause.message;
     try {
       await this.#deps.database.write(async (db) => {
         if (await markFailed(db, id, generation, message)) await this.#tell(db);
       });
-      this.#end('failed', failureReason(error));
+      this.#end('failed', failureReason(cause));
     } catch (storing) {
       this.#deps.log.error({ err: storing, audio: id }, 'a failure could not be stored');
       this.#end('retry');
@@ -314,4 +331,14 @@ export class Production {
     if (this.#making === undefined) throw new Error('the audio was not begun');
     return this.#making;
   }
+}
+
+/** What is no fault of the audio and goes by: the disk full, another program writing, a worker gone, the server stopping. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof WorkerDied ||
+    isBusy(error) ||
+    isDiskProblem(error) ||
+    (error instanceof AppError && error.code === 'busy')
+  );
 }

@@ -34,6 +34,8 @@ export interface QueueDeps extends ProduceDeps {
 export function createQueue(deps: QueueDeps): AudioQueue {
   const schedule = new Schedule();
   const entries = new Map<number, Entry>();
+  /** How often an audio, as it is now, has met an error that nobody foresaw. */
+  const faults = new Map<number, number>();
   // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
   const turns = new PQueue({ concurrency: deps.workers.count });
   let running = false;
@@ -69,7 +71,9 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     deps.onNews(queued.id);
     if (!running) return;
     deps.log.info({ audio: queued.id, outcome }, 'audio ended');
-    if (outcome === 'retry') reloadLater(queued.id);
+    if (outcome === 'fault') faults.set(queued.id, (faults.get(queued.id) ?? 0) + 1);
+    else if (outcome !== 'retry') faults.delete(queued.id);
+    if (outcome === 'retry' || outcome === 'fault') reloadLater(queued.id);
     fill();
   };
   const enter = (queued: QueuedAudio): void => {
@@ -77,7 +81,8 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       deps.onNews(queued.id);
       fill();
     };
-    const production = new Production(deps, queued, onWork, (outcome) => {
+    const faultsBefore = faults.get(queued.id) ?? 0;
+    const production = new Production(deps, queued, faultsBefore, onWork, (outcome) => {
       if (entries.get(queued.id)?.production === production) onEnd(queued, outcome);
     });
     entries.set(queued.id, { queued, production });
