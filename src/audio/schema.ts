@@ -9,24 +9,29 @@ const Language = Type.String({ description: 'BCP 47 language code; `en-US` is ta
 const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `request.ts`. */
-export const GenerateBody = Type.Object({
-  post_id: PostId,
-  content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
-  post_title: orNull(Type.String({ maxLength: 500, description: 'Spoken first' })),
-  post_url: orNull(
-    Type.String({
-      maxLength: 2_000,
-      description: 'Public http(s) address of the post; its host is the domain of public polls',
-    }),
-  ),
-  voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
-  language: orNull(Language),
-  publish_at: orNull(
-    Type.String({ description: 'ISO 8601; until then public routes know nothing of the post' }),
-  ),
-  visibility: orNull(Type.Union([Type.Literal('public'), Type.Literal('private')])),
-  priority: orNull(Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')])),
-});
+export const GenerateBody = Type.Object(
+  {
+    post_id: PostId,
+    content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
+    post_title: orNull(Type.String({ maxLength: 500, description: 'Spoken first' })),
+    post_url: orNull(
+      Type.String({
+        maxLength: 2_000,
+        description: 'Public http(s) address of the post; its host is the domain of public polls',
+      }),
+    ),
+    voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
+    language: orNull(Language),
+    publish_at: orNull(
+      Type.String({ description: 'ISO 8601; until then public routes know nothing of the post' }),
+    ),
+    visibility: orNull(Type.Union([Type.Literal('public'), Type.Literal('private')])),
+    priority: orNull(
+      Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')]),
+    ),
+  },
+  { title: 'GenerateRequest' },
+);
 export type GenerateBody = Static<typeof GenerateBody>;
 
 /** Query of a status. */
@@ -95,17 +100,20 @@ export const SpeechBody = Type.Object({
 export type SpeechBody = Static<typeof SpeechBody>;
 
 /** The timings beside an MP3, on the timeline that players show. */
-export const Timings = Type.Object({
-  segments: Type.Array(
-    Type.Object({
-      index: Type.Integer(),
-      start_ms: Type.Integer(),
-      end_ms: Type.Integer(),
-      text: Type.Optional(Type.String()),
-      kind: Type.String(),
-    }),
-  ),
-});
+export const Timings = Type.Object(
+  {
+    segments: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        start_ms: Type.Integer(),
+        end_ms: Type.Integer(),
+        text: Type.Optional(Type.String()),
+        kind: Type.String(),
+      }),
+    ),
+  },
+  { title: 'Timings' },
+);
 export type Timings = Static<typeof Timings>;
 
 const Domain = Type.String({ description: 'A domain of the site' });
@@ -151,19 +159,22 @@ const Playable = {
 };
 
 /** All that a player shows of a post. */
-export const PublicAudio = Type.Object({
-  ...AudioRecord.properties,
-  title: Type.Union([Type.String(), Type.Null()]),
-  url: Type.Union([Type.String(), Type.Null()]),
-  voice: VoiceName,
-  segments_url: Type.Union([Type.String(), Type.Null()], {
-    description: 'The timings beside the MP3; null unless ready',
-  }),
-  last_ready: Type.Union([Type.Object(Playable), Type.Null()], {
-    description: 'The version that is still served while this one is not ready',
-  }),
-  variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
-    description: 'The other languages and voices ready for this post',
-  }),
-});
+export const PublicAudio = Type.Object(
+  {
+    ...AudioRecord.properties,
+    title: Type.Union([Type.String(), Type.Null()]),
+    url: Type.Union([Type.String(), Type.Null()]),
+    voice: VoiceName,
+    segments_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'The timings beside the MP3; null unless ready',
+    }),
+    last_ready: Type.Union([Type.Object(Playable), Type.Null()], {
+      description: 'The version that is still served while this one is not ready',
+    }),
+    variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
+      description: 'The other languages and voices ready for this post',
+    }),
+  },
+  { title: 'PublicAudio' },
+);
 export type PublicAudio = Static<typeof PublicAudio>;

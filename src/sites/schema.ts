@@ -37,23 +37,26 @@ export const SiteKeyParams = Type.Object({
   key: Type.Integer({ description: 'Id of a key' }),
 });
 
-export const SiteRecord = Type.Object({
-  id: Type.Integer(),
-  slug: Type.String(),
-  name: Type.String(),
-  plan: Plan,
-  subscription: Subscription,
-  trial_ends_at: OptionalTimestamp,
-  active: Type.Boolean({ description: 'False: nothing of the site is served or taken' }),
-  domains: Type.Array(Type.String(), { description: 'The primary one first' }),
-  default_voice_id: Type.Union([Type.Integer(), Type.Null()]),
-  allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
-  extra_voices: Type.Array(Type.Integer()),
-  bit_rate_kbps: Type.Integer(),
-  timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const SiteRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    slug: Type.String(),
+    name: Type.String(),
+    plan: Plan,
+    subscription: Subscription,
+    trial_ends_at: OptionalTimestamp,
+    active: Type.Boolean({ description: 'False: nothing of the site is served or taken' }),
+    domains: Type.Array(Type.String(), { description: 'The primary one first' }),
+    default_voice_id: Type.Union([Type.Integer(), Type.Null()]),
+    allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
+    extra_voices: Type.Array(Type.Integer()),
+    bit_rate_kbps: Type.Integer(),
+    timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Site' },
+);
 export type SiteRecord = Static<typeof SiteRecord>;
 
 /** What is left to say of a deleted site. */
@@ -62,17 +65,20 @@ export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 const Figure = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
 
 /** One site, with what a month has used of its plan. */
-export const SiteDetail = Type.Object({
-  ...SiteRecord.properties,
-  role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
-    description: 'What the asking user may do here',
-  }),
-  quota: Type.Object({
-    month: Type.String({ description: 'Calendar month in UTC' }),
-    posts_used: Type.Integer(),
-    posts_limit: Figure,
-  }),
-});
+export const SiteDetail = Type.Object(
+  {
+    ...SiteRecord.properties,
+    role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
+      description: 'What the asking user may do here',
+    }),
+    quota: Type.Object({
+      month: Type.String({ description: 'Calendar month in UTC' }),
+      posts_used: Type.Integer(),
+      posts_limit: Figure,
+    }),
+  },
+  { title: 'SiteDetail' },
+);
 export type SiteDetail = Static<typeof SiteDetail>;
 
 export const SitePage = pageOf(SiteRecord);
@@ -118,24 +124,30 @@ export const UpdateSiteVoicesBody = Type.Object(VoiceChanges, {
 });
 
 /** The voices of a site, and what is set about them. */
-export const SiteVoices = Type.Object({
-  default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'As it is set; null: the first voice of the list',
-  }),
-  allow_switch: Type.Boolean(),
-  extra_voices: Type.Array(Type.Integer()),
-  voices: Type.Array(VoiceRecord, { description: 'Enabled and unlocked by the plan' }),
-});
+export const SiteVoices = Type.Object(
+  {
+    default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'As it is set; null: the first voice of the list',
+    }),
+    allow_switch: Type.Boolean(),
+    extra_voices: Type.Array(Type.Integer()),
+    voices: Type.Array(VoiceRecord, { description: 'Enabled and unlocked by the plan' }),
+  },
+  { title: 'SiteVoices' },
+);
 
 const SiteDomain = Type.Object({
   domain: Type.String(),
   primary: Type.Boolean(),
 });
 export const SiteDomains = Type.Object({ items: Type.Array(SiteDomain) });
-export const AddDomainBody = Type.Object({
-  domain: Domain,
-  primary: Type.Optional(Type.Boolean()),
-});
+export const AddDomainBody = Type.Object(
+  {
+    domain: Domain,
+    primary: Type.Optional(Type.Boolean()),
+  },
+  { title: 'SiteDomains' },
+);
 export const UpdateDomainBody = Type.Object({
   primary: Type.Literal(true, { description: 'Makes it the primary domain' }),
 });
@@ -143,21 +155,27 @@ export const UpdateDomainBody = Type.Object({
 const KeyName = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for' });
 export const NewKeyBody = Type.Object({ name: Type.Optional(KeyName) });
 
-export const KeyRecord = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  prefix: Type.String({ description: 'The first characters of the key, to recognize it by' }),
-  created_at: Timestamp,
-  last_used_at: OptionalTimestamp,
-  revoked_at: OptionalTimestamp,
-});
+export const KeyRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    prefix: Type.String({ description: 'The first characters of the key, to recognize it by' }),
+    created_at: Timestamp,
+    last_used_at: OptionalTimestamp,
+    revoked_at: OptionalTimestamp,
+  },
+  { title: 'ApiKey' },
+);
 export const KeyPage = pageOf(KeyRecord);
 
 /** The one answer that holds a key. */
-export const CreatedKey = Type.Object({
-  key: Type.String({ description: 'Shown this once' }),
-  id: Type.Integer(),
-  name: Type.String(),
-  prefix: Type.String(),
-  created_at: Timestamp,
-});
+export const CreatedKey = Type.Object(
+  {
+    key: Type.String({ description: 'Shown this once' }),
+    id: Type.Integer(),
+    name: Type.String(),
+    prefix: Type.String(),
+    created_at: Timestamp,
+  },
+  { title: 'CreatedApiKey' },
+);

@@ -50,23 +50,26 @@ export const UserChangesBody = Type.Object({
 export const UserParams = Type.Object({ id: Type.Integer() });
 
 /** A user, as answers show one. */
-export const UserRecord = Type.Object({
-  id: Type.Integer(),
-  email: Type.String(),
-  role: UserRole,
-  disabled: Type.Boolean(),
-  sites: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      slug: Type.String(),
-      name: Type.String(),
-      role: SiteRole,
-    }),
-  ),
-  last_sign_in_at: orNull(Type.String()),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-});
+export const UserRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    email: Type.String(),
+    role: UserRole,
+    disabled: Type.Boolean(),
+    sites: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        slug: Type.String(),
+        name: Type.String(),
+        role: SiteRole,
+      }),
+    ),
+    last_sign_in_at: orNull(Type.String()),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { title: 'User' },
+);
 export type UserRecord = Static<typeof UserRecord>;
 
 /** Body of `POST /v1/auth/login`. */
@@ -83,12 +86,15 @@ export const SetupBody = Type.Object({
 export const PasswordBody = Type.Object({ current: GivenPassword, new: NewPassword });
 
 /** What a sign-in answers. */
-export const StartedSession = Type.Object({
-  token: Type.String({ description: 'For `Authorization: Bearer`; the cookie holds the same' }),
-  expires_at: Type.String({ description: 'Ends then in any case, and earlier without requests' }),
-  csrf_token: Type.String({ description: 'For `X-CSRF-Token` of changes by cookie' }),
-  user: UserRecord,
-});
+export const StartedSession = Type.Object(
+  {
+    token: Type.String({ description: 'For `Authorization: Bearer`; the cookie holds the same' }),
+    expires_at: Type.String({ description: 'Ends then in any case, and earlier without requests' }),
+    csrf_token: Type.String({ description: 'For `X-CSRF-Token` of changes by cookie' }),
+    user: UserRecord,
+  },
+  { title: 'StartedSession' },
+);
 export type StartedSession = Static<typeof StartedSession>;
 
 /** What `GET /v1/me` answers. */
@@ -102,15 +108,20 @@ export const Me = Type.Object({
 export const AuditSite = Type.Optional(Type.String({ description: 'Id or slug' }));
 
 /** An entry of the audit log, as answers show one. */
-export const AuditRecord = Type.Object({
-  id: Type.Integer(),
-  at: Type.String(),
-  user_id: orNull(Type.Integer()),
-  actor: Type.String({ description: 'E-mail address at that time, or `command line`' }),
-  action: Type.String(),
-  site_id: orNull(Type.Integer()),
-  subject: orNull(Type.String()),
-  before: Type.Unknown({ description: 'Members that changed, as they were; null where none were' }),
-  after: Type.Unknown({ description: 'The same members afterwards' }),
-});
+export const AuditRecord = Type.Object(
+  {
+    id: Type.Integer(),
+    at: Type.String(),
+    user_id: orNull(Type.Integer()),
+    actor: Type.String({ description: 'E-mail address at that time, or `command line`' }),
+    action: Type.String(),
+    site_id: orNull(Type.Integer()),
+    subject: orNull(Type.String()),
+    before: Type.Unknown({
+      description: 'Members that changed, as they were; null where none were',
+    }),
+    after: Type.Unknown({ description: 'The same members afterwards' }),
+  },
+  { title: 'AuditEntry' },
+);
 export type AuditRecord = Static<typeof AuditRecord>;

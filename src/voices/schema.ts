@@ -1,28 +1,34 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** A voice as everyone may see it. */
-export const VoiceRecord = Type.Object({
-  id: Type.Integer({ description: 'Used as `voice_id`' }),
-  name: Type.String(),
-  type: Type.Literal('neural'),
-  language: Type.String({ description: 'BCP 47 primary code' }),
-  gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
-  plan_required: Type.Union([
-    Type.Literal('starter'),
-    Type.Literal('growth'),
-    Type.Literal('enterprise'),
-  ]),
-});
+export const VoiceRecord = Type.Object(
+  {
+    id: Type.Integer({ description: 'Used as `voice_id`' }),
+    name: Type.String(),
+    type: Type.Literal('neural'),
+    language: Type.String({ description: 'BCP 47 primary code' }),
+    gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
+    plan_required: Type.Union([
+      Type.Literal('starter'),
+      Type.Literal('growth'),
+      Type.Literal('enterprise'),
+    ]),
+  },
+  { title: 'Voice' },
+);
 export type VoiceRecord = Static<typeof VoiceRecord>;
 
 /** The voices of a site. */
-export const VoiceList = Type.Object({
-  voices: Type.Array(VoiceRecord),
-  default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Null only when the site has no voice at all',
-  }),
-  allow_switch: Type.Boolean({ description: 'Whether a listener may switch voices' }),
-});
+export const VoiceList = Type.Object(
+  {
+    voices: Type.Array(VoiceRecord),
+    default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null only when the site has no voice at all',
+    }),
+    allow_switch: Type.Boolean({ description: 'Whether a listener may switch voices' }),
+  },
+  { title: 'VoiceList' },
+);
 export type VoiceList = Static<typeof VoiceList>;
 
 /** A voice in the path. */
@@ -32,18 +38,21 @@ const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 
 /** A voice as signed-in users see it. */
-export const FullVoice = Type.Object({
-  ...VoiceRecord.properties,
-  locale: Type.String(),
-  quality: Type.String(),
-  sample_rate: Type.Integer({ description: 'Hz' }),
-  license: OptionalText,
-  source: OptionalText,
-  sample_url: Type.String({ description: 'A sentence as MP3, with a session' }),
-  enabled: Type.Boolean(),
-  builtin: Type.Boolean({ description: 'Part of the program: it can be disabled, not removed' }),
-  installed_at: Type.String(),
-});
+export const FullVoice = Type.Object(
+  {
+    ...VoiceRecord.properties,
+    locale: Type.String(),
+    quality: Type.String(),
+    sample_rate: Type.Integer({ description: 'Hz' }),
+    license: OptionalText,
+    source: OptionalText,
+    sample_url: Type.String({ description: 'A sentence as MP3, with a session' }),
+    enabled: Type.Boolean(),
+    builtin: Type.Boolean({ description: 'Part of the program: it can be disabled, not removed' }),
+    installed_at: Type.String(),
+  },
+  { title: 'InstalledVoice' },
+);
 export type FullVoice = Static<typeof FullVoice>;
 export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
 

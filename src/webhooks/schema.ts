@@ -59,27 +59,35 @@ export const DeliveriesQuery = Type.Object({
 });
 
 /** A webhook as it is shown, without its secret. */
-export const Webhook = Type.Object({
-  id: Type.Integer(),
-  url: Type.String(),
-  event_types: EventTypes,
-  active: Type.Boolean(),
-  disabled_reason: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the server switched it off',
-  }),
-  previous_secret_until: Type.Union([Moment, Type.Null()], {
-    description: 'Until then the secret before the last rotation signs too',
-  }),
-  created_at: Moment,
-  updated_at: Moment,
-});
+export const Webhook = Type.Object(
+  {
+    id: Type.Integer(),
+    url: Type.String(),
+    event_types: EventTypes,
+    active: Type.Boolean(),
+    disabled_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the server switched it off',
+    }),
+    previous_secret_until: Type.Union([Moment, Type.Null()], {
+      description: 'Until then the secret before the last rotation signs too',
+    }),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'Webhook' },
+);
 export type Webhook = Static<typeof Webhook>;
 
 /** A webhook as it is shown this once. */
-export const WebhookWithSecret = Type.Object({
-  ...Webhook.properties,
-  secret: Type.String({ description: 'Signs every message; `whsec_` and base64. Not shown again' }),
-});
+export const WebhookWithSecret = Type.Object(
+  {
+    ...Webhook.properties,
+    secret: Type.String({
+      description: 'Signs every message; `whsec_` and base64. Not shown again',
+    }),
+  },
+  { title: 'WebhookWithSecret' },
+);
 
 /** One try to deliver a message. */
 const Attempt = Type.Object({
@@ -94,16 +102,19 @@ const Attempt = Type.Object({
 });
 
 /** A line of the delivery log. */
-export const Delivery = Type.Object({
-  id: Type.Integer(),
-  message_id: Type.String({ description: '`webhook-id` of each attempt' }),
-  type: Type.String(),
-  state: State,
-  attempt_count: Type.Integer({ minimum: 0 }),
-  next_attempt_at: MomentOrNull,
-  created_at: Moment,
-  updated_at: Moment,
-  payload: Type.Unknown({ description: 'The body that is sent' }),
-  attempts: Type.Array(Attempt),
-});
+export const Delivery = Type.Object(
+  {
+    id: Type.Integer(),
+    message_id: Type.String({ description: '`webhook-id` of each attempt' }),
+    type: Type.String(),
+    state: State,
+    attempt_count: Type.Integer({ minimum: 0 }),
+    next_attempt_at: MomentOrNull,
+    created_at: Moment,
+    updated_at: Moment,
+    payload: Type.Unknown({ description: 'The body that is sent' }),
+    attempts: Type.Array(Attempt),
+  },
+  { title: 'Delivery' },
+);
 export type Delivery = Static<typeof Delivery>;

@@ -20,4 +20,8 @@ for _ in $(seq 200); do
   kill -0 $server
   sleep 0.1
 done
+# The reference page travels in the executable.
+for file in /docs /docs/start.js /docs/page.css /docs/swagger-ui.css /docs/swagger-ui-bundle.js; do
+  curl -fsS --max-time 10 -o /dev/null "$url$file"
+done
 printf %s "$password" | npx -y bun@1.4.5 test/conformance/conformance.ts "$url" --email admin@example.org --password-stdin "$@"

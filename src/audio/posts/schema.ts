@@ -38,10 +38,13 @@ const postProperties = {
 };
 
 /** A post in a list. */
-export const PostRecord = Type.Object({
-  ...postProperties,
-  audio: Type.Array(AudioRecord, { description: 'One for each language' }),
-});
+export const PostRecord = Type.Object(
+  {
+    ...postProperties,
+    audio: Type.Array(AudioRecord, { description: 'One for each language' }),
+  },
+  { title: 'Post' },
+);
 export type PostRecord = Static<typeof PostRecord>;
 export const PostPage = pageOf(PostRecord);
 
@@ -52,29 +55,35 @@ const Playable = Type.Object({
 });
 
 /** One audio of a post, as its editors see it. */
-export const AudioDetail = Type.Object({
-  ...AudioRecord.properties,
-  main: Type.Boolean({ description: 'False: a further voice to switch to' }),
-  title: OptionalText,
-  content: Type.Optional(
-    Type.String({ description: 'The text as it was handed in; main ones only' }),
-  ),
-  voice: Type.Object({
-    id: Type.Integer(),
-    name: Type.String(),
-    language: Type.String(),
-  }),
-  segments_url: OptionalText,
-  last_ready: Type.Union([Playable, Type.Null()], {
-    description: 'What is still served while a new version is made, or after it failed',
-  }),
-});
+export const AudioDetail = Type.Object(
+  {
+    ...AudioRecord.properties,
+    main: Type.Boolean({ description: 'False: a further voice to switch to' }),
+    title: OptionalText,
+    content: Type.Optional(
+      Type.String({ description: 'The text as it was handed in; main ones only' }),
+    ),
+    voice: Type.Object({
+      id: Type.Integer(),
+      name: Type.String(),
+      language: Type.String(),
+    }),
+    segments_url: OptionalText,
+    last_ready: Type.Union([Playable, Type.Null()], {
+      description: 'What is still served while a new version is made, or after it failed',
+    }),
+  },
+  { title: 'AudioDetail' },
+);
 export type AudioDetail = Static<typeof AudioDetail>;
 
-export const PostDetail = Type.Object({
-  ...postProperties,
-  audio: Type.Array(AudioDetail, { description: 'By language, main ones first' }),
-});
+export const PostDetail = Type.Object(
+  {
+    ...postProperties,
+    audio: Type.Array(AudioDetail, { description: 'By language, main ones first' }),
+  },
+  { title: 'PostDetail' },
+);
 export type PostDetail = Static<typeof PostDetail>;
 
 /** Without a language: all of the post. */
