@@ -78,7 +78,7 @@ export function openApiDocument(
 }
 
 /** `/v1/audio/:post_id/status` → `/v1/audio/{post_id}/status` */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 

@@ -8,7 +8,7 @@ import type { ErrorCode } from '../errors.ts';
 export type Access = 'key' | 'domain' | 'session' | 'key or session' | 'none';
 
 /** A body outside the envelope. */
-export interface Content {
+interface Content {
   readonly type: string;
   readonly schema: TSchema;
   readonly example?: unknown;

@@ -105,7 +105,7 @@ const removeOperation = described({
       example: { items: [{ domain: 'example.org', primary: true }] },
     },
   },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  errors: ['validation_failed', 'not_found', 'not_allowed', 'conflict'],
 });
 
 /** The hosts by which public routes find a site. */
