@@ -51,11 +51,11 @@ describe('every answer', () => {
     ['/v1/media/unknown.mp3', 'Media not found'],
     ['/v1/media/unknown.json', 'Media not found'],
     ['/v1/media/unknown.wav', 'Media not found'],
-    ['/v1/media/%', 'Media not found'],
+    ['/v1/media/%', 'Not found'],
     ['/v1/media/..%2f..%2flectern.db', 'Media not found'],
     ['/v1/audio/nothing/status', 'Post not found'],
-    ['/v1/audio/%/status', 'Post not found'],
-    ['/v1/audio/%E0%A4%A/status', 'Post not found'],
+    ['/v1/audio/%/status', 'Not found'],
+    ['/v1/audio/%E0%A4%A/status', 'Not found'],
     ['/v1/audio/%00/status', 'Post not found'],
   ])('to %s is 404 with its own message', async (path, message) => {
     const answer = await server.ask(path);
