@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
+import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
@@ -10,6 +15,8 @@ const origin = 'https://news.example';
 let site: PublicSite;
 
 beforeAll(async () => {
+  const stalling = stallingVoice({ symbols: 'ə', stall: 'endless' });
+  await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
   site = await startPublicSite(['news.example'], { data });
 });
 afterAll(() => site.stop('SIGKILL'));
@@ -21,8 +28,13 @@ const open = (postId: string, init: RequestInit = {}) =>
     ...init,
   });
 
-async function make(postId: string, content: string): Promise<void> {
-  expect((await site.generate({ post_id: postId, content })).status).toBe(202);
+async function make(postId: string, content: string, voice = {}): Promise<void> {
+  expect((await site.generate({ post_id: postId, content, ...voice })).status).toBe(202);
+}
+
+async function said(answer: Response): Promise<[number, string]> {
+  const { message } = (await answer.json()) as Envelope<AudioRecord>;
+  return [answer.status, message];
 }
 
 /** Listens to the first sentence of a post that takes long. */
@@ -137,11 +149,6 @@ describe('a post that is ready', () => {
 });
 
 describe('there is nothing to hear', () => {
-  const said = async (answer: Response) => {
-    const { message } = (await answer.json()) as Envelope<AudioRecord>;
-    return [answer.status, message];
-  };
-
   test('of a post nobody sent', async () => {
     expect(await said(await open('nothing'))).toEqual([404, 'Post not found']);
   });
@@ -178,14 +185,23 @@ test('HEAD of a post that is being made shows what a listener would get', async 
   await forget();
 });
 
-test('a server that stops ends its streams', async () => {
+test('a server that stops ends its streams, and sends those who wait for one back later', async () => {
   const { toTheEnd } = await listenTo('stopped');
+  const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+  await make('stalled', article('a post that nobody hears'), { voice_id });
+  const waiting = open('stalled').then(async (answer) => ({
+    said: await said(answer),
+    later: answer.headers.get('retry-after'),
+  }));
+  const isBegun = async () => (await site.status('stalled')).status === 'generating';
+  await eventually(isBegun, 'the worker has the first sentence');
   const ended = toTheEnd().then(
     () => 'whole',
     () => 'cut',
   );
   expect(await site.stop()).toBe(0);
   expect(await ended).toBe('cut');
+  expect(await waiting).toEqual({ said: [503, 'Not ready'], later: '2' });
   const problems = site.log().match(/.*(a stream broke|unhandled|Error:).*/g);
   expect(problems).toBeNull();
 });

@@ -10,8 +10,8 @@ const lookPauseMs = 1_000;
  * The MP3 frames of an audio, sentence by sentence as they are spoken, to the last one. Until the first is there, the newest
  * text counts; from then on the one that was begun.
  * @param isWanted false as soon as nobody listens any more; then it just ends
- * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted, or the server
- *   stops
+ * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted; `not_ready` when
+ *   the server stops
  */
 export async function* framesAsMade(
   read: Queries,
@@ -32,7 +32,9 @@ export async function* framesAsMade(
     if (making?.segmentCount === position) return;
     const before = making;
     making = await findMaking(read, audioId);
-    if (making === undefined || making.status === 'failed' || watch.isClosed) throw noMore();
+    if (making === undefined || making.status === 'failed') throw noMore();
+    // It goes on after the restart.
+    if (watch.isClosed) throw new AppError('not_ready', 'Not ready');
     if (position > 0 && making.generation !== before?.generation) throw noMore();
     // An interruption begins a new version: the same sentences, in the same places.
     const isLookedAt = making.versionId === before?.versionId;
