@@ -24,7 +24,7 @@ export function sayCommand(): Command {
   return command('say', 'speak a text or a file into an MP3; no server needed')
     .argument('<text|file>', 'plain text or HTML, or the name of a file with it')
     .requiredOption('-o, --output <file.mp3>', 'where the MP3 goes')
-    .option('--voice <name>', 'name of a voice (default: the first built-in one)')
+    .option('--voice <name|id>', 'a voice (default: the first built-in one)')
     .option('--title <title>', 'spoken first')
     .action(say);
 }

@@ -37,7 +37,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   domain_taken: { status: 409, message: 'Domain already registered' },
   conflict: { status: 409, message: 'Conflict' },
-  media_gone: { status: 410, message: 'Media gone' },
+  media_gone: { status: 410, message: 'This audio was replaced or deleted' },
   body_too_large: { status: 413, message: 'The body is too large' },
   range_not_satisfiable: { status: 416, message: 'Range not satisfiable' },
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
