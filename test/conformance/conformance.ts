@@ -15,6 +15,13 @@ import type { Row } from './row.ts';
 import { World } from './world.ts';
 
 const answerLengthMax = 160;
+const heading = `# Conformance
+
+Every row of the tables of the source document, as the executable answers it. Written by
+\`bun run build && bash test/conformance/executable.sh --write docs/conformance.md\`; CI makes the same run, and
+\`bun run conformance URL\` asks any other server that has its default settings.
+
+`;
 
 interface Outcome {
   readonly row: Row;
@@ -51,7 +58,7 @@ await world.leave().catch((error: unknown) => {
 
 const table = markdown(outcomes);
 process.stdout.write(table);
-if (values.write !== undefined) await Bun.write(values.write, table);
+if (values.write !== undefined) await Bun.write(values.write, `${heading}${table}`);
 const differing = outcomes.filter(({ problems }) => problems.length > 0);
 for (const { row, problems } of differing) {
   process.stderr.write(
