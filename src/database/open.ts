@@ -149,6 +149,8 @@ function connect(path: string): BetterSqlite.Database {
   });
   connection.pragma('foreign_keys = true');
   connection.pragma('cache_size = -16000');
+  // Where nothing but the data folder can be written, there is no place for temporary files.
+  connection.pragma('temp_store = memory');
   return connection;
 }
 
