@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media/files.ts';
-import { mediaRoutes } from './audio/media/routes.ts';
+import { allowAnyOrigin, mediaRoutes } from './audio/media/routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
@@ -14,6 +14,7 @@ import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { allowReading } from './sites/domain-access.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
@@ -57,7 +58,10 @@ export interface AppDeps
 /** Everything that is answered, in the order in which it is looked up. */
 export function createApp(deps: AppDeps) {
   const app = new Elysia();
-  errorHandling(app, deps.log);
+  errorHandling(app, deps.log, (request, route) => {
+    if (route.startsWith('/v1/public/')) allowReading(request);
+    if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
+  });
   const { read } = deps.database;
   const quotaOf: SiteDeps['quotaOf'] = (site) => quotaFigures(read, site, deps.limits.quotaPosts);
   return app

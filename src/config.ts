@@ -24,6 +24,9 @@ export interface Config {
   readonly bodyByteMax: number;
   readonly queuedPostsMax: number;
   readonly queuedPostsPerSiteMax: number;
+  /** Who listen at once to posts that are being made. */
+  readonly listenersMax: number;
+  readonly listenersPerSiteMax: number;
   readonly workerMemoryMb: number;
   readonly workerDeadlineS: number;
   /** How long the MP3 of an older version stays served. */
@@ -87,6 +90,8 @@ const settings = {
   body_byte_max: wholeNumber(8_000_000, 1_000, 200_000_000),
   queued_posts_max: wholeNumber(20_000, 1, 10_000_000),
   queued_posts_per_site_max: wholeNumber(10_000, 1, 10_000_000),
+  listeners_max: wholeNumber(1_000, 1, 1_000_000),
+  listeners_per_site_max: wholeNumber(200, 1, 200_000),
   worker_memory_mb: wholeNumber(1_500, 100, 1_000_000),
   worker_deadline_s: wholeNumber(120, 1, 86_400),
   old_audio_hours: wholeNumber(24, 0, 100_000),
@@ -157,6 +162,8 @@ function toConfig(values: Values): Config {
     bodyByteMax: values.body_byte_max,
     queuedPostsMax: values.queued_posts_max,
     queuedPostsPerSiteMax: values.queued_posts_per_site_max,
+    listenersMax: values.listeners_max,
+    listenersPerSiteMax: values.listeners_per_site_max,
     workerMemoryMb: values.worker_memory_mb,
     workerDeadlineS: values.worker_deadline_s,
     oldAudioHours: values.old_audio_hours,

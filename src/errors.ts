@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'range_not_satisfiable'
   | 'queue_full'
   | 'events_waiting'
+  | 'too_many_listeners'
   | 'domain_taken'
   | 'busy'
   | 'not_ready'

@@ -4,6 +4,7 @@ import { tellEach } from '../audio/change.ts';
 import { createExtraVoices } from '../audio/extra-voices.ts';
 import { keepHouse } from '../audio/housekeeping.ts';
 import { createMediaFiles } from '../audio/media/files.ts';
+import { createListeners } from '../audio/media/listeners.ts';
 import { createQueue } from '../audio/production/queue.ts';
 import { fillPages } from '../audio/public/store.ts';
 import { settleQuota } from '../audio/quota.ts';
@@ -129,6 +130,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     catalog,
     queue,
     watch,
+    listeners: createListeners(config),
     removal,
     saying: createSaying(workers),
     bySession: createSessionAccess({ database, findSite, lifetime, log }),

@@ -43,6 +43,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
   queue_full: { status: 503, message: 'The queue is full', retryAfterS: 30 },
   events_waiting: { status: 503, message: 'Too many events are waiting', retryAfterS: 2 },
+  too_many_listeners: { status: 503, message: 'Too many are listening', retryAfterS: 10 },
   busy: { status: 503, message: 'The database is busy', retryAfterS: 2 },
   not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
   bad_setting: { status: 500, message: 'Internal error' },

@@ -26,15 +26,22 @@ export interface Answered extends RequestFacts {
   readonly ms: number;
 }
 
-/** Answers thrown errors in the envelope and notes which route took a request; mount it before the routes. */
-export function errorHandling(app: AnyElysia, log: Log): AnyElysia {
+/**
+ * Answers thrown errors in the envelope and notes which route took a request; mount it before the routes.
+ * @param onWrongMethod told of a request whose method its route doesn't take: the route itself never sees it
+ */
+export function errorHandling(
+  app: AnyElysia,
+  log: Log,
+  onWrongMethod: (request: Request, route: string) => void = () => {},
+): AnyElysia {
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
       factsOf(request).route = route;
       if (isUnreadable(params)) throw new AppError('not_found', 'Not found');
     })
     .onError({ as: 'global' }, ({ error, code, request }) => {
-      const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request) : error;
+      const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request, onWrongMethod) : error;
       if (thrown instanceof Response) return thrown;
       const answer = errorAnswer(thrown);
       if (answer.unexpected) {
@@ -96,12 +103,17 @@ function withoutBasePath(request: Request, basePath: string): Request {
   return new Request(url.href, request);
 }
 
-function unknownRoute(app: AnyElysia, request: Request): AppError | Response {
+function unknownRoute(
+  app: AnyElysia,
+  request: Request,
+  onWrongMethod: (request: Request, route: string) => void,
+): AppError | Response {
   const { pathname } = new URL(request.url);
   const matching = app.routes.filter((route) => pathMatches(route.path, pathname));
   const [closest] = matching.map(({ path }) => path).sort((a, b) => gapsOf(a) - gapsOf(b));
   if (closest === undefined) return new AppError('not_found', 'Not found');
   factsOf(request).route = closest;
+  onWrongMethod(request, closest);
   const methods = matching.map((route) => route.method);
   if (methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD');
   const allow = [...new Set(methods)].sort().join(', ');

@@ -303,6 +303,7 @@ describe('a correction of one sentence', () => {
       for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }]) {
         const answer = await fetch(address, { headers });
         expect(answer.status).toBe(410);
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         expect(await answer.json()).toEqual({
           ...{ success: false, message: 'This audio was replaced or deleted' },
         });

@@ -105,8 +105,14 @@ describe.each(Object.entries(routes))('%s', (route, possible) => {
     });
     expect(head.status).toBe(route === 'voices' ? 200 : 404);
     expect(await head.text()).toBe('');
-    const post = await site.open(`${route}?domain=good.example`, { method: 'POST' });
+    const origin = 'https://good.example';
+    const post = await site.open(`${route}?domain=good.example`, {
+      method: 'POST',
+      headers: { origin },
+    });
     expect(post.status).toBe(405);
+    expect(post.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(post.headers.get('vary')).toBe('Origin');
     expect(post.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 });

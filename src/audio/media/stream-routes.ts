@@ -15,6 +15,7 @@ import { mediaUrl } from '../record.ts';
 import { PublicStatusQuery } from '../schema.ts';
 import type { AudioView } from '../store.ts';
 import type { AudioWatch } from '../watch.ts';
+import type { Listeners } from './listeners.ts';
 import { framesAsMade } from './stream.ts';
 
 const path = '/v1/public/audio/stream';
@@ -39,6 +40,7 @@ export interface StreamDeps {
   readonly preflight: Preflight;
   readonly baseUrl: string;
   readonly watch: AudioWatch;
+  readonly listeners: Listeners;
   readonly log: Log;
 }
 
@@ -59,31 +61,31 @@ const streamOperation = described({
       headers: { Location: 'Address of the MP3' },
     },
   },
-  errors: ['post_not_found', 'media_not_found', 'not_ready'],
+  errors: ['post_not_found', 'media_not_found', 'not_ready', 'too_many_listeners'],
 });
 
 /** Listening before the end. */
 export function streamRoutes(deps: StreamDeps) {
   const { database, catalog, byDomain, preflight, baseUrl } = deps;
-  const find = async (request: Request): Promise<AudioView> => {
+  const find = async (request: Request): Promise<{ audio: AudioView; siteId: number }> => {
     const site = await byDomain(request, queryValue(request, 'domain'), 'page');
     const query = readQuery(PublicStatusQuery, request);
     const language = await askedLanguage(catalog, query);
     const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
     if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-    return audio;
+    return { audio, siteId: site.id };
   };
   return new Elysia({ name: 'stream' })
     .get(
       path,
       async ({ request }) => {
-        const audio = await find(request);
-        return toMp3(audio, baseUrl) ?? (await streamAnswer(deps, request, audio.id));
+        const { audio, siteId } = await find(request);
+        return toMp3(audio, baseUrl) ?? (await streamAnswer(deps, request, siteId, audio.id));
       },
       streamOperation,
     )
     .head(path, async ({ request }) => {
-      const audio = await find(request);
+      const { audio } = await find(request);
       return toMp3(audio, baseUrl) ?? new Response(null, { headers: streamHeaders });
     })
     .options(path, ({ request }) => preflight(request, 'GET, HEAD'));
@@ -100,10 +102,13 @@ function toMp3(audio: AudioView, baseUrl: string): Response | undefined {
 
 /** Answers with the first sentence: until then it may turn out that there is nothing to hear. */
 async function streamAnswer(
-  { database, watch, log }: StreamDeps,
+  { database, watch, listeners, log }: StreamDeps,
   request: Request,
+  siteId: number,
   audioId: number,
 ): Promise<Response> {
+  const leave = listeners.admit(siteId);
+  request.signal.addEventListener('abort', leave);
   factsOf(request).allowIdle(idleMaxS);
   let isWanted = true;
   let hasBegun = false;
@@ -111,19 +116,23 @@ async function streamAnswer(
   const isListening = () =>
     isWanted && !request.signal.aborted && (hasBegun || performance.now() < deadline);
   const frames = framesAsMade(database.read, watch, audioId, isListening);
-  const first = await frames.next();
-  if (first.done) throw new AppError('not_ready', 'Not ready');
+  const first = await firstOf(frames).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
   hasBegun = true;
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(first.value),
+    start: (controller) => controller.enqueue(first),
     // Called only when the client has taken what was there: whoever reads slowly holds one sentence.
     pull: async (controller) => {
       try {
         const { done, value } = await frames.next();
         if (!isWanted) return;
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (!done) return controller.enqueue(value);
+        leave();
+        controller.close();
       } catch (error) {
+        leave();
         if (!isWanted) return;
         if (!(error instanceof AppError))
           log.error({ err: error, audio: audioId }, 'a stream broke');
@@ -133,7 +142,15 @@ async function streamAnswer(
     },
     cancel: () => {
       isWanted = false;
+      leave();
     },
   });
   return new Response(body, { headers: streamHeaders });
+}
+
+/** @throws AppError `not_ready` when none came in time */
+async function firstOf(frames: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array> {
+  const first = await frames.next();
+  if (first.done) throw new AppError('not_ready', 'Not ready');
+  return first.value;
 }
