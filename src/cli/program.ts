@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { version } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { demoCommand } from './demo.ts';
@@ -20,6 +21,7 @@ import { webhookCommand } from './webhook.ts';
 export async function runProgram(words: readonly string[]): Promise<void> {
   const program = new Command('lectern')
     .description('Turns written articles into spoken MP3s: self-hosted and offline.')
+    .version(version, '--version', 'print the version')
     .helpCommand(false);
   const commands = [
     serveCommand(),

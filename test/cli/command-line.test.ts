@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { version } from '../../src/version.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);
@@ -57,7 +58,7 @@ describe('every command', () => {
     [['serv'], "unknown command 'serv' (Did you mean serve?)"],
     [['site', 'drop'], "unknown command 'drop'"],
     [['serve', '--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
-    [['--version'], "unknown option '--version'"],
+    [['--verbose'], "unknown option '--verbose'"],
     [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1: now."],
     [['site', 'show'], "missing required argument 'site'"],
     [['site', 'create', '--domain', 'a.example'], "required option '--name <name>' not specified"],
@@ -67,6 +68,11 @@ describe('every command', () => {
     [['say', 'text'], "required option '-o, --output <file.mp3>' not specified"],
   ])('refuses wrong usage with 2 and one line: %j', async (words, line) => {
     expect(await failure(words)).toEqual({ code: 2, line });
+  });
+
+  test('says its version as an option, too', async () => {
+    const { code, stdout } = await runCommand(['--version']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
   });
 
   test.each([

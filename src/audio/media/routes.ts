@@ -144,7 +144,14 @@ async function mp3Answer(
   if (range === 'unsatisfiable') {
     return Response.json(
       { success: false, message: 'Range not satisfiable' },
-      { status: 416, headers: { ...publicHeaders, 'content-range': `bytes */${mp3.byteCount}` } },
+      {
+        status: 416,
+        headers: {
+          ...publicHeaders,
+          'cache-control': 'no-store',
+          'content-range': `bytes */${mp3.byteCount}`,
+        },
+      },
     );
   }
   const partial = range !== 'whole';
