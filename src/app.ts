@@ -11,6 +11,7 @@ import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.t
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
+import { pronunciationRoutes } from './lexicon/routes.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -86,6 +87,7 @@ export function createApp(deps: AppDeps) {
     .use(sayRoutes(deps))
     .use(systemRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
+    .use(pronunciationRoutes(deps))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));

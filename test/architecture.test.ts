@@ -14,7 +14,18 @@ const layers = [
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
-  ['sites', 'voices', 'audio', 'events', 'metrics', 'player', 'dashboard', 'webhooks', 'backup'],
+  [
+    'sites',
+    'voices',
+    'audio',
+    'events',
+    'metrics',
+    'player',
+    'dashboard',
+    'webhooks',
+    'lexicon',
+    'backup',
+  ],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
   ['app.ts'],

@@ -6,6 +6,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
+import type { AliasesOf } from '../speech/lexicon.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { chooseVoice } from './choose-voice.ts';
 import type { AudioDeps } from './routes.ts';
@@ -17,12 +18,13 @@ const idleMaxS = 240;
 
 export interface SpeechDeps extends Pick<AudioDeps, 'catalog' | 'byKey' | 'limits'> {
   readonly saying: Saying;
+  readonly aliasesOf: AliasesOf;
 }
 
 const speechOperation = described({
   summary: 'Say a text at once',
   description:
-    "In the shape of OpenAI's `/v1/audio/speech`, with the API key in `X-API-Key`. The text becomes no post: nothing of it is stored, and it counts against no quota.",
+    "In the shape of OpenAI's `/v1/audio/speech`, with the API key in `X-API-Key`. The text becomes no post: nothing of it is stored, and it counts against no quota. The site's lexicon is spoken.",
   tag: 'Audio',
   access: 'key',
   body: SpeechBody,
@@ -37,7 +39,7 @@ const speechOperation = described({
 });
 
 /** Speech without a post. */
-export function speechRoutes({ catalog, saying, byKey, limits }: SpeechDeps) {
+export function speechRoutes({ catalog, saying, aliasesOf, byKey, limits }: SpeechDeps) {
   return new Elysia({ name: 'speech' }).post(
     '/v1/audio/speech',
     async ({ request }) => {
@@ -50,9 +52,10 @@ export function speechRoutes({ catalog, saying, byKey, limits }: SpeechDeps) {
       factsOf(request).allowIdle(idleMaxS);
       const { files, speaker, language, sample_rate_hz } = chosen;
       const gainDb = await catalog.gainOf(chosen);
+      const aliases = await aliasesOf(site.id, language);
       const mp3 = await saying.say(
         { files, speaker, gainDb, language, sampleRateHz: sample_rate_hz },
-        { content: input, title: null, speed: speed ?? 1 },
+        { content: input, title: null, speed: speed ?? 1, aliases },
         request.signal,
       );
       if (mp3 === undefined) throw wrong('input', 'has no speakable text');

@@ -24,12 +24,14 @@ import { createFailureLimits } from '../http/failure-limit.ts';
 import { type Answered, type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
+import { aliasesFor } from '../lexicon/store.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { createDomainAccess } from '../sites/domain-access.ts';
 import { findSite } from '../sites/store.ts';
+import type { AliasesOf } from '../speech/lexicon.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
 import { createPasswords } from '../users/passwords.ts';
 import { createSessionAccess } from '../users/session-access.ts';
@@ -111,7 +113,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     limitedCallers: () => rates.size() + wrongKeys.size() + signIns.size(),
   });
   const observer = metrics.production;
-  const changes = { onChange, onNews, observer };
+  const aliasesOf: AliasesOf = (siteId, language) => aliasesFor(database.read, siteId, language);
+  const changes = { onChange, onNews, observer, aliasesOf };
   const queue = createQueue({ database, catalog, workers, log, oldAudioHours, ...changes });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const removal = createRemoval({ database, mediaFiles, queue, onChange });
@@ -133,6 +136,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     listeners: createListeners(config),
     removal,
     saying: createSaying(workers),
+    aliasesOf,
     bySession: createSessionAccess({ database, findSite, lifetime, log }),
     passwords: createPasswords(),
     signIns,

@@ -9,6 +9,7 @@ import { pages } from './migrations/0007-pages.ts';
 import { dashboard } from './migrations/0008-dashboard.ts';
 import { audioByPost } from './migrations/0009-audio-by-post.ts';
 import { queueDepth } from './migrations/0010-queue-depth.ts';
+import { lexicon } from './migrations/0011-lexicon.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -22,6 +23,7 @@ const migrations: readonly (readonly string[])[] = [
   dashboard,
   audioByPost,
   queueDepth,
+  lexicon,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -1,3 +1,4 @@
+import type { Alias } from './lexicon.ts';
 import { fileHeader } from './mp3/file-header.ts';
 import { mp3SampleRate } from './mp3.ts';
 import type { SpokenSegment } from './tasks.ts';
@@ -24,6 +25,8 @@ export interface SaidText {
   readonly title: string | null;
   /** 1 unless named; 2 is twice as fast. */
   readonly speed?: number;
+  /** What is said instead of words. */
+  readonly aliases?: readonly Alias[];
 }
 
 /**
@@ -57,12 +60,12 @@ export async function sayText(
 async function speakAll(
   workers: Pick<Workers, 'ask'>,
   voice: SpeakingVoice,
-  { title, content, speed = 1 }: SaidText,
+  { title, content, speed = 1, aliases = [] }: SaidText,
   sampleRateHz: number,
   onProgress: (done: number, planned: number, share: number) => void,
 ): Promise<SpokenSegment[]> {
   const { files, speaker, gainDb, language } = voice;
-  const { sentences } = await workers.ask('read', { title, content, language });
+  const { sentences } = await workers.ask('read', { title, content, language, aliases });
   const spoken: Promise<SpokenSegment>[] = [];
   let done = 0;
   for (let start = 0; start < sentences.length; start += sentencesPerPlan) {

@@ -1,5 +1,6 @@
 import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
+import type { Lexicon, Replaced } from './lexicon.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
@@ -25,22 +26,28 @@ const EXCERPT_UNITS_MAX = 200;
 const SENTENCE_UNITS_MAX = 2_000;
 const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 
-/** The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason. */
+/**
+ * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason.
+ * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
+ */
 export function readSentences(
   document: ArticleDocument,
   language: Language,
+  lexicon: Lexicon = asItStands,
 ): { sentences: Sentence[]; leftOut: LeftOut[] } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
   for (const block of document.blocks) {
-    const spoken: SentenceBounds[] = [];
+    const spoken: SaidSentence[] = [];
     for (const bounds of language.sentences(block.text)) {
       const text = block.text.slice(bounds.start, bounds.end);
-      if (SPEAKABLE.test(text)) spoken.push(bounds);
+      const said = lexicon(text);
+      if (SPEAKABLE.test(said.text)) spoken.push({ bounds, said });
       else leftOut.push(silentSentence(text, spanOf(block, bounds)));
     }
-    for (const [index, bounds] of spoken.entries()) {
-      sentences.push(...cut(sentenceOf(block, bounds, index === spoken.length - 1, language)));
+    for (const [index, { bounds, said }] of spoken.entries()) {
+      const sentence = sentenceOf(block, bounds, said, index === spoken.length - 1, language);
+      sentences.push(...cut(sentence, said.replacements.length > 0));
     }
   }
   return { sentences, leftOut };
@@ -51,16 +58,26 @@ interface SentenceBounds {
   readonly end: number;
 }
 
+interface SaidSentence {
+  readonly bounds: SentenceBounds;
+  readonly said: Replaced;
+}
+
+function asItStands(text: string): Replaced {
+  return { text, replacements: [] };
+}
+
 function sentenceOf(
   block: Block,
   bounds: SentenceBounds,
+  said: Replaced,
   endsBlock: boolean,
   language: Language,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
-  const pieces = language.spokenPieces(text);
+  const pieces = inSource(language.spokenPieces(said.text), said);
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
-  const closed = ENDS_WITH_PUNCTUATION.test(text.slice(-30))
+  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30))
     ? pieces
     : [...pieces, { spoken: '.', start: text.length, end: text.length }];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
@@ -75,28 +92,76 @@ function sentenceOf(
   };
 }
 
-/** Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a piece. */
-function cut(sentence: Sentence): Sentence[] {
-  if (sentence.text.length <= SENTENCE_UNITS_MAX) return [sentence];
+/** Pieces of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
+function inSource(pieces: readonly SpokenPiece[], { replacements }: Replaced): SpokenPiece[] {
+  if (replacements.length === 0) return [...pieces];
+  const placed: SpokenPiece[] = [];
+  let next = 0;
+  let shift = 0;
+  let index = 0;
+  while (index < pieces.length) {
+    const start = (pieces[index]?.start ?? 0) + shift;
+    let end = pieces[index]?.end ?? 0;
+    const spoken: string[] = [];
+    // Whatever touches an alias goes with it.
+    const first = index;
+    while (index < pieces.length && (index === first || (pieces[index]?.start ?? 0) < end)) {
+      spoken.push(pieces[index]?.spoken ?? '');
+      end = Math.max(end, pieces[index]?.end ?? 0);
+      for (let word = replacements[next]; word && word.saidStart < end; word = replacements[next]) {
+        end = Math.max(end, word.saidEnd);
+        shift = word.end - word.saidEnd;
+        next += 1;
+      }
+      index += 1;
+    }
+    placed.push({ spoken: spoken.join(''), start, end: end + shift });
+  }
+  return placed;
+}
+
+/**
+ * Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a piece.
+ * @param hasAliases then what is said counts, too: it may be much longer
+ */
+function cut(sentence: Sentence, hasAliases: boolean): Sentence[] {
+  const reaches = reachesOf(sentence.pieces, hasAliases);
+  const length = hasAliases ? (reaches.at(-1) ?? 0) : sentence.text.length;
+  if (length <= SENTENCE_UNITS_MAX) return [sentence];
   const parts: Sentence[] = [];
   let first = 0;
   while (first < sentence.pieces.length) {
-    const end = cutBefore(sentence.pieces, first);
+    const end = cutBefore(sentence.pieces, reaches, first);
     parts.push(partOf(sentence, first, end));
     first = end;
   }
   return parts;
 }
 
+/** @returns for each piece how much of the sentence there is up to its end */
+function reachesOf(pieces: readonly SpokenPiece[], hasAliases: boolean): number[] {
+  if (!hasAliases) return pieces.map(({ end }) => end);
+  let reach = 0;
+  return pieces.map(({ spoken, start, end }) => {
+    reach += Math.max(spoken.length, end - start);
+    return reach;
+  });
+}
+
 /** @returns the index of the first piece that doesn't belong to the part beginning with piece `first` */
-function cutBefore(pieces: readonly SpokenPiece[], first: number): number {
-  const start = pieces[first]?.start ?? 0;
+function cutBefore(
+  pieces: readonly SpokenPiece[],
+  reaches: readonly number[],
+  first: number,
+): number {
+  const start = reaches[first - 1] ?? 0;
   let clause: number | undefined;
   let index = first;
   for (; index < pieces.length; index += 1) {
     const piece = pieces[index];
-    if (piece === undefined || (index > first && piece.end - start > SENTENCE_UNITS_MAX)) break;
-    const inSecondHalf = piece.end - start > SENTENCE_UNITS_MAX / 2;
+    const length = (reaches[index] ?? 0) - start;
+    if (piece === undefined || (index > first && length > SENTENCE_UNITS_MAX)) break;
+    const inSecondHalf = length > SENTENCE_UNITS_MAX / 2;
     if (inSecondHalf && CLAUSE_END.test(piece.spoken.slice(-10))) clause = index + 1;
   }
   return index === pieces.length ? index : (clause ?? index);

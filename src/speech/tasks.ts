@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './document/block.ts';
+import type { Alias } from './lexicon.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Sentence } from './sentences.ts';
 import type { VoiceConfig } from './voice-config.ts';
@@ -9,7 +10,12 @@ import type { VoiceFiles } from './voice-model.ts';
 export interface Tasks {
   /** An article → its sentences. */
   read: {
-    question: { title: string | null; content: string; language: string };
+    question: {
+      title: string | null;
+      content: string;
+      language: string;
+      aliases?: readonly Alias[];
+    };
     answer: { sentences: Sentence[]; leftOut: LeftOut[] };
   };
   /** Sentences → segments with phoneme ids. */

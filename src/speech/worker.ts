@@ -5,6 +5,7 @@ import { useNativeFolder } from '../executable/native.ts';
 import { calibrationText } from './calibration.ts';
 import { readDocument } from './document/read.ts';
 import { languageFor } from './language/languages.ts';
+import { createLexicon } from './lexicon.ts';
 import { measureGain, trimEdges } from './loudness.ts';
 import { encodeSegment, mp3SampleRate } from './mp3.ts';
 import { createEspeakPhonemizer } from './phonemes.ts';
@@ -58,9 +59,13 @@ const configs = new Map<string, VoiceConfig>();
 const tasks: {
   [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
 } = {
-  read: async ({ title, content, language }) => {
+  read: async ({ title, content, language, aliases = [] }) => {
     const document = readDocument(title === null ? { content } : { title, content });
-    const { sentences, leftOut } = readSentences(document, languageFor(language));
+    const { sentences, leftOut } = readSentences(
+      document,
+      languageFor(language),
+      createLexicon(aliases),
+    );
     return { sentences, leftOut: [...document.leftOut, ...leftOut] };
   },
 

@@ -183,6 +183,10 @@ async function changeableSite(
       url: `https://hooks.invalid/${index}`,
       event_types: ['audio.ready'],
     })),
+    pronunciation: await ids('pronunciations', (index) => ({
+      word: `word ${index}`,
+      alias: `spoken ${index}`,
+    })),
     delivery: [1, 999_999],
   };
 }

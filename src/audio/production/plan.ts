@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts';
 import type { LeftOut } from '../../speech/document/block.ts';
+import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
 import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
@@ -35,6 +36,8 @@ export interface PlanSource {
   readonly audio: ClaimedAudio;
   readonly voice: InstalledVoice;
   readonly gainDb: number;
+  /** What the site has said instead of words. */
+  readonly aliases: readonly Alias[];
 }
 
 /** An article as an ordered list of segments, written down batch by batch. */
@@ -62,9 +65,9 @@ export class Plan {
     ask: AskPersistently,
     source: PlanSource,
   ): Promise<Plan | undefined> {
-    const { audio, voice } = source;
+    const { audio, voice, aliases } = source;
     const { title, content, language } = audio;
-    const article = await ask('read', { title, content, language });
+    const article = await ask('read', { title, content, language, aliases });
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
       if (!(await isCurrent(db, audio.id, audio.generation))) return undefined;

@@ -1,6 +1,7 @@
 import { type Database, isBusy, isDiskProblem, type Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { AliasesOf } from '../../speech/lexicon.ts';
 import { samplesPerFrame } from '../../speech/mp3.ts';
 import type { SpokenSegment } from '../../speech/tasks.ts';
 import { WorkerDied, type Workers } from '../../speech/workers.ts';
@@ -40,6 +41,7 @@ export interface ProduceDeps {
   readonly workers: Workers;
   readonly log: Log;
   readonly oldAudioHours: number;
+  readonly aliasesOf: AliasesOf;
   readonly onChange: OnAudioChange;
   readonly observer: ProductionObserver;
 }
@@ -165,7 +167,8 @@ export class Production {
     const ask = askPersistently(workers, deathsMax, () => this.#ended);
     // Rounded, as it is part of every segment's name.
     const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
-    const plan = await Plan.begin(database, ask, { audio, voice, gainDb });
+    const aliases = await this.#deps.aliasesOf(audio.site_id, audio.language);
+    const plan = await Plan.begin(database, ask, { audio, voice, gainDb, aliases });
     if (plan === undefined) return this.#end('replaced');
     if (this.#ended) return;
     this.#making = { audio: { ...audio, content: '' }, voice, plan };

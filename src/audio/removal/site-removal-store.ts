@@ -96,6 +96,7 @@ export async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boo
     ['post', 'id'],
     ['post_quota', 'external_id'],
     ['webhook_message', 'id'],
+    ['pronunciation', 'id'],
   ] as const) {
     const { numDeletedRows } = await db
       .deleteFrom(table)

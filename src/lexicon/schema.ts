@@ -1,0 +1,80 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PageQuery, pageOf } from '../http/paging.ts';
+
+const Language = Type.String({
+  maxLength: 35,
+  description: 'Language that it holds for, like `en`; empty: every language',
+});
+const Word = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A word or several, found only whole; the longest entry counts',
+});
+const SaidAlias = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'What is said instead, read as plain text',
+});
+const MatchCase = Type.Boolean({
+  description: 'Whether the word is found only with the same capitals',
+});
+const Moment = Type.String({ description: 'ISO 8601, UTC' });
+
+/** A site in the path. */
+export const SiteParams = Type.Object({
+  site: Type.String({ description: 'Id or slug of the site' }),
+});
+
+/** An entry in the path. */
+export const PronunciationParams = Type.Object({
+  ...SiteParams.properties,
+  pronunciation: Type.String({ description: 'Id of the entry' }),
+});
+
+/** Query of the list. */
+export const PronunciationsQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Part of word or alias; capitals do not count' }),
+  ),
+  language: Type.Optional(
+    Type.String({ maxLength: 35, description: 'Only those of this language; empty: of every' }),
+  ),
+});
+
+/** Body of `POST …/pronunciations`. */
+export const PronunciationBody = Type.Object({
+  word: Word,
+  alias: SaidAlias,
+  language: Type.Optional(Language),
+  match_case: Type.Optional(MatchCase),
+});
+
+/** Body of `PATCH …/pronunciations/{id}`. */
+export const PronunciationChanges = Type.Object(
+  {
+    word: Type.Optional(Word),
+    alias: Type.Optional(SaidAlias),
+    language: Type.Optional(Language),
+    match_case: Type.Optional(MatchCase),
+  },
+  { description: 'What is not named stays as it is' },
+);
+export type PronunciationChanges = Static<typeof PronunciationChanges>;
+
+/** An entry of the lexicon as it is shown. */
+export const Pronunciation = Type.Object(
+  {
+    id: Type.Integer(),
+    language: Type.String(),
+    word: Type.String(),
+    alias: Type.String(),
+    match_case: Type.Boolean(),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'Pronunciation' },
+);
+export type Pronunciation = Static<typeof Pronunciation>;
+
+export const PronunciationPage = pageOf(Pronunciation);

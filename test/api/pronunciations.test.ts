@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Pronunciation } from '../../src/lexicon/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { readTones } from '../fixtures/tones.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { rowCounts } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+interface Page {
+  items: Pronunciation[];
+  next_cursor: string | null;
+}
+
+const tones = toneVoice({ sampleRateHz: 16_000 });
+const config = tones.config ?? '';
+let server: TestServer;
+let people: People;
+let path: string;
+let voice: number;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const { key, siteId } = await createSite(data);
+  voice = await voiceIdOf(data, 'en_US-tones-low');
+  server = await startTestServer({ data, key });
+  people = peopleOf(server, siteId);
+  path = `/v1/sites/${siteId}/pronunciations`;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+function add(body: Record<string, unknown>, at = path) {
+  return people.admin.ask<Pronunciation>('POST', at, body);
+}
+
+async function withEntries(entries: readonly Record<string, unknown>[], work: () => Promise<void>) {
+  const made = await Promise.all(entries.map((entry) => add(entry)));
+  expect(made.map(({ status }) => status)).toEqual(entries.map(() => 201));
+  await work();
+  for (const { data } of made) await people.admin.ask('DELETE', `${path}/${data.id}`);
+}
+
+async function siteOfItsOwn(): Promise<string> {
+  const { siteId } = await createSite(server.data);
+  return `/v1/sites/${siteId}/pronunciations`;
+}
+
+async function generate(postId: string, content: string) {
+  await server.generate({ post_id: postId, content, voice_id: voice });
+  return server.settled(postId);
+}
+
+async function symbolsFor(content: string): Promise<string> {
+  const plan = await planOf({ content }, config);
+  return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
+}
+
+/** @returns what is heard when a text is said at once */
+async function said(input: string): Promise<string> {
+  const answer = await server.ask('/v1/audio/speech', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input, voice }),
+  });
+  expect(answer.status).toBe(200);
+  const { samples, sampleRateHz } = await decodeMp3(await answer.bytes());
+  return readTones(samples, sampleRateHz)
+    .map(({ symbol }) => symbol)
+    .join('');
+}
+
+describe('the lexicon of a site', () => {
+  test('is read by viewers and changed by editors', async () => {
+    const { data } = await add({ word: 'roles', alias: 'parts' });
+    const own = `${path}/${data.id}`;
+    const reading = [401, 404, 200, 200, 200];
+    expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual(reading);
+    expect(await statusesFor(people, (one) => one.ask('GET', own))).toEqual(reading);
+    const changes = (one: {
+      ask(m: string, p: string, b?: unknown): Promise<{ status: number }>;
+    }) => one.ask('PATCH', own, { alias: 'pieces' });
+    expect(await statusesFor(people, changes)).toEqual([401, 404, 403, 200, 200]);
+    let count = 0;
+    const posted = await statusesFor(people, (one) => {
+      count += 1;
+      return one.ask('POST', path, { word: `roles ${count}`, alias: 'parts' });
+    });
+    expect(posted).toEqual([401, 404, 403, 201, 201]);
+    expect(await statusesFor(people, (one) => one.ask('DELETE', own))).toEqual([
+      ...[401, 404, 403, 200, 404],
+    ]);
+  });
+
+  test('keeps words composed, and languages by their primary code', async () => {
+    const made = await add({ word: ' Zoe\u0308  Ball ', alias: ' Zo ', language: 'en-US' });
+    expect(made.data).toMatchObject({
+      ...{ word: 'Zo\u00eb Ball', alias: 'Zo', language: 'en', match_case: false },
+    });
+    expect(made.headers.get('location')).toBe(`${server.url}${path}/${made.data.id}`);
+    const shown = await people.viewer.ask<Pronunciation>('GET', `${path}/${made.data.id}`);
+    expect(shown.data).toEqual(made.data);
+    await people.admin.ask('DELETE', `${path}/${made.data.id}`);
+  });
+
+  test.each([
+    [{}, { word: ['is required'], alias: ['is required'] }],
+    [{ word: 'a', alias: '' }, { alias: ['must be at least 1 character'] }],
+    [{ word: '  ', alias: 'a' }, { word: ['must not be blank'] }],
+    [{ word: 'a', alias: '…' }, { alias: ['must have a letter or a digit'] }],
+    [{ word: 'a\u0007', alias: 'b' }, { word: ['must have no control characters'] }],
+    [{ word: 'a', alias: 'b\nc' }, { alias: ['must have no control characters'] }],
+    [{ word: 'a', alias: '\u202eb' }, { alias: ['must have no control characters'] }],
+    [{ word: '\u0301a', alias: 'b' }, { word: ['must not begin with a combining mark'] }],
+    [{ word: '🦊'.repeat(101), alias: 'b' }, { word: ['must be at most 100 characters'] }],
+    [{ word: 'a', alias: 'b'.repeat(201) }, { alias: ['must be at most 200 characters'] }],
+    [
+      { word: 'a', alias: 'b', language: 'english!' },
+      { language: ['must be a language code like en, or empty for every language'] },
+    ],
+    [{ word: 'a', alias: 'b', match_case: 'no' }, { match_case: ['must be true or false'] }],
+  ])('refuses %j', async (body, errors) => {
+    expect(await add(body)).toMatchObject({ status: 422, message: 'Validation failed', errors });
+  });
+
+  test('has a word once in a language, whatever its capitals unless they count', async () => {
+    const at = await siteOfItsOwn();
+    const { data } = await add({ word: 'Straße', alias: 'a' }, at);
+    const again = await add({ word: 'STRASSE', alias: 'b' }, at);
+    expect(again).toMatchObject({
+      ...{ status: 409, errors: { word: [`STRASSE is pronunciation ${data.id}`] } },
+    });
+    const others = [
+      { word: 'straße', alias: 'b', language: 'de' },
+      { word: 'straße', alias: 'b', match_case: true },
+      { word: 'Straße', alias: 'b', match_case: true },
+    ];
+    for (const body of others) expect((await add(body, at)).status).toBe(201);
+    const { data: other } = await add({ word: 'Weg', alias: 'c' }, at);
+    const renamed = await people.admin.ask('PATCH', `${at}/${other.id}`, { word: 'strasse' });
+    expect(renamed.status).toBe(409);
+    const same = await people.admin.ask('PATCH', `${at}/${data.id}`, { word: 'STRASSE' });
+    expect(same.status).toBe(200);
+  });
+
+  test('is listed by pages, searched, and filtered by language', async () => {
+    const at = await siteOfItsOwn();
+    for (const [word, language] of [
+      ['Élan', 'fr'],
+      ['100%_sure', ''],
+      ['Gouda', 'en'],
+    ]) {
+      await add({ word, alias: `${word} said`, language }, at);
+    }
+    const ask = async (query: string) =>
+      (await people.admin.ask<Page>('GET', `${at}${query}`)).data;
+    const words = ({ items }: Page) => items.map(({ word }) => word);
+    const first = await ask('?limit=2');
+    const second = await ask(`?limit=2&cursor=${first.next_cursor}`);
+    expect([...words(first), ...words(second)]).toEqual(['Élan', '100%_sure', 'Gouda']);
+    expect(second.next_cursor).toBeNull();
+    expect(words(await ask('?q=e%CC%81LAN'))).toEqual(['Élan']);
+    expect(words(await ask('?q=%25_'))).toEqual(['100%_sure']);
+    expect(words(await ask('?language=en-GB'))).toEqual(['Gouda']);
+    expect(words(await ask('?language='))).toEqual(['100%_sure']);
+    const wrong = await people.admin.ask('GET', `${at}?language=%21`);
+    expect(wrong.status).toBe(422);
+  });
+
+  test('is nobody else’s', async () => {
+    const at = await siteOfItsOwn();
+    const { data } = await add({ word: 'own', alias: 'mine' });
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? { alias: 'x' } : undefined;
+      expect((await people.admin.ask(method, `${at}/${data.id}`, body)).status).toBe(404);
+    }
+    expect((await people.admin.ask('GET', `${path}/nonsense`)).status).toBe(404);
+    await people.admin.ask('DELETE', `${path}/${data.id}`);
+  });
+
+  test('stands in the audit log, change by change', async () => {
+    const { data } = await add({ word: 'Audited', alias: 'one' });
+    const was = { language: '', word: 'Audited', alias: 'one', match_case: false };
+    expect(lastEntry(server.data, 'pronunciation.created')).toMatchObject({
+      ...{ actor: people.admin.email, subject: 'Audited', before: null, after: was },
+    });
+    await people.admin.ask('PATCH', `${path}/${data.id}`, { alias: 'two' });
+    expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
+      ...{ before: was, after: { ...was, alias: 'two' } },
+    });
+    await people.admin.ask('DELETE', `${path}/${data.id}`);
+    expect(lastEntry(server.data, 'pronunciation.deleted')).toMatchObject({
+      ...{ before: { ...was, alias: 'two' }, after: null },
+    });
+  });
+});
+
+describe('an alias', () => {
+  const first = 'Siobhan went down to the harbor this morning.';
+  const second = 'The boats were late, as they often are.';
+
+  test('is heard in place of its word, which the timings still show', async () => {
+    await withEntries([{ word: 'siobhan', alias: 'Shivawn', language: 'en' }], async () => {
+      const heard = await listenTo(await generate('heard', `${first} ${second}`));
+      const spoken = `${first.replace('Siobhan', 'Shivawn')} ${second}`;
+      expect(symbolsIn(heard)).toBe(await symbolsFor(spoken));
+      expect(symbolsIn(heard)).not.toBe(await symbolsFor(`${first} ${second}`));
+      expect(heard.timings.map(({ text }) => text)).toEqual([first, second]);
+    });
+  });
+
+  test('that is new leaves audios as they are; a correction speaks only its sentences again', async () => {
+    const before = `<p>Yesterday ${first} ${second}</p>`;
+    const ready = await generate('corrected', before);
+    const log = watchSegments(server.data);
+    await withEntries([{ word: 'Siobhan', alias: 'Shivawn' }], async () => {
+      const rows = rowCounts(server.data);
+      expect(await generate('corrected', before)).toEqual(ready);
+      expect(rowCounts(server.data)).toEqual(rows);
+      const written = log.writings().length;
+      // A paragraph of its own: the pause after a sentence is part of its sound.
+      const added = '<p>And so it ended.</p>';
+      const heard = await listenTo(await generate('corrected', `${before} ${added}`));
+      expect(log.writings().length - written).toBe(2);
+      const spoken = before.replace('Siobhan', 'Shivawn');
+      expect(symbolsIn(heard)).toBe(await symbolsFor(`${spoken} ${added}`));
+    });
+  });
+
+  test.each<[string, Record<string, unknown>[], string, string]>([
+    ['whole words', [{ word: 'can', alias: 'dog' }], "Candle, can't, can.", "Candle, can't, dog."],
+    [
+      'possessives',
+      [{ word: 'Nike', alias: 'nykey' }],
+      'See Nike’s new shoe.',
+      'See nykey’s new shoe.',
+    ],
+    [
+      'the longest',
+      [
+        { word: 'York', alias: 'pork' },
+        { word: 'new york', alias: 'the apple' },
+      ],
+      'New York and York.',
+      'the apple and pork.',
+    ],
+    ['no alias again', [{ word: 'sea', alias: 'the sea sea' }], 'By sea.', 'By the sea sea.'],
+    ['signs', [{ word: 'C++ (.*)', alias: 'see plus' }], 'Use C++ (.*) now.', 'Use see plus now.'],
+    [
+      'markup',
+      [{ word: 'bold', alias: '<b>big</b> one' }],
+      'Be bold.',
+      'Be &lt;b&gt;big&lt;/b&gt; one.',
+    ],
+    ['emoji', [{ word: '🦊', alias: 'fox' }], 'A 🦊 ran by.', 'A fox ran by.'],
+    ['accents', [{ word: 'Zoe\u0308', alias: 'Bob' }], 'Then ZO\u00cb came.', 'Then Bob came.'],
+    [
+      'right to left',
+      [{ word: 'שלום', alias: 'peace' }],
+      'He said שלום twice.',
+      'He said peace twice.',
+    ],
+    [
+      'capitals',
+      [{ word: 'Polish', alias: 'warm', match_case: true }],
+      'Polish or polish.',
+      'warm or polish.',
+    ],
+    [
+      'the language',
+      [
+        { word: 'bread', alias: 'stone', language: 'de' },
+        { word: 'wine', alias: 'water', language: 'en' },
+        { word: 'wine', alias: 'oil' },
+      ],
+      'Some bread and wine.',
+      'Some bread and water.',
+    ],
+  ])('is said at once, too: %s', async (_, entries, text, spoken) => {
+    await withEntries(entries, async () => {
+      expect(await said(text)).toBe(await symbolsFor(spoken));
+    });
+  });
+});
