@@ -10,7 +10,7 @@ export interface Alias {
 export type AliasesOf = (siteId: number, language: string) => Promise<readonly Alias[]>;
 
 /** A word that was found, and where it and its alias stand: UTF-16 offsets, ends exclusive. */
-export interface Replacement {
+interface Replacement {
   /** In the text as it was. */
   readonly start: number;
   readonly end: number;
