@@ -8,7 +8,7 @@ import { command } from './commands.ts';
 import { demoArticle } from './demo-article.ts';
 import { progressBar } from './progress-bar.ts';
 import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from './serve.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import type { RunningServer } from './start-server.ts';
 
 const demoSlug = 'lectern-demo';
 /** A minute's polls stay below what a key may ask: the pause grows with each. */
@@ -33,6 +33,7 @@ interface ShownRecord {
 
 async function demo(options: ServeOptions): Promise<void> {
   const config = readConfig({ log_level: 'warn', ...serveFlags(options) });
+  const { startServer } = await import('./start-server.ts');
   const server = await startServer(config);
   const stopping = stopOnSignal(server);
   try {
