@@ -163,7 +163,8 @@ describe('a site beside a running server', () => {
     await update('--extra-voices', '');
     await eventually(() => extras('meanwhile').length === 0, 'further voices go');
     expect((await server.status('meanwhile')).status).toBe('ready');
-    expect(unnamedSegments()).toEqual(unnamed);
+    // Those there were before may have been collected meanwhile.
+    expect(unnamed).toEqual(expect.arrayContaining(unnamedSegments()));
   });
 
   test('names voices that there are', async () => {

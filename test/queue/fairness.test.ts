@@ -66,7 +66,7 @@ async function handIn(server: TestServer, body: Record<string, unknown>, key = s
 }
 
 async function written(log: SegmentLog, count: number) {
-  await eventually(() => log.writings().length >= count, `${count} segments are written`, 60_000);
+  await eventually(() => log.writings().length >= count, `${count} segments are written`, 110_000);
   return log.writings();
 }
 

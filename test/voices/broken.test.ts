@@ -51,6 +51,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
+/** Hands a post in as soon as the server knows its voice: it examines so many of them one after the other. */
+async function accepted(post: Record<string, unknown>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (true) {
+    const { status } = await server.generate(post);
+    if (status === 202) return;
+    if (status !== 422 || Date.now() > deadline) throw new Error(`the post got ${status}`);
+    await Bun.sleep(100);
+  }
+}
+
 describe('broken voices in the folder', () => {
   test('are no pipes: nobody waits for one', async () => {
     Bun.spawnSync(['mkfifo', join(folder, 'pipe.onnx')]);
@@ -85,7 +96,7 @@ describe('broken voices in the folder', () => {
     'make a post fail with a plain reason when only their sound is bad: %s',
     async (kind) => {
       const voice_id = await voiceIdOf(data, kind);
-      expect((await server.generate({ post_id: kind, content, voice_id })).status).toBe(202);
+      await accepted({ post_id: kind, content, voice_id });
       const record = await server.settled(kind);
       expect(record.status).toBe('failed');
       expect(record.error).toMatch(/^[A-Z][^\n]{10,150}$/);
@@ -96,7 +107,7 @@ describe('broken voices in the folder', () => {
   test('harm no other voice', async () => {
     for (const file of ['good', 'en_US-alder-low']) {
       const voice_id = await voiceIdOf(data, file);
-      await server.generate({ post_id: `after-${file}`, content, voice_id });
+      await accepted({ post_id: `after-${file}`, content, voice_id });
       expect((await server.settled(`after-${file}`)).status).toBe('ready');
     }
     expect((await server.ask('/readyz')).status).toBe(200);
