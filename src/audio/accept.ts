@@ -93,7 +93,8 @@ export async function acceptRequest(
       // A text corrected while it waits keeps its place; turns of another priority count from elsewhere.
       turn: waiting?.priority === priority ? waiting.turn : turnOf(site.id, priority, cost),
     };
-    const audioId = known?.id ?? (await insertAudio(db, postRowId, voice.language, queued));
+    const fresh = { ...queued, post_id: postRowId, language: voice.language, is_main: 1 };
+    const audioId = known?.id ?? (await insertAudio(db, fresh));
     if (known !== undefined) await requeueAudio(db, known.id, queued);
     const removed = known === undefined ? nothing : await dropExtras(db, known, queued);
     const audio = await viewOf(db, audioId);

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
+import { further, insertAudio, main } from './store.ts';
 
 /** What a site says of voices its listeners may switch to. */
 export type SwitchSettings = Pick<Site, 'id' | 'plan' | 'allow_switch' | 'extra_voices'>;
@@ -29,7 +29,7 @@ export async function listUnwanted(
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select('audio.id')
     .where('post.site_id', '=', siteId)
-    .where('audio.is_main', '=', sql.lit(0))
+    .where('audio.is_main', '=', further)
     .where((is) =>
       is.or([
         is('audio.voice_id', 'not in', wantedVoiceIds),
@@ -61,7 +61,7 @@ export function listLacking(
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select((row) => ['audio.id', row.fn<number>('length', ['audio.content']).as('cost')])
     .where('post.site_id', '=', siteId)
-    .where('audio.is_main', '=', sql.lit(1))
+    .where('audio.is_main', '=', main)
     .where('audio.status', '=', 'ready')
     .where('audio.language', '=', voice.language)
     .where('audio.voice_id', '!=', voice.id)
@@ -73,7 +73,7 @@ export function listLacking(
             .select('extra.id')
             .whereRef('extra.post_id', '=', 'audio.post_id')
             .where('extra.voice_id', '=', voice.id)
-            .where('extra.is_main', '=', sql.lit(0)),
+            .where('extra.is_main', '=', further),
         ),
       ),
     )
@@ -89,29 +89,11 @@ export async function insertExtra(
   voiceId: number,
   turn: number,
 ): Promise<number> {
-  const main = await db
+  const text = await db
     .selectFrom('audio')
     .select(['post_id', 'language', 'title', 'content', 'request_hash'])
     .where('id', '=', mainId)
     .executeTakeFirstOrThrow();
-  const now = new Date().toISOString();
-  const { id } = await db
-    .insertInto('audio')
-    .values({
-      ...main,
-      voice_id: voiceId,
-      is_main: 0,
-      status: 'pending',
-      progress_percent: 0,
-      error: null,
-      priority: 'low',
-      generation: 1,
-      turn,
-      version_id: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const extra = { voice_id: voiceId, is_main: 0, priority: 'low' as const, turn };
+  return insertAudio(db, { ...text, ...extra });
 }

@@ -10,6 +10,7 @@ export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
 
 /** Written into the statement: SQLite takes the index of main rows only then. */
 export const main = sql.lit(1);
+export const further = sql.lit(0);
 
 /** What an answer about an audio is made of, and no more: a poll pays for each column. */
 export interface AudioView
@@ -147,20 +148,16 @@ export interface QueuedText {
   readonly turn: number;
 }
 
+/** Begins a record, which goes to the queue. @returns its id */
 export async function insertAudio(
   db: Queries,
-  postRowId: number,
-  language: string,
-  queued: QueuedText,
+  record: QueuedText & Pick<Audio, 'post_id' | 'language' | 'is_main'>,
 ): Promise<number> {
   const now = new Date().toISOString();
   const { id } = await db
     .insertInto('audio')
     .values({
-      ...queued,
-      post_id: postRowId,
-      language,
-      is_main: 1,
+      ...record,
       status: 'pending',
       progress_percent: 0,
       error: null,

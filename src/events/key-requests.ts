@@ -21,15 +21,14 @@ export function createKeyRequestCounts(database: Database): KeyRequestCounts {
     note: ({ siteId, keyId, route, method, status }) => {
       if (siteId === undefined || keyId === undefined || route === undefined) return;
       const day = new Date().toISOString().slice(0, 10);
-      const described = `${method} ${route.replace(/:(\w+)/g, '{$1}')}`;
-      add({ siteId, day, keyId, route: described, status, count: 1 });
+      add({ siteId, day, keyId, route: `${method} ${route}`, status, count: 1 });
     },
     save: async () => {
       if (counts.size === 0) return;
       const saving = [...counts.values()];
       counts = new Map();
       try {
-        await database.writeLazily((db) => addKeyRequests(db, saving));
+        await database.writeLazily((db) => addKeyRequests(db, saving.map(described)));
       } catch (error) {
         // On a full disk, say: the next time will do.
         for (const requests of saving) add(requests);
@@ -37,4 +36,9 @@ export function createKeyRequestCounts(database: Database): KeyRequestCounts {
       }
     },
   };
+}
+
+/** The route as its description writes it: `/v1/audio/{post_id}/status`. */
+function described(requests: KeyRequests): KeyRequests {
+  return { ...requests, route: requests.route.replace(/:(\w+)/g, '{$1}') };
 }

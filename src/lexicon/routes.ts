@@ -6,6 +6,7 @@ import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { pageFrom, startOfPage } from '../http/paging.ts';
+import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
@@ -174,7 +175,11 @@ export function pronunciationRoutes({ database, bySession, baseUrl }: Pronunciat
       '/:pronunciation',
       async ({ request, params }) => {
         const { site } = await bySession.site(request, params.site, 'viewer');
-        const row = await findPronunciation(database.read, site.id, idIn(params.pronunciation));
+        const row = await findPronunciation(
+          database.read,
+          site.id,
+          idIn(params.pronunciation, unknownPronunciation),
+        );
         return envelope('OK', pronunciationRecord(row));
       },
       showOperation,
@@ -183,7 +188,7 @@ export function pronunciationRoutes({ database, bySession, baseUrl }: Pronunciat
       '/:pronunciation',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        const id = idIn(params.pronunciation);
+        const id = idIn(params.pronunciation, unknownPronunciation);
         const body = validate(PronunciationChanges, await readJsonBody(request, bodyByteMax));
         const { word, alias, language, match_case } = readEntry(body);
         const changed = await database.write(async (db) => {
@@ -209,7 +214,7 @@ export function pronunciationRoutes({ database, bySession, baseUrl }: Pronunciat
       '/:pronunciation',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        const id = idIn(params.pronunciation);
+        const id = idIn(params.pronunciation, unknownPronunciation);
         await database.write(async (db) => {
           const row = await findPronunciation(db, site.id, id);
           await deletePronunciation(db, id);
@@ -231,9 +236,4 @@ function askedLanguage(given: string | undefined): string | undefined {
   throw new AppError('validation_failed', 'Validation failed', {
     language: ['must be a language code like en, or empty for those of every language'],
   });
-}
-
-function idIn(param: string): number {
-  if (!/^\d{1,15}$/.test(param)) throw unknownPronunciation(param);
-  return Number(param);
 }

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { readAddress } from '../address.ts';
 import { AppError } from '../errors.ts';
 import { described } from '../http/operation.ts';
 import { factsOf } from '../http/request-facts.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Who may read the metrics; `nobody` where they are on a port of their own. */
@@ -55,7 +55,7 @@ function checkReader(request: Request, readers: MetricsReaders): void {
   if (readers.only === 'token') {
     const [, given = ''] =
       /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-    if (isSame(given, readers.token)) return;
+    if (isSameSecret(given, readers.token)) return;
     factsOf(request).answerHeaders['www-authenticate'] = 'Bearer';
     throw new AppError('metrics_token_wrong', 'Metrics token missing or wrong');
   }
@@ -63,10 +63,4 @@ function checkReader(request: Request, readers: MetricsReaders): void {
     readAddress(factsOf(request).address)?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
   if (readers.only === 'nobody' || !isHere) throw new AppError('not_found', 'Not found');
-}
-
-/** Takes as long whatever they have in common. */
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => createHash('sha256').update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

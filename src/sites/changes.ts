@@ -1,6 +1,7 @@
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { audit } from '../users/audit.ts';
+import { difference } from '../users/difference.ts';
 import {
   type CreatedKey,
   createKey,
@@ -11,7 +12,7 @@ import {
   rotateKeys,
 } from './api-keys.ts';
 import { listDomains } from './domain-store.ts';
-import { siteDifference, siteRecord } from './record.ts';
+import { auditedSite, siteRecord } from './record.ts';
 import {
   findSite,
   insertSite,
@@ -49,10 +50,10 @@ export async function changeSite(
 ): Promise<SiteWithDomains> {
   const before = await findSite(db, String(siteId));
   const after = await updateSite(db, siteId, changes);
-  const difference = siteDifference(before, after);
-  if (difference !== undefined) {
+  const changed = difference(auditedSite(before), auditedSite(after));
+  if (changed !== undefined) {
     const subject = after.slug;
-    await audit(db, { userId, action: 'site.updated', siteId, subject, ...difference });
+    await audit(db, { userId, action: 'site.updated', siteId, subject, ...changed });
   }
   return after;
 }

@@ -6,6 +6,7 @@ import { envelope } from '../http/envelope.ts';
 import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { PageQuery, pageFrom, startOfPage } from '../http/paging.ts';
+import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import { type KeyUse, listKeys } from './api-keys.ts';
@@ -150,8 +151,7 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
       '/keys/:key',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        if (!/^\d{1,15}$/.test(params.key)) throw unknownKey(params.key);
-        const keyId = Number(params.key);
+        const keyId = idIn(params.key, unknownKey);
         const key = await database.write((db) => endKey(db, user.id, site.id, keyId));
         return envelope('API key revoked', key);
       },

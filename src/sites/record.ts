@@ -22,17 +22,8 @@ export function siteRecord(site: SiteWithDomains): SiteRecord {
   };
 }
 
-/** @returns the members in which two states of a site differ, before and after, as the audit log keeps them */
-export function siteDifference(
-  before: SiteWithDomains,
-  after: SiteWithDomains,
-): { before: Partial<SiteRecord>; after: Partial<SiteRecord> } | undefined {
-  const [old, now] = [siteRecord(before), siteRecord(after)];
-  const names = (Object.keys(now) as (keyof SiteRecord)[]).filter(
-    (name) => name !== 'updated_at' && !Bun.deepEquals(old[name], now[name]),
-  );
-  if (names.length === 0) return undefined;
-  const pick = (record: SiteRecord): Partial<SiteRecord> =>
-    Object.fromEntries(names.map((name) => [name, record[name]]));
-  return { before: pick(old), after: pick(now) };
+/** A site as the audit log keeps it: when it was changed stands in the entry itself. */
+export function auditedSite(site: SiteWithDomains): Omit<SiteRecord, 'updated_at'> {
+  const { updated_at: _, ...audited } = siteRecord(site);
+  return audited;
 }

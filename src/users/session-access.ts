@@ -3,10 +3,11 @@ import { prepared, type Value } from '../database/prepared.ts';
 import type { SiteRole, UserRole } from '../database/user-tables.ts';
 import { AppError } from '../errors.ts';
 import { factsOf } from '../http/request-facts.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { Log } from '../log.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { type FoundSession, findSession, noteSeen, type SessionLifetime } from './session-store.ts';
-import { csrfTokenOf, isSameSecret, tokenOf } from './session-token.ts';
+import { csrfTokenOf, tokenOf } from './session-token.ts';
 
 /** When a session was last used is written down no more often than this. */
 const seenPauseMs = 60_000;

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 const tokenByteCount = 32;
 const cookieName = 'lectern_session';
@@ -17,12 +17,6 @@ export function hashOfToken(token: string): string {
 /** Derived, so that nothing more needs storing; tells nothing about the session's own token. */
 export function csrfTokenOf(token: string): string {
   return createHmac('sha256', token).update('lectern csrf').digest('base64url');
-}
-
-/** Compares secrets without telling by the time it takes how much of them agrees. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /** The token that a request was sent with, by header or by cookie; the header counts where both are there. */

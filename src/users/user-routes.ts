@@ -6,6 +6,7 @@ import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/paging.ts';
+import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { exampleUser } from './auth-routes.ts';
@@ -150,7 +151,7 @@ export function userRoutes({ database, bySession, passwords, findSite }: UserDep
       '/:id',
       async ({ request, params }) => {
         await bySession.admin(request);
-        const user = await findUser(database.read, userIdIn(params.id));
+        const user = await findUser(database.read, idIn(params.id, noUser));
         if (user === undefined) throw noUser(params.id);
         return envelope('OK', userRecord(user));
       },
@@ -168,7 +169,7 @@ export function userRoutes({ database, bySession, passwords, findSite }: UserDep
         const changed = await database.write(async (db) => {
           const memberships = sites === undefined ? undefined : await membershipsOf(db, sites);
           const { email, role, disabled } = changes;
-          return changeUser(db, admin.user.id, userIdIn(params.id), {
+          return changeUser(db, admin.user.id, idIn(params.id, noUser), {
             ...{ email, role, disabled, memberships, passwordHash },
           });
         });
@@ -180,7 +181,7 @@ export function userRoutes({ database, bySession, passwords, findSite }: UserDep
       '/:id',
       async ({ request, params }) => {
         const admin = await bySession.admin(request);
-        const id = userIdIn(params.id);
+        const id = idIn(params.id, noUser);
         await database.write((db) => removeUser(db, admin.user.id, id));
         return envelope('User removed', { id });
       },
@@ -208,12 +209,6 @@ async function findMemberships(
   }
   if (problems.length === 0) return memberships;
   throw new AppError('validation_failed', 'Validation failed', { sites: problems });
-}
-
-/** @throws AppError `not_found` for what can't be an id at all */
-function userIdIn(param: string): number {
-  if (/^\d{1,15}$/.test(param)) return Number(param);
-  throw noUser(param);
 }
 
 function noUser(param: string): AppError {

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
+import { idIn } from '../http/path-id.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
@@ -210,9 +211,13 @@ export function voiceRoutes(deps: VoiceDeps) {
 
 /** @throws AppError `not_found` */
 export async function installedVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
-  const voice = /^\d{1,15}$/.test(id) ? await catalog.find(Number(id)) : undefined;
-  if (voice === undefined) throw new AppError('not_found', `There is no voice ${id}`);
+  const voice = await catalog.find(idIn(id, noVoice));
+  if (voice === undefined) throw noVoice(id);
   return voice;
+}
+
+function noVoice(param: string): AppError {
+  return new AppError('not_found', `There is no voice ${param}`);
 }
 
 function readFacts({ fields, modelPath }: VoiceUpload) {

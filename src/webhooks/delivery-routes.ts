@@ -4,12 +4,13 @@ import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
 import { pageFrom, pageOf, startOfPage } from '../http/paging.ts';
+import { idIn } from '../http/path-id.ts';
 import { readQuery } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import { findDelivery, insertTest, listDeliveries, replay } from './delivery-store.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { auditName, deliveryRecord } from './record.ts';
-import { exampleWebhook, idIn, siteOfAdmin, type WebhookDeps } from './routes.ts';
+import { exampleWebhook, siteOfAdmin, type WebhookDeps } from './routes.ts';
 import { DeliveriesQuery, Delivery, DeliveryParams, WebhookParams } from './schema.ts';
 
 const tag = 'Webhooks';

@@ -7,6 +7,7 @@ import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/paging.ts';
+import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
@@ -285,12 +286,6 @@ export async function siteOfAdmin(bySession: SessionAccess, request: Request, si
   const signedIn = await bySession.site(request, siteParam, 'viewer');
   if (signedIn.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
   return signedIn;
-}
-
-/** @throws AppError `not_found` for what can be no id */
-export function idIn(param: string): number {
-  if (!/^\d{1,15}$/.test(param)) throw new AppError('not_found', 'Not found');
-  return Number(param);
 }
 
 /** @throws AppError `validation_failed` */
