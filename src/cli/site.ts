@@ -3,12 +3,15 @@ import type { Queries } from '../database/open.ts';
 import type { Plan, Subscription } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { readTimestamp } from '../http/timestamp.ts';
+import { problemsOf } from '../http/validate.ts';
 import { addSite, changeDomains, changeSite } from '../sites/changes.ts';
 import { normalizeDomain } from '../sites/domain.ts';
 import { addDomain, makePrimary, removeDomain } from '../sites/domain-store.ts';
 import { siteRecord } from '../sites/record.ts';
+import type { SiteRecord } from '../sites/schema.ts';
 import { findSite, listSites, type SiteWithDomains } from '../sites/store.ts';
 import { BIT_RATES_KBPS } from '../speech/mp3.ts';
+import { ReadingChanges } from '../speech/reading.ts';
 import { listVoices } from '../voices/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
@@ -25,6 +28,7 @@ interface UpdateOptions extends CommonOptions {
   readonly extraVoices?: number[];
   readonly bitRate?: number;
   readonly timingsText?: boolean;
+  readonly reading?: ReadingChanges;
   readonly plan?: Plan;
   readonly subscription?: Subscription;
   readonly active?: boolean;
@@ -70,6 +74,11 @@ export function siteCommand(): Command {
         '--timings-text <true|false>',
         'whether timings carry the text of each sentence',
         yesOrNo,
+      )
+      .option(
+        '--reading <json>',
+        'how articles are read out, like \'{"speed":1.1,"outro":"Thank you for listening."}\'; what is not named stays',
+        reading,
       )
       .action(update),
   );
@@ -170,6 +179,7 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
         extraVoices: options.extraVoices,
         bitRateKbps: options.bitRate,
         timingsText: options.timingsText,
+        reading: options.reading,
       });
     }),
   );
@@ -179,12 +189,14 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
 function printSite(options: CommonOptions, site: SiteWithDomains): void {
   print(options.json, siteRecord(site), () =>
     Object.entries(siteRecord(site))
-      .map(
-        ([name, value]) =>
-          `${name.padEnd(18)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`,
-      )
+      .map(([name, value]) => `${name.padEnd(18)} ${shown(value)}`)
       .join('\n'),
   );
+}
+
+function shown(value: SiteRecord[keyof SiteRecord]): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 }
 
 function nonEmpty(value: string): string {
@@ -217,6 +229,20 @@ function voiceIds(value: string): number[] {
   return value.trim() === ''
     ? []
     : [...new Set(value.split(',').map((id) => wholeNumber(id.trim())))];
+}
+
+function reading(value: string): ReadingChanges {
+  let given: unknown;
+  try {
+    given = JSON.parse(value);
+  } catch {
+    throw new InvalidArgumentError('expected a JSON object');
+  }
+  const problems = Object.entries(problemsOf(ReadingChanges, given));
+  if (problems.length === 0) return given as ReadingChanges;
+  throw new InvalidArgumentError(
+    problems.map(([field, [problem]]) => `${field} ${problem}`).join('; '),
+  );
 }
 
 function bitRate(value: string): number {

@@ -10,6 +10,7 @@ import { dashboard } from './migrations/0008-dashboard.ts';
 import { audioByPost } from './migrations/0009-audio-by-post.ts';
 import { queueDepth } from './migrations/0010-queue-depth.ts';
 import { lexicon } from './migrations/0011-lexicon.ts';
+import { reading } from './migrations/0012-reading.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -24,6 +25,7 @@ const migrations: readonly (readonly string[])[] = [
   audioByPost,
   queueDepth,
   lexicon,
+  reading,
 ];
 
 /** The few calls of the driver that a migration needs. */

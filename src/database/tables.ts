@@ -28,6 +28,8 @@ interface SiteTable {
   timings_text: Flag;
   /** JSON list of voice ids: what is made beside the main voice. */
   extra_voices: Generated<string>;
+  /** JSON of what differs from the usual `Reading`. */
+  reading: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
   /** Set: nobody finds the site any more, and what it has is being deleted. */
@@ -155,7 +157,7 @@ interface PlannedSegmentTable {
   hash: string;
   kind: string;
   text: string;
-  source_field: 'title' | 'content';
+  source_field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   source_start: number;
   source_end: number;
 }

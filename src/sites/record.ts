@@ -1,3 +1,4 @@
+import { readingOf } from '../speech/reading.ts';
 import type { SiteRecord } from './schema.ts';
 import type { SiteWithDomains } from './store.ts';
 
@@ -17,6 +18,7 @@ export function siteRecord(site: SiteWithDomains): SiteRecord {
     extra_voices: JSON.parse(site.extra_voices) as number[],
     bit_rate_kbps: site.bit_rate_kbps,
     timings_text: site.timings_text === 1,
+    reading: readingOf(site.reading),
     created_at: site.created_at,
     updated_at: site.updated_at,
   };

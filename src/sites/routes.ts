@@ -10,6 +10,7 @@ import { described } from '../http/operation.ts';
 import { pageFrom, startOfPage } from '../http/paging.ts';
 import { readTimestamp } from '../http/timestamp.ts';
 import { readQuery, validate } from '../http/validate.ts';
+import { usualReading } from '../speech/reading.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
@@ -59,6 +60,7 @@ const exampleSite = {
   extra_voices: [],
   bit_rate_kbps: 64,
   timings_text: true,
+  reading: usualReading,
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
@@ -115,7 +117,7 @@ const showOperation = described({
 
 const updateOperation = described({
   summary: 'Change a site',
-  description: `For editors; ${adminFields.map((name) => `\`${name}\``).join(', ')} for admins only. Another bit rate holds for what is made from then on.`,
+  description: `For editors; ${adminFields.map((name) => `\`${name}\``).join(', ')} for admins only. Another bit rate or way of reading holds for what is made from then on.`,
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
@@ -272,6 +274,7 @@ function readChanges(body: UpdateSiteBody): SiteChanges {
     extraVoices: body.extra_voices,
     bitRateKbps: body.bit_rate_kbps,
     timingsText: body.timings_text,
+    reading: body.reading,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageOf } from '../http/paging.ts';
 import { BIT_RATES_KBPS } from '../speech/mp3.ts';
+import { Reading, ReadingChanges } from '../speech/reading.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
@@ -52,6 +53,7 @@ export const SiteRecord = Type.Object(
     extra_voices: Type.Array(Type.Integer()),
     bit_rate_kbps: Type.Integer(),
     timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
+    reading: Reading,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -114,6 +116,7 @@ export const UpdateSiteBody = Type.Object(
     name: Type.Optional(SiteName),
     bit_rate_kbps: Type.Optional(Type.Union(BIT_RATES_KBPS.map((rate) => Type.Literal(rate)))),
     timings_text: Type.Optional(Type.Boolean()),
+    reading: Type.Optional(ReadingChanges),
   },
   { description: 'What is not named stays as it is' },
 );

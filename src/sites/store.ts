@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site, Subscription } from '../database/tables.ts';
 import type { SiteRole } from '../database/user-tables.ts';
 import { AppError } from '../errors.ts';
+import { type ReadingChanges, usualReading } from '../speech/reading.ts';
 import { normalizeDomain } from './domain.ts';
 import { addDomain, listDomains } from './domain-store.ts';
 
@@ -29,6 +31,8 @@ export interface SiteChanges {
   /** One of `BIT_RATES_KBPS`. */
   readonly bitRateKbps?: number | undefined;
   readonly timingsText?: boolean | undefined;
+  /** What is not named stays. */
+  readonly reading?: ReadingChanges | undefined;
 }
 
 const slugLengthMax = 60;
@@ -82,11 +86,19 @@ export async function updateSite(
       }),
       ...(changes.bitRateKbps !== undefined && { bit_rate_kbps: changes.bitRateKbps }),
       ...(changes.timingsText !== undefined && { timings_text: Number(changes.timingsText) }),
+      ...(changes.reading !== undefined && {
+        reading: sql<string>`json_patch(reading, ${JSON.stringify(knownMembers(changes.reading))})`,
+      }),
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', siteId)
     .execute();
   return findSite(db, String(siteId));
+}
+
+/** A member that nobody knows is not kept. */
+function knownMembers(reading: ReadingChanges): ReadingChanges {
+  return Object.fromEntries(Object.entries(reading).filter(([name]) => name in usualReading));
 }
 
 /** Which sites to list, and from where on. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './document/block.ts';
 import type { Alias } from './lexicon.ts';
+import type { Reading } from './reading.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Sentence } from './sentences.ts';
 import type { VoiceConfig } from './voice-config.ts';
@@ -15,6 +16,7 @@ export interface Tasks {
       content: string;
       language: string;
       aliases?: readonly Alias[];
+      reading?: Reading;
     };
     answer: { sentences: Sentence[]; leftOut: LeftOut[] };
   };

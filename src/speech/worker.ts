@@ -59,8 +59,8 @@ const configs = new Map<string, VoiceConfig>();
 const tasks: {
   [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
 } = {
-  read: async ({ title, content, language, aliases = [] }) => {
-    const document = readDocument(title === null ? { content } : { title, content });
+  read: async ({ title, content, language, aliases = [], reading }) => {
+    const document = readDocument(title === null ? { content } : { title, content }, reading);
     const { sentences, leftOut } = readSentences(
       document,
       languageFor(language),

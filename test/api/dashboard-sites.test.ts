@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
+import { usualReading } from '../../src/speech/reading.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
@@ -323,4 +324,20 @@ describe('voices of a site', () => {
       { extra_voices: ['there is no voice 77'] },
     ]);
   });
+});
+
+test('how articles are read is set by editors, member by member', async () => {
+  const { status, data } = await people.editor.ask<{ reading: object }>('PATCH', site, {
+    reading: { leave_out: ['.promo'], speak_title: false },
+  });
+  expect(status).toBe(200);
+  expect(data.reading).toEqual({ ...usualReading, leave_out: ['.promo'], speak_title: false });
+  expect(lastEntry(server.data, 'site.updated')).toMatchObject({
+    after: { reading: data.reading },
+  });
+  const wrong = await people.editor.ask('PATCH', site, { reading: { tables: 'columns' } });
+  expect([wrong.status, wrong.errors]).toEqual([
+    422,
+    { 'reading.tables': ['must be rows or none'] },
+  ]);
 });

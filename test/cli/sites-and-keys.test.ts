@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { usualReading } from '../../src/speech/reading.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);
@@ -38,6 +39,7 @@ describe('a site', () => {
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
       extra_voices: [],
+      reading: usualReading,
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
@@ -121,6 +123,17 @@ describe('a site', () => {
     const wrong = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of 32, 40, 48')]);
+  });
+
+  test('is told how its articles are read, setting by setting', async () => {
+    const id = String((await newSite())['id']);
+    const first = await result('site', 'update', id, '--reading', '{"outro":"Goodbye."}');
+    expect(first['reading']).toEqual({ ...usualReading, outro: 'Goodbye.' });
+    const second = await result('site', 'update', id, '--reading', '{"speed":1.5,"other":1}');
+    expect(second['reading']).toEqual({ ...usualReading, outro: 'Goodbye.', speed: 1.5 });
+    const wrong = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
+    const { code, stderr } = await runCommand(wrong);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
   });
 
   test('is given further hosts, another primary one, and loses all but the last', async () => {

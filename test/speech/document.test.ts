@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ArticleDocument, Block, LeftOut } from '../../src/speech/document/block.ts';
 import { readDocument } from '../../src/speech/document/read.ts';
+import { usualReading } from '../../src/speech/reading.ts';
 
 function blocksOf(content: string, title?: string): [string, string][] {
   const document = readDocument(title === undefined ? { content } : { title, content });
@@ -433,5 +434,44 @@ describe('readDocument, hostile text', () => {
   test('takes empty fields', () => {
     expect(readDocument({ content: '' })).toEqual({ blocks: [], leftOut: [] });
     expect(readDocument({ title: '  ', content: ' \n ' })).toEqual({ blocks: [], leftOut: [] });
+  });
+});
+
+describe('the lines and settings of a site', () => {
+  const article = { title: 'The title', content: '<p>Text.</p>' };
+
+  test('stand around the article, each with a source of its own', () => {
+    const reading = {
+      ...usualReading,
+      intro: 'Welcome.',
+      outro: 'Goodbye.',
+      disclosure: 'By Lectern.',
+    };
+    const { blocks } = readDocument(article, reading);
+    expect(blocks.map(({ field, kind, text }) => [field, kind, text])).toEqual([
+      ['intro', 'paragraph', 'Welcome.'],
+      ['title', 'title', 'The title'],
+      ['content', 'paragraph', 'Text.'],
+      ['outro', 'paragraph', 'Goodbye.'],
+      ['disclosure', 'paragraph', 'By Lectern.'],
+    ]);
+  });
+
+  test('alone are no article', () => {
+    expect(readDocument({ content: '***' }, { ...usualReading, intro: 'Welcome.' }).blocks).toEqual(
+      [],
+    );
+  });
+
+  test('leave a title out with that reason', () => {
+    const { blocks, leftOut } = readDocument(article, { ...usualReading, speak_title: false });
+    expect(blocks.map(({ text }) => text)).toEqual(['Text.']);
+    expect(leftOut).toEqual([
+      {
+        text: 'The title',
+        reason: 'left out by the site',
+        span: { field: 'title', start: 0, end: 9 },
+      },
+    ]);
   });
 });

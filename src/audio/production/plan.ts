@@ -2,6 +2,7 @@ import type { Database } from '../../database/open.ts';
 import type { LeftOut } from '../../speech/document/block.ts';
 import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
+import { readingOf } from '../../speech/reading.ts';
 import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
 import type { SpeakQuestion } from '../../speech/tasks.ts';
@@ -67,7 +68,8 @@ export class Plan {
   ): Promise<Plan | undefined> {
     const { audio, voice, aliases } = source;
     const { title, content, language } = audio;
-    const article = await ask('read', { title, content, language, aliases });
+    const reading = readingOf(audio.reading);
+    const article = await ask('read', { title, content, language, aliases, reading });
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
       if (!(await isCurrent(db, audio.id, audio.generation))) return undefined;

@@ -27,6 +27,8 @@ export interface QueuedAudio {
 export interface ClaimedAudio extends Audio {
   readonly site_id: number;
   readonly bit_rate_kbps: number;
+  /** JSON of what the site has set about reading. */
+  readonly reading: string;
   readonly site_name: string;
   readonly url: string | null;
 }
@@ -86,7 +88,8 @@ export async function claimAudio(
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
     .selectAll('audio')
-    .select(['site.id as site_id', 'site.name as site_name', 'site.bit_rate_kbps', 'post.url'])
+    .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
+    .select(['site.bit_rate_kbps', 'site.reading'])
     .where('audio.id', '=', audioId)
     .executeTakeFirstOrThrow();
 }

@@ -77,7 +77,7 @@ export class BlockText {
     if (this.isEmpty) return undefined;
     this.#sources.push(this.#end);
     const sources = Uint32Array.from(this.#sources);
-    const block: Block = { kind, field: this.#field, text: this.#text, sources };
+    const block: Block = { kind, field: this.#field, text: this.#text, sources, languages: [] };
     this.#text = '';
     this.#sources = [];
     return block;

@@ -1,9 +1,9 @@
 /** What a block is in the article; decides its pauses and its label in the timings. */
 export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
 
-/** A stretch of what the client sent: UTF-16 offsets, `end` exclusive, into the named field. */
+/** A stretch of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
 export interface SourceSpan {
-  readonly field: 'title' | 'content';
+  readonly field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   readonly start: number;
   readonly end: number;
 }
@@ -16,6 +16,16 @@ export interface Block {
   readonly text: string;
   /** For each UTF-16 unit of `text` the offset in the source field it came from, and one more for its end. */
   readonly sources: Uint32Array;
+  /** Runs of `text` that the article says are in a language, in order; everything else is in the article's. */
+  readonly languages: readonly LanguageRun[];
+}
+
+/** A run of a block's text in a language of its own: UTF-16 offsets, `end` exclusive. */
+export interface LanguageRun {
+  readonly start: number;
+  readonly end: number;
+  /** BCP 47 primary code. */
+  readonly language: string;
 }
 
 /** Why a part of the article is not spoken. */
@@ -31,6 +41,7 @@ export type LeftOutReason =
   | 'page furniture'
   | 'broken markup'
   | 'repeats the title'
+  | 'left out by the site'
   | 'no speakable text';
 
 /** One part of the article that is not spoken. */

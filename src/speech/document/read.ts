@@ -1,3 +1,4 @@
+import { type Reading, usualReading } from '../reading.ts';
 import type { ArticleDocument, Block, LeftOut, SourceSpan } from './block.ts';
 import { readHtml } from './html.ts';
 import { leaveOutBlock } from './left-out.ts';
@@ -15,29 +16,45 @@ export interface Article {
 }
 
 /** What of an article is read out, block by block, and what is not, with the reason. Takes any text without failing. */
-export function readDocument(article: Article): ArticleDocument {
+export function readDocument(article: Article, reading: Reading = usualReading): ArticleDocument {
   const title = readTitle(article.title ?? '');
   const content = readField(article.content, 'content');
   const { kept, repeated } = withoutRepeatedTitle(content.blocks, title.blocks[0]);
-  const { speakable, silent } = splitSpeakable([...title.blocks, ...kept]);
-  const leftOut = [...title.leftOut, ...content.leftOut, ...repeated, ...silent];
-  return { blocks: speakable, leftOut: leftOut.sort(bySource) };
+  const spokenTitle = reading.speak_title ? title.blocks : [];
+  const unwanted = reading.speak_title ? [] : title.blocks;
+  const { speakable, silent } = splitSpeakable([...spokenTitle, ...kept]);
+  const leftOut = [
+    ...title.leftOut,
+    ...unwanted.map((block) => leaveOutBlock(block, 'left out by the site')),
+    ...content.leftOut,
+    ...repeated,
+    ...silent,
+  ];
+  return { blocks: withLines(speakable, reading), leftOut: leftOut.sort(bySource) };
 }
 
-interface Reading {
+interface FieldReading {
   readonly blocks: Block[];
   readonly leftOut: LeftOut[];
 }
 
-function readField(text: string, field: SourceSpan['field']): Reading {
+function readField(text: string, field: SourceSpan['field']): FieldReading {
   if (isMarkup(text)) return readHtml(text, field);
   return { blocks: readPlainText(text, field), leftOut: [] };
 }
 
 /** A title of several lines becomes several blocks: nothing of it is lost, and each is spoken as a title. */
-function readTitle(text: string): Reading {
+function readTitle(text: string): FieldReading {
   const reading = readField(text, 'title');
   return { ...reading, blocks: reading.blocks.map((block) => ({ ...block, kind: 'title' })) };
+}
+
+/** The site's own lines around an article. They alone are no article. */
+function withLines(blocks: readonly Block[], reading: Reading): Block[] {
+  if (blocks.length === 0) return [];
+  const line = (field: 'intro' | 'outro' | 'disclosure') =>
+    splitSpeakable(readPlainText(reading[field], field)).speakable;
+  return [...line('intro'), ...blocks, ...line('outro'), ...line('disclosure')];
 }
 
 function withoutRepeatedTitle(
