@@ -1,4 +1,4 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from './reader.ts';
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 
 /** Before a name: the full stop belongs to the abbreviation. */
 const TITLES: Readonly<Record<string, string>> = {

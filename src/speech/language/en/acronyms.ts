@@ -1,4 +1,4 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from './reader.ts';
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 
 /** Short words that are written in capitals for weight, not because they are initials. */
 const EMPHASIZED = new Set(

@@ -1,5 +1,5 @@
+import { type Reader, reader } from '../reader.ts';
 import { spellDigits } from './cardinals.ts';
-import { type Reader, reader } from './reader.ts';
 import { pairs } from './years.ts';
 
 const STATES: Readonly<Record<string, string>> = Object.fromEntries(

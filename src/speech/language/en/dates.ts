@@ -1,6 +1,6 @@
+import { type Reader, reader } from '../reader.ts';
 import { cardinal } from './cardinals.ts';
 import { ordinal } from './ordinals.ts';
-import { type Reader, reader } from './reader.ts';
 import { year } from './years.ts';
 
 const MONTHS =

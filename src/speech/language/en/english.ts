@@ -1,5 +1,6 @@
-import type { Language, SpokenPiece } from '../language.ts';
-import { splitLongWord } from '../long-words.ts';
+import type { Language } from '../language.ts';
+import { readPieces } from '../pieces.ts';
+import type { Reader } from '../reader.ts';
 import { abbreviationReaders } from './abbreviations.ts';
 import { acronymReaders } from './acronyms.ts';
 import { houseNumberReaders, placeReaders } from './addresses.ts';
@@ -12,7 +13,6 @@ import {
   plainNumberReaders,
   signedNumberReaders,
 } from './numbers.ts';
-import type { Reader } from './reader.ts';
 import { romanReaders } from './roman.ts';
 import { englishSentences } from './sentence-ends.ts';
 import { digitSerialReaders, modelReaders, serialReaders } from './serials.ts';
@@ -71,49 +71,24 @@ const ABBREVIATED = new Set([
   'vs',
 ]);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
-const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
 /** English as an American newsreader says it. */
 export const english: Language = {
   code: 'en',
   sentences: englishSentences,
-  spokenPieces: readPieces,
+  spokenPieces: (sentence) =>
+    readPieces(sentence, {
+      digits: DIGIT_READERS,
+      letters: LETTER_READERS,
+      signs: SIGN_READERS,
+      plainWordEnd,
+    }),
 };
 
-function readPieces(sentence: string): SpokenPiece[] {
-  const pieces: SpokenPiece[] = [];
-  let at = 0;
-  while (at < sentence.length) {
-    const next = readPlainWord(sentence, at) ?? readPiece(sentence, at);
-    for (const piece of next) pieces.push(piece);
-    at = next.at(-1)?.end ?? sentence.length;
-  }
-  return pieces;
-}
-
-/** Most of a text: spares it the readers. */
-function readPlainWord(sentence: string, at: number): SpokenPiece[] | undefined {
+/** A word in small letters that is no abbreviation and begins no month. */
+function plainWordEnd(sentence: string, at: number): number | undefined {
   PLAIN_WORD.lastIndex = at;
   const word = PLAIN_WORD.exec(sentence)?.[0];
   if (!word || ABBREVIATED.has(word) || MONTH_START.test(word)) return undefined;
-  return [{ spoken: word, start: at, end: at + word.length }];
-}
-
-function readPiece(sentence: string, at: number): SpokenPiece[] {
-  for (const read of readersFor(sentence.charCodeAt(at))) {
-    const reading = read(sentence, at);
-    if (reading && reading.end > at)
-      return [{ spoken: reading.spoken, start: at, end: reading.end }];
-  }
-  WORD.lastIndex = at;
-  const word = WORD.exec(sentence)?.[0];
-  if (word) return splitLongWord(word, at);
-  const end = at + String.fromCodePoint(sentence.codePointAt(at) ?? 0).length;
-  return [{ spoken: '', start: at, end }];
-}
-
-function readersFor(code: number): readonly Reader[] {
-  if (code >= 0x30 && code <= 0x39) return DIGIT_READERS;
-  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code > 0xbf;
-  return isLetter && (code < 0x2000 || code > 0x2bff) ? LETTER_READERS : SIGN_READERS;
+  return at + word.length;
 }

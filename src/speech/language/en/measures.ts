@@ -1,5 +1,5 @@
+import { type Place, type Reader, reader } from '../reader.ts';
 import { isAttribute, isOne, NUMBER, quantityWords, RANGE_DASH } from './quantities.ts';
-import { type Place, type Reader, reader } from './reader.ts';
 
 /** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
 const UNITS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
+import { before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal, numberWords } from './cardinals.ts';
 import { isAttribute, isOne, NUMBER, quantityWords, RANGE_DASH } from './quantities.ts';
-import { before, type Place, type Reader, reader } from './reader.ts';
 
 interface Currency {
   readonly one: string;

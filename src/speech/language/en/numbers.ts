@@ -1,7 +1,7 @@
+import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal, numberWords, spellDigits } from './cardinals.ts';
 import { fraction, ordinal } from './ordinals.ts';
 import { NUMBER, quantityWords, RANGE_DASH, yearRange } from './quantities.ts';
-import { after, before, type Place, type Reader, reader } from './reader.ts';
 import { decade, pairs, year, yearEnding } from './years.ts';
 
 const MAGNITUDES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { after, before, type Place } from '../reader.ts';
 import { numberWords } from './cardinals.ts';
-import { after, before, type Place } from './reader.ts';
 import { year, yearEnding } from './years.ts';
 
 /** A number with separators or decimals, as a part of patterns. Bounded, and never the half of a longer number. */

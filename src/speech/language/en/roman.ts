@@ -1,6 +1,6 @@
+import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal } from './cardinals.ts';
 import { ordinal } from './ordinals.ts';
-import { after, before, type Place, type Reader, reader } from './reader.ts';
 
 const VALUES: Readonly<Record<string, number>> = {
   I: 1,

@@ -1,6 +1,6 @@
+import { type Reader, reader } from '../reader.ts';
 import { spell } from './acronyms.ts';
 import { cardinal, numberWords } from './cardinals.ts';
-import { type Reader, reader } from './reader.ts';
 import { pairs } from './years.ts';
 
 const RUNS = /\d+|\p{L}+|-/gu;

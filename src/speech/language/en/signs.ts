@@ -1,4 +1,4 @@
-import { after, before, type Place, type Reader, reader } from './reader.ts';
+import { after, before, type Place, type Reader, reader } from '../reader.ts';
 
 /** Signs that are said, each as a word of its own. */
 const NAMES: Readonly<Record<string, string>> = {

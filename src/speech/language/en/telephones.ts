@@ -1,5 +1,5 @@
+import { type Reader, reader } from '../reader.ts';
 import { cardinal, spellDigits } from './cardinals.ts';
-import { type Reader, reader } from './reader.ts';
 
 /** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
 export const telephoneReaders: readonly Reader[] = [

@@ -1,5 +1,5 @@
+import { after, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 import { cardinal } from './cardinals.ts';
-import { after, type Place, type Reader, reader, sentenceStop } from './reader.ts';
 import { yearEnding } from './years.ts';
 
 const HALF_OF_DAY = String.raw`([ap])\.?\s?m(?![\p{L}\p{N}])\.?`;

@@ -1,5 +1,5 @@
+import { type Reader, reader } from '../reader.ts';
 import { cardinal } from './cardinals.ts';
-import { type Reader, reader } from './reader.ts';
 import { pairs } from './years.ts';
 
 /** Top-level domains that are said as words; others are spelled. */

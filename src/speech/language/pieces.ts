@@ -1,0 +1,49 @@
+import type { SpokenPiece } from './language.ts';
+import { splitLongWord } from './long-words.ts';
+import type { Reader } from './reader.ts';
+
+/** A language's readers by what a text begins with. The first that knows the text wins: what is more particular stands first. */
+export interface Readers {
+  readonly digits: readonly Reader[];
+  readonly letters: readonly Reader[];
+  readonly signs: readonly Reader[];
+  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the readers */
+  plainWordEnd?(sentence: string, at: number): number | undefined;
+}
+
+const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
+
+/** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
+export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
+  const pieces: SpokenPiece[] = [];
+  let at = 0;
+  while (at < sentence.length) {
+    const wordEnd = readers.plainWordEnd?.(sentence, at);
+    const next =
+      wordEnd === undefined
+        ? readPiece(sentence, at, readers)
+        : [{ spoken: sentence.slice(at, wordEnd), start: at, end: wordEnd }];
+    for (const piece of next) pieces.push(piece);
+    at = next.at(-1)?.end ?? sentence.length;
+  }
+  return pieces;
+}
+
+function readPiece(sentence: string, at: number, readers: Readers): SpokenPiece[] {
+  for (const read of readersFor(sentence.charCodeAt(at), readers)) {
+    const reading = read(sentence, at);
+    if (reading && reading.end > at)
+      return [{ spoken: reading.spoken, start: at, end: reading.end }];
+  }
+  WORD.lastIndex = at;
+  const word = WORD.exec(sentence)?.[0];
+  if (word) return splitLongWord(word, at);
+  const end = at + String.fromCodePoint(sentence.codePointAt(at) ?? 0).length;
+  return [{ spoken: '', start: at, end }];
+}
+
+function readersFor(code: number, { digits, letters, signs }: Readers): readonly Reader[] {
+  if (code >= 0x30 && code <= 0x39) return digits;
+  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code > 0xbf;
+  return isLetter && (code < 0x2000 || code > 0x2bff) ? letters : signs;
+}
