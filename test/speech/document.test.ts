@@ -168,6 +168,64 @@ describe('readDocument, plain text', () => {
   });
 });
 
+describe('readDocument, languages', () => {
+  function languagesOf(content: string): [string, string][] {
+    return readDocument({ content }).blocks.flatMap(({ text, languages }) =>
+      languages.map(({ start, end, language }): [string, string] => [
+        language,
+        text.slice(start, end),
+      ]),
+    );
+  }
+
+  test.each<[string, string, [string, string][]]>([
+    ['no attribute', '<p>One two.</p>', []],
+    ['a passage', '<p>He said <i lang="fr">c’est la vie</i>.</p>', [['fr', 'c’est la vie']]],
+    ['a whole block', '<p lang="de-AT">Guten Tag.</p><p>Hello.</p>', [['de', 'Guten Tag.']]],
+    [
+      'an ancestor',
+      '<div lang="ES"><p>Uno.</p><p>Dos.</p></div>',
+      [
+        ['es', 'Uno.'],
+        ['es', 'Dos.'],
+      ],
+    ],
+    [
+      'nesting',
+      '<p lang="de">Ja <q lang="fr">oui</q> ja</p>',
+      [
+        ['de', 'Ja'],
+        ['fr', 'oui'],
+        ['de', 'ja'],
+      ],
+    ],
+    [
+      'an end by an empty value',
+      '<p lang="de">Ja <q lang="">yes</q> ja</p>',
+      [
+        ['de', 'Ja'],
+        ['de', 'ja'],
+      ],
+    ],
+    ['xml:lang', '<p>A <i xml:lang="it">ciao</i></p>', [['it', 'ciao']]],
+    ['lang before xml:lang', '<p>A <i xml:lang="it" lang="pt">olá</i></p>', [['pt', 'olá']]],
+    [
+      'inline tags inside',
+      '<p>A <i lang="fr">mot <b>à</b> m&ocirc;t</i> b</p>',
+      [['fr', 'mot à môt']],
+    ],
+    [
+      'one language twice in a row',
+      '<p><i lang="fr">un</i> <i lang="fr">deux</i></p>',
+      [['fr', 'un deux']],
+    ],
+    ['what is no language', '<p>A <i lang="x-klingon">nuq</i> <i lang="??">b</i></p>', []],
+    ['a missing end tag', '<p>A <i lang="fr">un</p><p>b</p>', [['fr', 'un']]],
+  ])('are taken from %s', (_name, html, expected) => {
+    expect(languagesOf(html)).toEqual(expected);
+  });
+});
+
 describe('readDocument, left out', () => {
   test.each([
     ['script', '<script>gone</script>'],

@@ -1,4 +1,4 @@
-import type { Block, BlockKind, SourceSpan } from './block.ts';
+import type { Block, BlockKind, LanguageRun, SourceSpan } from './block.ts';
 
 const SPACE = 0x20;
 const REPLACEMENT = '\uFFFD';
@@ -15,6 +15,8 @@ export class BlockText {
   #spaceFrom = -1;
   #lastCode = 0;
   #separator: { start: number; end: number } | undefined;
+  #language: string | undefined;
+  #languages: { start: number; end: number; language: string }[] = [];
 
   constructor(field: SourceSpan['field']) {
     this.#field = field;
@@ -22,6 +24,11 @@ export class BlockText {
 
   get isEmpty(): boolean {
     return this.#sources.length === 0;
+  }
+
+  /** What follows is in this language (BCP 47 primary code); undefined: in the article's. */
+  speak(language: string | undefined): void {
+    this.#language = language;
   }
 
   /** Appends `source` between two of its offsets, each unit mapped to itself. */
@@ -77,15 +84,19 @@ export class BlockText {
     if (this.isEmpty) return undefined;
     this.#sources.push(this.#end);
     const sources = Uint32Array.from(this.#sources);
-    const block: Block = { kind, field: this.#field, text: this.#text, sources, languages: [] };
+    const languages: readonly LanguageRun[] = this.#languages;
+    const block: Block = { kind, field: this.#field, text: this.#text, sources, languages };
     this.#text = '';
     this.#sources = [];
+    this.#languages = [];
     return block;
   }
 
   #appendRun(source: string, start: number, end: number): void {
     if (start >= end) return;
+    const before = this.#text.length;
     this.#flushSpace();
+    this.#noteLanguage(before, end - start);
     this.#text += source.slice(start, end);
     this.#lastCode = source.charCodeAt(end - 1);
     for (let offset = start; offset < end; offset++) this.#sources.push(offset);
@@ -93,11 +104,23 @@ export class BlockText {
   }
 
   #appendDecoded(text: string, start: number, end: number): void {
+    const before = this.#text.length;
     this.#flushSpace();
+    this.#noteLanguage(before, text.length);
     this.#text += text;
     this.#lastCode = text.charCodeAt(text.length - 1);
     for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
     this.#end = end;
+  }
+
+  /** A space between two words of one language belongs to their run. */
+  #noteLanguage(before: number, length: number): void {
+    const language = this.#language;
+    if (language === undefined) return;
+    const start = this.#text.length;
+    const last = this.#languages.at(-1);
+    if (last?.end === before && last.language === language) last.end = start + length;
+    else this.#languages.push({ start, end: start + length, language });
   }
 
   #flushSpace(): void {

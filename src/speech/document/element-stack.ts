@@ -4,6 +4,8 @@ import { contentKind, impliedEnds, isBlockLevel, isHeading } from './element-rul
 interface OpenElement {
   readonly name: string;
   readonly kind: BlockKind;
+  /** BCP 47 primary code; undefined: that of the article. */
+  readonly language: string | undefined;
 }
 
 /** The open elements. Every question takes constant time, so that neither depth nor stray tags cost more than their length. */
@@ -21,6 +23,11 @@ export class ElementStack {
     return this.#elements.at(-1)?.kind ?? 'paragraph';
   }
 
+  /** The language that the nearest element names; undefined where none does. */
+  get language(): string | undefined {
+    return this.#elements.at(-1)?.language;
+  }
+
   isInBlock(): boolean {
     return this.#blockDepths.length > 0;
   }
@@ -29,10 +36,12 @@ export class ElementStack {
     return this.#lastDepth(name) >= 0;
   }
 
-  open(name: string): void {
+  /** @param languageTag value of its `lang`; empty: the language is that of the article again */
+  open(name: string, languageTag?: string): void {
     this.#endImplied(name);
     const depth = this.#elements.length;
-    this.#elements.push({ name, kind: contentKind(name) ?? this.kind });
+    const language = languageTag === undefined ? this.language : primaryCode(languageTag);
+    this.#elements.push({ name, kind: contentKind(name) ?? this.kind, language });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);
@@ -76,4 +85,9 @@ export class ElementStack {
   #lastBlockDepth(): number {
     return this.#blockDepths.at(-1) ?? -1;
   }
+}
+
+/** `de-AT` → `de`; undefined for what is no language tag, like `x-klingon`. */
+function primaryCode(languageTag: string): string | undefined {
+  return /^\s*([a-z]{2,3})(?:[-_]|\s*$)/i.exec(languageTag.slice(0, 100))?.[1]?.toLowerCase();
 }

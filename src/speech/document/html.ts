@@ -9,7 +9,15 @@ import { leaveOut } from './left-out.ts';
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 const EXCERPT_UNITS = 2_000;
 const JOINED_REASONS: ReadonlySet<LeftOutReason> = new Set(['script', 'style', 'hidden']);
-const READ_ATTRIBUTES = new Set(['hidden', 'aria-hidden', 'style', 'href', 'role']);
+const READ_ATTRIBUTES = new Set([
+  'hidden',
+  'aria-hidden',
+  'style',
+  'href',
+  'role',
+  'lang',
+  'xml:lang',
+]);
 
 interface DroppedElement {
   readonly reason: LeftOutReason;
@@ -78,7 +86,7 @@ class HtmlReader {
       this.#excerpt(text);
       return;
     }
-    this.#beginBlock();
+    this.#beginText();
     this.#blockText.appendMapped(text, this.#source.lastIndexOf('&', end - 1), end);
     if (text.trim() !== '') this.#endsLine = false;
   }
@@ -163,7 +171,7 @@ class HtmlReader {
   #open(start: number, end: number): void {
     const name = this.#tagName;
     if (!isVoid(name)) {
-      this.#stack.open(name);
+      this.#stack.open(name, this.#attributes.get('lang') ?? this.#attributes.get('xml:lang'));
       // The start of one element may imply the end of another, and so of what was being left out.
       if (this.#dropped && this.#stack.depth <= this.#dropped.depth + 1) this.#endDropped(start);
     }
@@ -229,7 +237,7 @@ class HtmlReader {
   }
 
   #appendText(start: number, end: number): void {
-    this.#beginBlock();
+    this.#beginText();
     this.#blockText.append(this.#source, start, end);
     if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
   }
@@ -242,8 +250,9 @@ class HtmlReader {
   }
 
   /** A block is of the kind its first words stand in. */
-  #beginBlock(): void {
+  #beginText(): void {
     if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
+    this.#blockText.speak(this.#stack.language);
   }
 
   #endBlock(): void {
