@@ -6,7 +6,7 @@ import { postRoutes } from './audio/posts/routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
-import { type SpeechDeps, speechRoutes } from './audio/speech-routes.ts';
+import { type SpeechDeps, speechRoutes } from './audio/speech/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';

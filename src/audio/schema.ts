@@ -87,18 +87,6 @@ export const DeletedPost = Type.Object({
   languages: Type.Array(Type.String()),
 });
 
-/** Body of `POST /v1/audio/speech`, as OpenAI's clients send it; further members of theirs are ignored. */
-export const SpeechBody = Type.Object({
-  model: Type.Optional(Type.String({ description: 'Ignored: the voice says it all' })),
-  input: Type.String({ minLength: 1, maxLength: 4_096, description: 'Plain text or HTML' }),
-  voice: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Integer()], {
-    description: 'Name or id of a voice out of the voice list',
-  }),
-  response_format: orNull(Type.Literal('mp3')),
-  speed: orNull(Type.Number({ minimum: 0.25, maximum: 4, description: '1 unless named' })),
-});
-export type SpeechBody = Static<typeof SpeechBody>;
-
 /** The timings beside an MP3, on the timeline that players show. */
 export const Timings = Type.Object(
   {

@@ -11,7 +11,8 @@ import { settleQuota } from '../audio/quota.ts';
 import { mediaUrl } from '../audio/record.ts';
 import { createRemoval } from '../audio/removal/post-removal.ts';
 import { createSiteRemoval } from '../audio/removal/site-removal.ts';
-import { createSaying } from '../audio/saying.ts';
+import { createSaying } from '../audio/speech/saying.ts';
+import { createTurns } from '../audio/speech/turns.ts';
 import { createWatch } from '../audio/watch.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
@@ -127,6 +128,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     log,
   });
   const extraVoices = createExtraVoices({ database, catalog, queue, removal, log });
+  const turns = createTurns(workers);
   const app = createApp({
     database,
     mediaFiles,
@@ -135,7 +137,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     watch,
     listeners: createListeners(config),
     removal,
-    saying: createSaying(workers),
+    turns,
+    saying: createSaying(turns),
     aliasesOf,
     bySession: createSessionAccess({ database, findSite, lifetime, log }),
     passwords: createPasswords(),

@@ -108,7 +108,7 @@ export function eventsRoutes({ intake, byKey, byDomain, preflight }: EventsDeps)
     .post(
       '/v1/events/track',
       async ({ request }) => {
-        const site = await byKey(request, 'track');
+        const site = await byKey(request, { budget: 'track' });
         return take(request, site.id, 'key', await readBody(request));
       },
       trackOperation,

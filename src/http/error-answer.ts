@@ -55,6 +55,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
 
 /** An error as a client sees it. */
 export interface ErrorAnswer {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: { success: false; message: string; errors?: FieldErrors };
@@ -67,6 +68,7 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
   const error = thrown instanceof AppError ? thrown : unexpectedError(thrown);
   const { status, retryAfterS } = errorTable[error.code];
   return {
+    code: error.code,
     status,
     headers: {
       // A post that isn't there yet may be there in a moment.

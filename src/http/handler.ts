@@ -44,10 +44,10 @@ export function errorHandling(
       const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request, onWrongMethod) : error;
       if (thrown instanceof Response) return thrown;
       const answer = errorAnswer(thrown);
-      if (answer.unexpected) {
-        log.error({ err: thrown, request: factsOf(request).id }, 'a request failed');
-      }
-      return Response.json(answer.body, { status: answer.status, headers: answer.headers });
+      const facts = factsOf(request);
+      if (answer.unexpected) log.error({ err: thrown, request: facts.id }, 'a request failed');
+      const body = { ...answer.body, ...facts.errorMembers?.(answer) };
+      return Response.json(body, { status: answer.status, headers: answer.headers });
     });
 }
 

@@ -70,7 +70,7 @@ export function errorExample(code: ErrorCode): JsonObject {
 
 function accessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
   const session: ErrorCode[] = ['not_signed_in', ...(changes ? (['csrf_failed'] as const) : [])];
-  if (access === 'key') return [...keyErrors, 'rate_limited'];
+  if (access === 'key' || access === 'key or bearer') return [...keyErrors, 'rate_limited'];
   if (access === 'domain') return [...domainErrors, 'rate_limited'];
   if (access === 'session') return session;
   if (access === 'key or session') return [...keyErrors, ...session, 'rate_limited'];

@@ -38,6 +38,12 @@ export const securitySchemes = {
     name: 'X-API-Key',
     description: 'A key of the site, `svc_live_…`. From servers only, never in a browser.',
   },
+  bearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The same key, as clients of OpenAI send theirs; `X-API-Key` counts where both are there.',
+  },
   bearerSession: {
     type: 'http',
     scheme: 'bearer',

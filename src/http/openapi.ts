@@ -116,11 +116,13 @@ function operationId(method: string, path: string): string {
 
 function securityOf(access: Access, method: string): JsonObject[] {
   const key = { apiKey: [] };
+  const bearerKey = { bearerKey: [] };
   const csrf = ['GET', 'HEAD'].includes(method) ? {} : { csrfToken: [] };
   const session = [{ bearerSession: [] }, { cookieSession: [], ...csrf }];
   if (access === 'key') return [key];
   if (access === 'session') return session;
-  if (access === 'key or session') return [key, ...session];
+  if (access === 'key or bearer') return [key, bearerKey];
+  if (access === 'key or session') return [key, bearerKey, ...session];
   return [];
 }
 
@@ -263,7 +265,7 @@ function errorResponse(
     headers: headerRefs(['X-Request-Id', ...rate, ...later]),
     content: {
       'application/json': {
-        schema: components.schema(errorSchema),
+        schema: components.schema(errorSchemaOf(operation)),
         examples: Object.fromEntries(
           codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
         ),
@@ -272,10 +274,16 @@ function errorResponse(
   };
 }
 
+function errorSchemaOf({ errorBody }: Operation): JsonObject {
+  if (errorBody === undefined) return errorSchema;
+  const properties = { ...errorSchema.properties, ...errorBody.properties };
+  return { ...errorSchema, title: errorBody.title, properties };
+}
+
 const rateNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining'];
 
 function rateHeaders({ access }: Operation, isCounted: boolean): string[] {
-  return isCounted && ['key', 'domain', 'key or session'].includes(access) ? rateNames : [];
+  return isCounted && !['session', 'none'].includes(access) ? rateNames : [];
 }
 
 function headerRefs(names: readonly string[]): JsonObject {

@@ -2,10 +2,10 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../errors.ts';
 
 /**
- * What a caller must show: an API key, the name of a registered domain, a session (bearer or cookie), either of key and
- * session, or nothing.
+ * What a caller must show: an API key in its header, or there or as bearer; the name of a registered domain; a session (bearer or
+ * cookie); an API key either way or a session; or nothing.
  */
-export type Access = 'key' | 'domain' | 'session' | 'key or session' | 'none';
+export type Access = 'key' | 'key or bearer' | 'domain' | 'session' | 'key or session' | 'none';
 
 /** A body outside the envelope. */
 interface Content {
@@ -46,6 +46,8 @@ export interface Operation {
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;
+  /** What the answers of its errors have beside the envelope. */
+  readonly errorBody?: TObject;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }

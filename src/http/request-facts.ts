@@ -1,3 +1,5 @@
+import type { ErrorAnswer } from './error-answer.ts';
+
 /** What is learned about a request while it is answered. */
 export interface RequestFacts {
   /** In the log and in `X-Request-Id`. */
@@ -8,6 +10,8 @@ export interface RequestFacts {
   readonly answerHeaders: Record<string, string>;
   /** Lets nothing move on the connection for so many seconds (at most 255) before it is closed. */
   readonly allowIdle: (seconds: number) => void;
+  /** What an error's answer gets beside the envelope: members that clients of some other API look for. */
+  errorMembers?: (answer: ErrorAnswer) => Readonly<Record<string, unknown>>;
   /** The route that took it, like `/v1/audio/:post_id/status`; undefined when none did. */
   route?: string;
   /** Whose site it was for, once that is known. */

@@ -3,6 +3,7 @@ import { prepared, type Value } from '../database/prepared.ts';
 import { rememberUntilWritten } from '../database/remember.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { bearerOf } from '../http/bearer.ts';
 import type { FailureLimits } from '../http/failure-limit.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { factsOf } from '../http/request-facts.ts';
@@ -13,12 +14,19 @@ import { subscriptionProblem } from './subscription.ts';
 const knownKeysMax = 1_000;
 
 /**
- * The site that the `X-API-Key` header of a request speaks for. Checked in this order: key, site, subscription, plan, rate.
- * @param budget what the request is counted in, `key` unless named
+ * The site that the API key of a request speaks for. Checked in this order: key, site, subscription, plan, rate.
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
  *   `plan_restriction`, `rate_limited`
  */
-export type KeyAccess = (request: Request, budget?: 'key' | 'track') => Promise<Site>;
+export type KeyAccess = (request: Request, options?: KeyOptions) => Promise<Site>;
+
+/** What routes by key differ in. */
+interface KeyOptions {
+  /** What the request is counted in, `key` unless named. */
+  readonly budget?: 'key' | 'track';
+  /** The key may come as `Authorization: Bearer`, too; where both are there, `X-API-Key` counts. */
+  readonly asBearer?: boolean;
+}
 
 /**
  * Remembers sites until anything in the database changes: polls come many times between two changes.
@@ -35,9 +43,9 @@ export function createKeyAccess(
     const [found] = await sitesByKeyHash(database.read, { hash });
     return found;
   });
-  return async (request, budget = 'key') => {
-    const key = request.headers.get('x-api-key');
-    if (key === null || key === '') throw new AppError('api_key_missing', 'API key missing');
+  return async (request, { budget = 'key', asBearer = false } = {}) => {
+    const key = request.headers.get('x-api-key') || (asBearer && bearerOf(request));
+    if (!key) throw new AppError('api_key_missing', 'API key missing');
     const found = looksLikeKey(key) ? await find(hashOfKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
       await wrongKeys.count(request);

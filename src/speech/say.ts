@@ -1,11 +1,14 @@
 import type { Alias } from './lexicon.ts';
 import { fileHeader } from './mp3/file-header.ts';
 import { mp3SampleRate } from './mp3.ts';
-import type { SpokenSegment } from './tasks.ts';
+import type { PlannedSegment } from './segments.ts';
+import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
 import type { VoiceFiles } from './voice-model.ts';
 import type { Workers } from './workers.ts';
 
 const bitRateKbps = 64;
+/** So that the first sound needn't wait for the plan of the rest. */
+const sentencesInFirstPlan = 3;
 const sentencesPerPlan = 50;
 
 /** What is needed to speak with a voice. */
@@ -57,43 +60,85 @@ export async function sayText(
   };
 }
 
+/** How the sound of a text is to come. */
+export type Encoding = Pick<SpeakQuestion, 'sampleRateHz' | 'bitRateKbps' | 'isPcm'>;
+
+/**
+ * The sound of a text sentence by sentence, each made only when it is asked for.
+ * @returns MP3 frames or PCM, without any header; nothing when nothing of the text can be spoken
+ * @throws WorkerDied; AppError of the worker
+ */
+export async function* speakInOrder(
+  workers: Pick<Workers, 'ask'>,
+  voice: SpeakingVoice,
+  text: SaidText,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array, undefined> {
+  for await (const { segments } of plannedBatches(workers, voice, text)) {
+    for (const segment of segments) {
+      const question = speakQuestion(voice, segment, text.speed, encoding);
+      yield (await workers.ask('speak', question)).frames;
+    }
+  }
+}
+
 async function speakAll(
   workers: Pick<Workers, 'ask'>,
   voice: SpeakingVoice,
-  { title, content, speed = 1, aliases = [] }: SaidText,
+  text: SaidText,
   sampleRateHz: number,
   onProgress: (done: number, planned: number, share: number) => void,
 ): Promise<SpokenSegment[]> {
-  const { files, speaker, gainDb, language } = voice;
-  const { sentences } = await workers.ask('read', { title, content, language, aliases });
+  const encoding = { sampleRateHz, bitRateKbps };
   const spoken: Promise<SpokenSegment>[] = [];
   let done = 0;
-  for (let start = 0; start < sentences.length; start += sentencesPerPlan) {
-    const batch = sentences.slice(start, start + sentencesPerPlan);
-    const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
-    const share = (start + batch.length) / sentences.length;
-    for (const { ids, soundingCount, pauseMs } of segments) {
-      const segment = workers
-        .ask('speak', {
-          voice: files,
-          speaker,
-          ids,
-          soundingCount,
-          pauseMs: Math.round(pauseMs / speed),
-          gainDb,
-          sampleRateHz,
-          bitRateKbps,
-          inferenceCount: 1,
-          speed,
-        })
-        .finally(() => {
-          done += 1;
-          onProgress(done, spoken.length, (share * done) / spoken.length);
-        });
+  for await (const { segments, share } of plannedBatches(workers, voice, text)) {
+    for (const planned of segments) {
+      const question = speakQuestion(voice, planned, text.speed, encoding);
+      const segment = workers.ask('speak', question).finally(() => {
+        done += 1;
+        onProgress(done, spoken.length, (share * done) / spoken.length);
+      });
       // Awaited in order below; until then a failure must not count as nobody's.
       segment.catch(() => {});
       spoken.push(segment);
     }
   }
   return Promise.all(spoken);
+}
+
+/** Share: how much of the text is planned with a batch and those before it. */
+async function* plannedBatches(
+  workers: Pick<Workers, 'ask'>,
+  { files, language }: SpeakingVoice,
+  { title, content, aliases = [] }: SaidText,
+): AsyncGenerator<{ segments: readonly PlannedSegment[]; share: number }, undefined> {
+  const { sentences } = await workers.ask('read', { title, content, language, aliases });
+  let planned = 0;
+  while (planned < sentences.length) {
+    const count = planned === 0 ? sentencesInFirstPlan : sentencesPerPlan;
+    const batch = sentences.slice(planned, planned + count);
+    const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
+    planned += batch.length;
+    yield { segments, share: planned / sentences.length };
+  }
+}
+
+function speakQuestion(
+  { files, speaker, gainDb }: SpeakingVoice,
+  { ids, soundingCount, pauseMs }: PlannedSegment,
+  speed: number | undefined,
+  encoding: Encoding,
+): SpeakQuestion {
+  return {
+    voice: files,
+    speaker,
+    ids,
+    soundingCount,
+    pauseMs: Math.round(pauseMs / (speed ?? 1)),
+    gainDb,
+    ...encoding,
+    inferenceCount: 1,
+    speed: speed ?? 1,
+  };
 }

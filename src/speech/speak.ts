@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
 import { encodeSegment } from './mp3.ts';
+import { encodePcm } from './pcm.ts';
 import { resample } from './resample.ts';
 import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
 import type { VoiceModel } from './voice-model.ts';
@@ -13,7 +14,7 @@ const shortWordMs = 300;
 const rmsDbfsMin = -45;
 
 /**
- * One segment, from phoneme ids to MP3 frames.
+ * One segment, from phoneme ids to MP3 frames or samples.
  * @throws AppError `operation_failed` when what came out can't be the whole segment
  */
 export async function speakSegment(
@@ -35,16 +36,10 @@ export async function speakSegment(
   const loud = fadeEdges(limit(speech, question.gainDb, CEILING_DBTP, rateHz), rateHz);
   const samples =
     rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
-  const encoded = encodeSegment(samples, {
-    sampleRateHz: question.sampleRateHz,
-    bitRateKbps: question.bitRateKbps,
-    pauseMs: question.pauseMs,
-  });
-  return {
-    frames: encoded.frames,
-    frameCount: encoded.frameCount,
-    speechMs: (speech.length / rateHz) * 1000,
-  };
+  const { frames, frameCount } = question.isPcm
+    ? encodePcm(samples, question)
+    : encodeSegment(samples, question);
+  return { frames, frameCount, speechMs: (speech.length / rateHz) * 1000 };
 }
 
 /** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */

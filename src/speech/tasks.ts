@@ -25,7 +25,7 @@ export interface Tasks {
     question: { voice: VoiceFiles; sentences: readonly Sentence[] };
     answer: { segments: readonly PlannedSegment[]; leftOut: LeftOut[]; unknownSymbols: string[] };
   };
-  /** A segment → MP3 frames. */
+  /** A segment → sound. */
   speak: { question: SpeakQuestion; answer: SpokenSegment };
   /** Loads a voice, so that the first segment needn't wait for it. */
   load: { question: { voice: VoiceFiles }; answer: { sampleRateHz: number } };
@@ -56,11 +56,14 @@ export interface SpeakQuestion {
   readonly inferenceCount: number;
   /** 1 unless named, as for all that is stored. */
   readonly speed?: number;
+  /** Samples instead of MP3 frames; no bit rate counts then. */
+  readonly isPcm?: boolean;
 }
 
 export interface SpokenSegment {
-  /** MP3 frames without any header. */
+  /** MP3 frames, or samples of 16 bits, without any header. */
   readonly frames: Uint8Array;
+  /** MP3 frames, or samples. */
   readonly frameCount: number;
   /** Sound without the pause after it. */
   readonly speechMs: number;

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { bearerOf } from '../http/bearer.ts';
 
 const tokenByteCount = 32;
 const cookieName = 'lectern_session';
@@ -21,7 +22,7 @@ export function csrfTokenOf(token: string): string {
 
 /** The token that a request was sent with, by header or by cookie; the header counts where both are there. */
 export function tokenOf(request: Request): { token: string; isCookie: boolean } | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const bearer = bearerOf(request);
   if (bearer !== undefined) return shaped(bearer, false);
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
   const cookie = cookies.find((one) => one.startsWith(`${cookieName}=`));

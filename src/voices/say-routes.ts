@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Saying } from '../audio/saying.ts';
+import type { Saying } from '../audio/speech/saying.ts';
 import { AppError } from '../errors.ts';
 import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';

@@ -85,9 +85,11 @@ describe('a route is protected as it is described', () => {
   test('with a key: a session opens none', async () => {
     for (const route of routes.filter((one) => takes(one, 'apiKey') && !takes(one, 'session'))) {
       for (const credentials of [bearer(), cookie(true)]) {
+        // What takes keys as bearer takes a session's token for one.
+        const isKey = takes(route, 'bearerKey') && 'authorization' in credentials;
         expect([nameOf(route), await ask(route, credentials)]).toEqual([
           nameOf(route),
-          { status: 401, message: 'API key missing' },
+          { status: 401, message: isKey ? 'API key invalid' : 'API key missing' },
         ]);
       }
     }
@@ -110,6 +112,16 @@ describe('a route is protected as it is described', () => {
           { status: 401, message: 'API key invalid' },
         ]);
       }
+    }
+  });
+
+  test('with a key as bearer: only what is described so', async () => {
+    const { key } = await keyOf('enterprise');
+    for (const route of routes.filter((one) => takes(one, 'apiKey'))) {
+      const { status, message } = await ask(route, { authorization: `Bearer ${key}` }, '{"broken');
+      expect([nameOf(route), status === 401, message === 'API key missing']).toEqual([
+        ...[nameOf(route), !takes(route, 'bearerKey'), !takes(route, 'bearerKey')],
+      ]);
     }
   });
 
@@ -181,7 +193,10 @@ function isProtected({ operation }: Route): boolean {
   return operation.security.length > 0;
 }
 
-function takes({ operation }: Route, kind: 'apiKey' | 'session' | 'csrfToken'): boolean {
+function takes(
+  { operation }: Route,
+  kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken',
+): boolean {
   const names = operation.security.flatMap((one) => Object.keys(one));
   return kind === 'session' ? names.includes('bearerSession') : names.includes(kind);
 }

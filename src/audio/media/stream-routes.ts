@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
+import { growingBody } from '../../http/growing-body.ts';
 import { described } from '../../http/operation.ts';
 import { queryValue } from '../../http/query-value.ts';
 import { factsOf } from '../../http/request-facts.ts';
@@ -121,29 +122,13 @@ async function streamAnswer(
     throw error;
   });
   hasBegun = true;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(first),
-    // Called only when the client has taken what was there: whoever reads slowly holds one sentence.
-    pull: async (controller) => {
-      try {
-        const { done, value } = await frames.next();
-        if (!isWanted) return;
-        if (!done) return controller.enqueue(value);
-        leave();
-        controller.close();
-      } catch (error) {
-        leave();
-        if (!isWanted) return;
-        if (!(error instanceof AppError))
-          log.error({ err: error, audio: audioId }, 'a stream broke');
-        // Cuts the connection, so that nobody takes it for the end; a reason would only be printed.
-        controller.error();
-      }
-    },
-    cancel: () => {
-      isWanted = false;
-      leave();
-    },
+  // Ahead of whoever reads slowly is one sentence.
+  const body = growingBody(first, frames, 1, (error) => {
+    isWanted = false;
+    leave();
+    if (error !== undefined && !(error instanceof AppError)) {
+      log.error({ err: error, audio: audioId }, 'a stream broke');
+    }
   });
   return new Response(body, { headers: streamHeaders });
 }

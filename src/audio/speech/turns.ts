@@ -1,0 +1,57 @@
+import PQueue from 'p-queue';
+import { AppError } from '../../errors.ts';
+import type { Workers } from '../../speech/workers.ts';
+import { askPersistently } from '../production/ask-persistently.ts';
+
+const deathsMax = 3;
+/** Whoever comes when so many are served would wait too long. */
+const textsMax = 32;
+
+/** Lets workers do something for texts that become no posts, beside the queue of posts. */
+export interface Turns {
+  /**
+   * Takes a text in: its tasks are done one at a time, in turn with those of the others.
+   * @param signal aborted when nobody wants the answer any more: what is not begun is not done
+   * @throws AppError `busy`
+   */
+  begin(signal: AbortSignal): Turn;
+}
+
+/** What is done for one text. */
+interface Turn {
+  /** @throws AppError `busy` when nobody wants the answer any more, else as a worker finds */
+  readonly ask: Workers['ask'];
+  /** Makes room for another text; may be called more than once. */
+  end(): void;
+}
+
+/** The posts keep at least half of the workers, or every other task of the only one. */
+export function createTurns(workers: Workers): Turns {
+  const turns = new PQueue({ concurrency: Math.max(1, Math.floor(workers.count / 2)) });
+  const texts = new Set<object>();
+  return {
+    begin: (signal) => {
+      if (texts.size >= textsMax)
+        throw new AppError('busy', 'Too many texts are being said just now');
+      const persistently = askPersistently(workers, deathsMax, () => signal.aborted);
+      // One task of each text at a time: a long one keeps no short one waiting.
+      const own = new PQueue({ concurrency: 1 });
+      texts.add(own);
+      return {
+        ask: async (task, question) => {
+          try {
+            const inTurn = () => turns.add(() => persistently(task, question), { signal });
+            return await own.add(inTurn, { signal });
+          } catch (error) {
+            // Nobody hears of it; it is no fault of ours either.
+            throw signal.aborted ? new AppError('busy', 'The client has gone') : error;
+          }
+        },
+        end: () => {
+          own.clear();
+          texts.delete(own);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { planOf, symbolsOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { stallingVoice } from '../fixtures/stalling-voice.ts';
+import { readTones } from '../fixtures/tones.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+// The client is the real one.
+const tones = toneVoice({ sampleRateHz: 22_050 });
+const input = 'The ferry waits. Nobody had expected it so soon, on a Sunday.';
+const model = 'tts-1';
+const rawPcm = ['-f', 's16le', '-ar', '24000', '-ac', '1'];
+let server: TestServer;
+let client: OpenAI;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  // It hums, until it comes to the middle of "button".
+  const stalling = stallingVoice({ symbols: 'ʔ', stall: 'endless' });
+  await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
+  const { key } = await createSite(data);
+  const env = { LECTERN_WORKERS: '2', LECTERN_WORKER_DEADLINE_S: '2', LECTERN_RATE_KEY: '40' };
+  server = await startTestServer({ data, key, env });
+  client = clientWith(key);
+}, 60_000);
+afterAll(() => server.stop('SIGKILL'));
+
+function clientWith(apiKey: string): OpenAI {
+  return new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
+}
+
+/** @returns what the client makes of a refusal */
+async function refusal(asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof OpenAI.APIError) return error;
+  throw new Error(`no refusal: ${error}`);
+}
+
+describe('the openai client', () => {
+  test.each([
+    ['mp3', 'audio/mpeg', [], 22_050],
+    ['wav', 'audio/wav', [], 24_000],
+    ['pcm', 'audio/pcm', rawPcm, 24_000],
+  ] as const)('hears every phoneme as %s', async (response_format, type, options, rate) => {
+    const answer = await client.audio.speech.create({
+      ...{ model, input, voice: 'Tones', response_format },
+    });
+    expect(answer.headers.get('content-type')).toBe(type);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const { samples, sampleRateHz } = await decodeMp3(bytes, options);
+    expect(sampleRateHz).toBe(rate);
+    const plan = await planOf({ content: input }, tones.config ?? '');
+    expect(readTones(samples, sampleRateHz).map(({ symbol }) => symbol)).toEqual(
+      plan.flatMap(({ ids }) => symbolsOf(ids, tones.config ?? '')),
+    );
+  });
+
+  test('gets a sound that lasts as long in each format', async () => {
+    const seconds = await Promise.all(
+      (['mp3', 'wav', 'pcm'] as const).map(async (response_format) => {
+        const answer = await client.audio.speech.create({
+          ...{ model, input, voice: { id: 'tones' }, response_format },
+        });
+        const options = response_format === 'pcm' ? rawPcm : [];
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const { samples, sampleRateHz } = await decodeMp3(bytes, options);
+        return samples.length / sampleRateHz;
+      }),
+    );
+    const [mp3 = 0, wav = 0, pcm = 0] = seconds;
+    expect(wav).toBe(pcm);
+    // Whole frames, of some 26 ms, in each of two sentences.
+    expect(mp3 - pcm).toBeWithin(-0.06, 0.06);
+  });
+
+  test('hears the first sentence before the last is made, and sees that the last never comes', async () => {
+    // The worker is killed over the last sentence until it is given up: that one is never made.
+    const answer = await client.audio.speech.create({
+      ...{
+        model,
+        input: 'We go now. Press the button.',
+        voice: 'stalling',
+        response_format: 'pcm',
+      },
+    });
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const first = await reader.read();
+    expect(first.value?.length).toBeGreaterThan(10_000);
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(rest()).rejects.toThrow();
+  }, 60_000);
+
+  test('lists the model', async () => {
+    const names: string[] = [];
+    for await (const { id } of client.models.list()) names.push(id);
+    expect(names).toEqual(['lectern']);
+  });
+
+  test('says what is wrong with a request', async () => {
+    const { status, message, code, param, type } = await refusal(
+      client.audio.speech.create({ model, input, voice: 'nova', response_format: 'opus' }),
+    );
+    expect({ status, message, code, param, type }).toEqual({
+      status: 422,
+      message: '422 Validation failed: response_format: must be mp3, wav or pcm',
+      code: 'validation_failed',
+      param: 'response_format',
+      type: 'invalid_request_error',
+    });
+  });
+
+  test('says that a key is wrong', async () => {
+    const wrong = clientWith('sk-of-somebody-else');
+    const error = await refusal(wrong.audio.speech.create({ model, input, voice: 'Tones' }));
+    expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+    expect(error.message).toBe('401 API key invalid');
+    expect((await refusal(wrong.models.list())).message).toBe('401 API key invalid');
+  });
+
+  test('says that there were too many requests', async () => {
+    const asked = Array.from({ length: 41 }, () => client.models.list());
+    const error = await refusal(Promise.all(asked));
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+    expect(error.message).toBe('429 Rate limit exceeded');
+  });
+});
