@@ -1,16 +1,22 @@
+import { aliasParts, placeholderFor } from './given-phonemes.ts';
+
 /** A word of a lexicon, and what is said instead. */
 export interface Alias {
   readonly word: string;
+  /** Words, with phonemes in `[[…]]`. */
   readonly alias: string;
   /** Whether capitals count. */
   readonly matchCase: boolean;
 }
 
-/** @returns the aliases of a site for a language; one that is more particular comes later */
+/** @returns the aliases that hold for a language of a site; one that is more particular comes later */
 export type AliasesOf = (siteId: number, language: string) => Promise<readonly Alias[]>;
 
 /** A word that was found, and where it and its alias stand: UTF-16 offsets, ends exclusive. */
 interface Replacement {
+  readonly entry: Alias;
+  /** Phonemes whose places in the text are held by placeholders, in order. */
+  readonly ipa: readonly string[];
   /** In the text as it was. */
   readonly start: number;
   readonly end: number;
@@ -23,16 +29,21 @@ interface Replacement {
 export interface Replaced {
   readonly text: string;
   readonly replacements: readonly Replacement[];
+  /** By how many characters it has grown, phonemes included; shorter aliases take nothing off. */
+  readonly growth: number;
 }
 
-/** Puts aliases into texts. */
-export type Lexicon = (text: string) => Replaced;
+/**
+ * Puts aliases into texts.
+ * @param room characters by which a text may grow; a word whose alias finds no room any more is said as it is written
+ */
+export type Lexicon = (text: string, room?: number) => Replaced;
 
 /** What stands at one node of the tree. */
 interface Ending {
-  folded?: string;
+  folded?: Alias;
   /** By the word as it is written. */
-  readonly exact: Map<string, string>;
+  readonly exact: Map<string, Alias>;
 }
 
 /** A text to be searched: folded, with the place of each unit in the original; −1 inside a character. */
@@ -58,6 +69,11 @@ const POSSESSIVE = /^['’]s(?![\p{L}\p{M}\p{N}\p{Pc}])/iu;
 const ELIDED = /(?:^|[^\p{L}\p{M}\p{N}])(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’]$/iu;
 const CONTEXT_UNITS = 6;
 
+/** A lexicon without entries. */
+export function asItStands(text: string): Replaced {
+  return { text, replacements: [], growth: 0 };
+}
+
 /**
  * Of entries that begin at the same place the longest counts, of the same word the one with the same capitals, else the
  * one that comes last in the list. Takes a time that grows with the text and the longest word, not with the entries.
@@ -65,7 +81,8 @@ const CONTEXT_UNITS = 6;
 export function createLexicon(entries: readonly Alias[]): Lexicon {
   const steps = new Map<number, number>();
   const endings = new Map<number, Ending>();
-  for (const { word, alias, matchCase } of entries) {
+  for (const entry of entries) {
+    const { word, matchCase } = entry;
     let node = 0;
     for (const unit of unitsOf(foldWord(word))) {
       const step = node * UNITS + unit;
@@ -73,16 +90,16 @@ export function createLexicon(entries: readonly Alias[]): Lexicon {
       node = known ?? steps.size + 1;
       if (known === undefined) steps.set(step, node);
     }
-    const ending = endings.get(node) ?? { exact: new Map<string, string>() };
-    if (matchCase) ending.exact.set(writtenWord(word), alias);
-    else ending.folded = alias;
+    const ending = endings.get(node) ?? { exact: new Map<string, Alias>() };
+    if (matchCase) ending.exact.set(writtenWord(word), entry);
+    else ending.folded = entry;
     endings.set(node, ending);
   }
 
   const longestAt = (text: string, folded: Folded, first: number) => {
     const start = offsetOf(folded, first);
     if (start < 0 || !steps.has(folded.text.charCodeAt(first)) || isInsideWord(text, start)) return;
-    let found: { alias: string; start: number; end: number; next: number } | undefined;
+    let found: { entry: Alias; start: number; end: number; next: number } | undefined;
     let node: number | undefined = 0;
     for (let at = first; at < folded.text.length; at += 1) {
       node = steps.get(node * UNITS + folded.text.charCodeAt(at));
@@ -90,38 +107,54 @@ export function createLexicon(entries: readonly Alias[]): Lexicon {
       const ending = endings.get(node);
       const end = offsetOf(folded, at + 1);
       if (ending === undefined || end < 0 || isInsideWord(text, end)) continue;
-      const alias = ending.exact.get(writtenWord(text.slice(start, end))) ?? ending.folded;
-      if (alias !== undefined) found = { alias, start, end, next: at + 1 };
+      const entry = ending.exact.get(writtenWord(text.slice(start, end))) ?? ending.folded;
+      if (entry !== undefined) found = { entry, start, end, next: at + 1 };
     }
     return found;
   };
 
-  return (text) => {
-    if (steps.size === 0) return { text, replacements: [] };
+  return (text, room = Number.POSITIVE_INFINITY) => {
+    if (steps.size === 0) return asItStands(text);
     const folded = fold(text);
     const replacements: Replacement[] = [];
     let said = '';
     let copied = 0;
+    let growth = 0;
     for (let at = 0; at < folded.text.length; ) {
       const found = longestAt(text, folded, at);
       if (found === undefined) {
         at += 1;
         continue;
       }
-      const { alias, start, end } = found;
-      said += text.slice(copied, start);
-      replacements.push({
-        start,
-        end,
-        saidStart: said.length,
-        saidEnd: said.length + alias.length,
-      });
-      said += alias;
-      copied = end;
+      const { entry, start, end } = found;
       at = found.next;
+      const added = Math.max(0, entry.alias.length - (end - start));
+      if (growth + added > room) continue;
+      growth += added;
+      said += text.slice(copied, start);
+      const instead = saidInstead(entry, text.slice(start, end));
+      const saidStart = said.length;
+      said += instead.text;
+      replacements.push({
+        ...{ entry, ipa: instead.ipa, start, end },
+        ...{ saidStart, saidEnd: said.length },
+      });
+      copied = end;
     }
-    return { text: said + text.slice(copied), replacements };
+    return { text: said + text.slice(copied), replacements, growth };
   };
+}
+
+function saidInstead({ alias }: Alias, word: string): { text: string; ipa: string[] } {
+  if (!alias.includes('[[')) return { text: alias, ipa: [] };
+  const capital = /^\p{Lu}/u.test(word);
+  const ipa: string[] = [];
+  const runs = aliasParts(alias).map((part) => {
+    if ('words' in part) return part.words;
+    ipa.push(part.ipa);
+    return placeholderFor(part.ipa, capital);
+  });
+  return { text: runs.join(''), ipa };
 }
 
 /** @returns the same for all ways to write a word: capitals, composed or not, kind of apostrophe and space */

@@ -1,8 +1,8 @@
 import type { BlockKind, SourceSpan } from './document/block.ts';
-import type { SpokenPiece } from './language/language.ts';
 import { pauseAfter } from './pauses.ts';
 import { type Phonemizer, phonemeIds, soundingCount } from './phonemes.ts';
-import type { Sentence } from './sentences.ts';
+import { joined, phonemizePieces, sayableBy, shown, written } from './phonemize-pieces.ts';
+import type { SaidPiece, Sentence } from './sentences.ts';
 import type { VoiceConfig } from './voice-config.ts';
 import { phonemeIdsMax } from './voice-model.ts';
 
@@ -35,7 +35,7 @@ export interface SegmentPlan {
 /** A run of a sentence's pieces on its way to becoming a segment. */
 interface Part {
   readonly sentence: Sentence;
-  readonly pieces: readonly SpokenPiece[];
+  readonly pieces: readonly SaidPiece[];
   readonly phonemes: readonly string[];
   readonly ids: readonly number[];
 }
@@ -51,9 +51,10 @@ export async function planSegments(
 ): Promise<SegmentPlan> {
   const unknown = new Set<string>();
   const phonemized = async (runs: readonly Pick<Part, 'sentence' | 'pieces'>[]) => {
-    const all = await phonemizer.phonemes(
-      runs.map((run) => joined(run.pieces)),
+    const all = await phonemizePieces(
+      runs.map(({ pieces }) => pieces),
       voice,
+      phonemizer,
     );
     return runs.map((run, index): Part => {
       const phonemes = all[index] ?? [];
@@ -64,9 +65,11 @@ export async function planSegments(
   };
 
   let parts = await phonemized(
-    sentences.flatMap((sentence) =>
-      splitByLength(sentence.pieces).map((pieces) => ({ sentence, pieces })),
-    ),
+    sentences.flatMap((sentence) => {
+      const sayable = sayableBy(sentence.pieces, voice);
+      for (const symbol of sayable.unknown) unknown.add(symbol);
+      return splitByLength(sayable.pieces).map((pieces) => ({ sentence, pieces }));
+    }),
   );
   while (parts.some(isTooLong)) {
     const halves = parts.flatMap((part) =>
@@ -82,15 +85,8 @@ function isTooLong(part: Part): boolean {
   return part.ids.length > phonemeIdsMax && joined(part.pieces).length > 1;
 }
 
-function joined(pieces: readonly SpokenPiece[]): string {
-  return pieces
-    .map((piece) => piece.spoken)
-    .join('')
-    .trim();
-}
-
-function splitByLength(pieces: readonly SpokenPiece[]): (readonly SpokenPiece[])[] {
-  const done: (readonly SpokenPiece[])[] = [];
+function splitByLength(pieces: readonly SaidPiece[]): (readonly SaidPiece[])[] {
+  const done: (readonly SaidPiece[])[] = [];
   const waiting = [pieces];
   for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
     if (joined(run).length <= spokenLengthMax) done.push(run);
@@ -100,11 +96,9 @@ function splitByLength(pieces: readonly SpokenPiece[]): (readonly SpokenPiece[])
 }
 
 /** Cuts near the middle: behind a clause if one ends in the middle half, else behind a word, else anywhere. */
-function splitInHalf(
-  pieces: readonly SpokenPiece[],
-): [readonly SpokenPiece[], readonly SpokenPiece[]] {
+function splitInHalf(pieces: readonly SaidPiece[]): [readonly SaidPiece[], readonly SaidPiece[]] {
   const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return splitPiece(only);
+  if (pieces.length === 1 && only !== undefined) return splitPiece(written(only));
   const middle = pieces.length / 2;
   const cuts = pieces.slice(0, -1).map((_, index) => index + 1);
   const nearest = (good: (cut: number) => boolean): number | undefined =>
@@ -128,7 +122,7 @@ function splitInHalf(
 }
 
 /** One piece alone is too long: its words, or in the end its letters, are shared out. */
-function splitPiece(piece: SpokenPiece): [readonly SpokenPiece[], readonly SpokenPiece[]] {
+function splitPiece(piece: SaidPiece): [readonly SaidPiece[], readonly SaidPiece[]] {
   const half = Math.ceil(piece.spoken.length / 2);
   const space = piece.spoken.indexOf(' ', half);
   const cut = space > 0 ? space + 1 : half;
@@ -179,7 +173,7 @@ function toSegments(sentence: Sentence, heard: readonly Part[]): PlannedSegment[
         start: index === 0 ? sentence.span.start : (sentence.sources[start] ?? sentence.span.start),
         end: next === undefined ? sentence.span.end : (sentence.sources[end] ?? sentence.span.end),
       },
-      spoken: joined(part.pieces),
+      spoken: shown(part.pieces),
       ids: part.ids,
       soundingCount: soundingCount(part.phonemes),
       pauseMs: next === undefined ? pauseAfter(sentence) : 0,

@@ -1,6 +1,7 @@
 import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
+import { aroundPlaceholders, type GivenPhonemes } from './given-phonemes.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
-import type { Lexicon, Replaced } from './lexicon.ts';
+import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
@@ -15,7 +16,13 @@ export interface Sentence {
   /** Cut only for its length: the next one goes on in mid-sentence, without a pause. */
   readonly continues: boolean;
   /** What is said, run by run. */
-  readonly pieces: readonly SpokenPiece[];
+  readonly pieces: readonly SaidPiece[];
+}
+
+/** A run of a sentence, and what is said of it. */
+export interface SaidPiece extends SpokenPiece {
+  /** Phonemes whose places in the spoken words are held by placeholders. */
+  readonly given?: GivenPhonemes;
 }
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
@@ -24,6 +31,9 @@ const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0
 const EXCERPT_UNITS_MAX = 200;
 /** A longer sentence is cut, so that no task of a worker grows with the article. */
 const SENTENCE_UNITS_MAX = 2_000;
+/** What aliases may add to a sentence and to an article, in characters; an article of more than that may double. */
+const GROWTH_PER_SENTENCE_MAX = 1_000;
+const GROWTH_PER_ARTICLE_MAX = 20_000;
 const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 
 /**
@@ -37,11 +47,14 @@ export function readSentences(
 ): { sentences: Sentence[]; leftOut: LeftOut[] } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
+  const length = document.blocks.reduce((sum, { text }) => sum + text.length, 0);
+  let room = Math.max(GROWTH_PER_ARTICLE_MAX, length);
   for (const block of document.blocks) {
     const spoken: SaidSentence[] = [];
     for (const bounds of language.sentences(block.text)) {
       const text = block.text.slice(bounds.start, bounds.end);
-      const said = lexicon(text);
+      const said = lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
+      room -= said.growth;
       if (SPEAKABLE.test(said.text)) spoken.push({ bounds, said });
       else leftOut.push(silentSentence(text, spanOf(block, bounds)));
     }
@@ -63,10 +76,6 @@ interface SaidSentence {
   readonly said: Replaced;
 }
 
-function asItStands(text: string): Replaced {
-  return { text, replacements: [] };
-}
-
 function sentenceOf(
   block: Block,
   bounds: SentenceBounds,
@@ -75,7 +84,7 @@ function sentenceOf(
   language: Language,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
-  const pieces = inSource(language.spokenPieces(said.text), said);
+  const pieces = inSource(language.spokenPieces(said.text), said, text);
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
   const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30))
     ? pieces
@@ -93,9 +102,13 @@ function sentenceOf(
 }
 
 /** Pieces of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
-function inSource(pieces: readonly SpokenPiece[], { replacements }: Replaced): SpokenPiece[] {
+function inSource(
+  pieces: readonly SpokenPiece[],
+  { replacements }: Replaced,
+  source: string,
+): SaidPiece[] {
   if (replacements.length === 0) return [...pieces];
-  const placed: SpokenPiece[] = [];
+  const placed: SaidPiece[] = [];
   let next = 0;
   let shift = 0;
   let index = 0;
@@ -103,6 +116,7 @@ function inSource(pieces: readonly SpokenPiece[], { replacements }: Replaced): S
     const start = (pieces[index]?.start ?? 0) + shift;
     let end = pieces[index]?.end ?? 0;
     const spoken: string[] = [];
+    const ipa: string[] = [];
     // Whatever touches an alias goes with it.
     const first = index;
     while (index < pieces.length && (index === first || (pieces[index]?.start ?? 0) < end)) {
@@ -111,13 +125,24 @@ function inSource(pieces: readonly SpokenPiece[], { replacements }: Replaced): S
       for (let word = replacements[next]; word && word.saidStart < end; word = replacements[next]) {
         end = Math.max(end, word.saidEnd);
         shift = word.end - word.saidEnd;
+        ipa.push(...word.ipa);
         next += 1;
       }
       index += 1;
     }
-    placed.push({ spoken: spoken.join(''), start, end: end + shift });
+    const piece = { spoken: spoken.join(''), start, end: end + shift };
+    placed.push(
+      ipa.length === 0 ? piece : withGiven(piece, { ipa, written: source.slice(start, piece.end) }),
+    );
   }
   return placed;
+}
+
+/** A language that made something else of a placeholder leaves no place for the phonemes. */
+function withGiven(piece: SpokenPiece, given: GivenPhonemes): SaidPiece {
+  return aroundPlaceholders(piece.spoken).length === given.ipa.length + 1
+    ? { ...piece, given }
+    : { ...piece, spoken: given.written };
 }
 
 /**
@@ -183,10 +208,10 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
     sources: sentence.sources.slice(from, to + 1),
     endsBlock: isLast && sentence.endsBlock,
     continues: !isLast,
-    pieces: sentence.pieces.slice(first, end).map(({ spoken, start, end: pieceEnd }) => ({
-      spoken,
-      start: start - from,
-      end: pieceEnd - from,
+    pieces: sentence.pieces.slice(first, end).map((piece) => ({
+      ...piece,
+      start: piece.start - from,
+      end: piece.end - from,
     })),
   };
 }
