@@ -11,6 +11,7 @@ import { audioByPost } from './migrations/0009-audio-by-post.ts';
 import { queueDepth } from './migrations/0010-queue-depth.ts';
 import { lexicon } from './migrations/0011-lexicon.ts';
 import { reading } from './migrations/0012-reading.ts';
+import { proof } from './migrations/0013-proof.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -26,6 +27,7 @@ const migrations: readonly (readonly string[])[] = [
   queueDepth,
   lexicon,
   reading,
+  proof,
 ];
 
 /** The few calls of the driver that a migration needs. */

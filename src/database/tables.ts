@@ -147,6 +147,10 @@ interface VersionTable {
   /** Float64 array: where each segment begins in the file, in bytes. */
   byte_starts: Uint8Array | null;
   ready_at: Timestamp | null;
+  /** JSON of a `Provenance`: what the certificate says beyond what stands here; null in versions of before. */
+  provenance: string | null;
+  /** Of the certificate as it was when the version became ready, hex. */
+  certificate_sha256: string | null;
   /** From then on its address answers 410; null while it is the current one. */
   expires_at: Timestamp | null;
 }
@@ -160,6 +164,12 @@ interface PlannedSegmentTable {
   source_field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   source_start: number;
   source_end: number;
+  /** The words that are said; null, like the two below, in plans of before the first certificates. */
+  spoken: string | null;
+  /** Phonemes that are heard. */
+  phoneme_count: number | null;
+  /** Silence after it, at the speed of its version. */
+  pause_ms: number | null;
 }
 
 interface SegmentTable {
@@ -170,6 +180,8 @@ interface SegmentTable {
   byte_count: number;
   /** Speech without the pause after it. */
   speech_ms: number;
+  /** Hex; null in rows of before the first certificates. */
+  frames_sha256: string | null;
   created_at: Timestamp;
 }
 

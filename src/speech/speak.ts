@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
 import { encodeSegment } from './mp3.ts';
@@ -22,7 +23,7 @@ export async function speakSegment(
   question: SpeakQuestion,
 ): Promise<SpokenSegment> {
   const rateHz = model.config.sampleRateHz;
-  const { speed = 1 } = question;
+  const { speed } = question;
   const runs: Float32Array[] = [];
   for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
     const samples = await model.speak(ids, question.speaker, speed);
@@ -39,7 +40,8 @@ export async function speakSegment(
   const { frames, frameCount } = question.isPcm
     ? encodePcm(samples, question)
     : encodeSegment(samples, question);
-  return { frames, frameCount, speechMs: (speech.length / rateHz) * 1000 };
+  const framesSha256 = createHash('sha256').update(frames).digest('hex');
+  return { frames, frameCount, framesSha256, speechMs: (speech.length / rateHz) * 1000 };
 }
 
 /** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */

@@ -54,8 +54,8 @@ export interface SpeakQuestion {
   readonly bitRateKbps: number;
   /** Inferences to make of it: 1, or more after it has cost a worker its life. */
   readonly inferenceCount: number;
-  /** 1 unless named, as for all that is stored. */
-  readonly speed?: number;
+  /** 1: as the voice speaks. The pause is of this speed already. */
+  readonly speed: number;
   /** Samples instead of MP3 frames; no bit rate counts then. */
   readonly isPcm?: boolean;
 }
@@ -65,6 +65,8 @@ export interface SpokenSegment {
   readonly frames: Uint8Array;
   /** MP3 frames, or samples. */
   readonly frameCount: number;
+  /** Of the frames, hex. */
+  readonly framesSha256: string;
   /** Sound without the pause after it. */
   readonly speechMs: number;
 }

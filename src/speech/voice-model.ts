@@ -44,9 +44,10 @@ export function voiceContentHash(model: Uint8Array, config: Uint8Array): string 
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { model, config: configBytes } = readUnchanged(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  // Loaded here and not above: only a speech worker pays for the runtime.
+  // Loaded here and not above: only a speech worker pays for them.
   const onnx = await loadOnnxRuntime();
-  const session = await openSession(onnx, model);
+  const { withSteadyNoise } = await import('./steady-noise.ts');
+  const session = await openSession(onnx, withSteadyNoise(model));
   const severalSpeakers = checkContract(session, config);
   const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
   return {

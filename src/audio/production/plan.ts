@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts';
 import type { LeftOut } from '../../speech/document/block.ts';
 import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
-import { readingOf } from '../../speech/reading.ts';
+import type { Reading } from '../../speech/reading.ts';
 import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
 import type { SpeakQuestion } from '../../speech/tasks.ts';
@@ -39,6 +39,7 @@ export interface PlanSource {
   readonly gainDb: number;
   /** What the site has said instead of words. */
   readonly aliases: readonly Alias[];
+  readonly reading: Reading;
 }
 
 /** An article as an ordered list of segments, written down batch by batch. */
@@ -66,9 +67,8 @@ export class Plan {
     ask: AskPersistently,
     source: PlanSource,
   ): Promise<Plan | undefined> {
-    const { audio, voice, aliases } = source;
+    const { audio, voice, aliases, reading } = source;
     const { title, content, language } = audio;
-    const reading = readingOf(audio.reading);
     const article = await ask('read', { title, content, language, aliases, reading });
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
@@ -153,7 +153,7 @@ export class Plan {
       const hash = segmentHash(this.#source.audio.site_id, question);
       return { segment, question, hash, cost: segment.text.length };
     });
-    const rows = planned.map(({ segment, hash }, index) => ({
+    const rows = planned.map(({ segment, question, hash }, index) => ({
       version_id: this.versionId,
       position: this.#segmentsPlanned + index,
       hash,
@@ -162,6 +162,9 @@ export class Plan {
       source_field: segment.span.field,
       source_start: segment.span.start,
       source_end: segment.span.end,
+      spoken: segment.spoken,
+      phoneme_count: segment.soundingCount,
+      pause_ms: question.pauseMs,
     }));
     const fresh = planned.filter(({ hash }) => {
       const isNew = !this.#hashes.has(hash);
@@ -185,16 +188,18 @@ export class Plan {
 
   #questionFor(segment: PlannedSegment): SpeakQuestion {
     const { audio, voice, gainDb } = this.#source;
+    const { speed } = this.#source.reading;
     return {
       voice: voice.files,
       speaker: voice.speaker,
       ids: segment.ids,
       soundingCount: segment.soundingCount,
-      pauseMs: segment.pauseMs,
+      pauseMs: Math.round(segment.pauseMs / speed),
       gainDb,
       sampleRateHz: this.sampleRateHz,
       bitRateKbps: audio.bit_rate_kbps,
       inferenceCount: 1,
+      speed,
     };
   }
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { AliasesOf } from '../../speech/lexicon.ts';
 import { samplesPerFrame } from '../../speech/mp3.ts';
+import { readingOf } from '../../speech/reading.ts';
 import type { SpokenSegment } from '../../speech/tasks.ts';
 import { WorkerDied, type Workers } from '../../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
@@ -168,7 +169,8 @@ export class Production {
     // Rounded, as it is part of every segment's name.
     const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
     const aliases = await this.#deps.aliasesOf(audio.site_id, audio.language);
-    const plan = await Plan.begin(database, ask, { audio, voice, gainDb, aliases });
+    const reading = readingOf(audio.reading);
+    const plan = await Plan.begin(database, ask, { audio, voice, gainDb, aliases, reading });
     if (plan === undefined) return this.#end('replaced');
     if (this.#ended) return;
     this.#making = { audio: { ...audio, content: '' }, voice, plan };
@@ -212,6 +214,7 @@ export class Production {
         frame_count: spoken.frameCount,
         byte_count: spoken.frames.byteLength,
         speech_ms: spoken.speechMs,
+        frames_sha256: spoken.framesSha256,
         created_at: new Date().toISOString(),
       });
       const present = plan.reusedCount + this.#spoken + 1;

@@ -17,6 +17,7 @@ export function segmentHash(siteId: number, question: SpeakQuestion): string {
     question.sampleRateHz,
     question.bitRateKbps,
     question.inferenceCount,
+    question.speed,
   ];
   const hash = createHash('sha256').update(JSON.stringify(shape));
   return hash.update(Uint32Array.from(question.ids)).digest('hex');

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
+import { withSteadyNoise } from '../../src/speech/steady-noise.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice-model.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+const sampleRateHz = 16_000;
+const level = 0.05;
+const silent = toneVoice({ sampleRateHz });
+const noisy = toneVoice({ sampleRateHz, noise: level });
+const one = [1, 0, 20, 0, 25, 0, 14, 0, 2];
+const other = [1, 0, 14, 0, 31, 0, 20, 0, 20, 0, 61, 0, 2];
+
+async function speak(model: Uint8Array, sentences: readonly (readonly number[])[]) {
+  const onnx = await loadOnnxRuntime();
+  const session = await onnx.InferenceSession.create(model, { intraOpNumThreads: 1 });
+  const spoken: Float32Array[] = [];
+  for (const ids of sentences) {
+    const { output } = await session.run({
+      input: new onnx.Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
+      input_lengths: new onnx.Tensor('int64', [BigInt(ids.length)], [1]),
+      scales: new onnx.Tensor('float32', [0.667, 1, 0.8], [3]),
+    });
+    spoken.push(output?.data as Float32Array);
+  }
+  return spoken;
+}
+
+function modelOf(voice: { model: Uint8Array | undefined }): Uint8Array {
+  if (voice.model === undefined) throw new Error('this voice has no model');
+  return voice.model;
+}
+
+test('a voice that draws noise says a sentence alike in every session, whatever it said before', async () => {
+  // That there is something to do at all.
+  const [first, again] = await speak(modelOf(noisy), [one, one]);
+  expect(first).not.toEqual(again);
+
+  const files = await writeVoice(temporaryFolder(), 'noisy', noisy);
+  const { model, config } = readVoice(files);
+  const place = { ...files, contentHash: voiceContentHash(model, config) };
+  const here = await loadVoice(place);
+  const there = await loadVoice(place);
+  const said = [await here.speak(one, 0), await here.speak(other, 0), await here.speak(one, 0)];
+  expect(said[2]).toEqual(said[0] as Float32Array);
+  expect(await there.speak(other, 0)).toEqual(said[1] as Float32Array);
+  expect(await there.speak(one, 0)).toEqual(said[0] as Float32Array);
+});
+
+test('the noise is what the model asked for: normal, with its mean and scale, another one at each node', async () => {
+  const [tones = new Float32Array()] = await speak(modelOf(silent), [other]);
+  const [sound = new Float32Array()] = await speak(withSteadyNoise(modelOf(noisy)), [other]);
+  const noise = sound.map((sample, i) => (sample - (tones[i] ?? 0)) / level);
+  const mean = noise.reduce((sum, value) => sum + value, 0) / noise.length;
+  const variance = noise.reduce((sum, value) => sum + (value - mean) ** 2, 0) / noise.length;
+  const beyond = noise.filter((value) => Math.abs(value - mean) > 2 * Math.sqrt(variance));
+  // One of mean 0 and deviation 1, one of 0.5 and 2, not added up to 3 times the same.
+  expect(mean).toBeCloseTo(0.5, 1);
+  expect(variance / 5).toBeCloseTo(1, 1);
+  expect(beyond.length / noise.length).toBeCloseTo(0.0455, 2);
+});
+
+test('a model that draws none, or is none, is left as it is', () => {
+  const whole = modelOf(noisy);
+  const models = [
+    modelOf(silent),
+    whole.subarray(0, whole.length / 2),
+    new Uint8Array(0),
+    new TextEncoder().encode('<!doctype html><title>404</title>'),
+    Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f),
+  ];
+  for (const model of models) expect(withSteadyNoise(model)).toBe(model);
+});
