@@ -51,6 +51,9 @@ const sideways = [
   // The host of a page is written as a domain is.
   'audio → sites/domain.ts',
   'sites → voices/allowed.ts',
+  // Phonemes of a word are checked against the voices that may say it.
+  'lexicon → voices/allowed.ts',
+  'lexicon → voices/phoneme-map.ts',
   // A site shows its voices as everyone sees them.
   'sites → voices/record.ts',
   'sites → voices/schema.ts',

@@ -2,11 +2,12 @@ import type { Generated, Selectable } from 'kysely';
 
 interface PronunciationTable {
   id: Generated<number>;
-  site_id: number;
+  /** Null: every site. */
+  site_id: number | null;
   /** Primary code; empty: every language. */
   language: string;
   word: string;
-  /** What is said instead. */
+  /** What is said instead; phonemes in `[[…]]`. */
   alias: string;
   /** SQLite has no boolean: 0 or 1. */
   match_case: number;

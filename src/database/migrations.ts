@@ -12,6 +12,7 @@ import { queueDepth } from './migrations/0010-queue-depth.ts';
 import { lexicon } from './migrations/0011-lexicon.ts';
 import { reading } from './migrations/0012-reading.ts';
 import { proof } from './migrations/0013-proof.ts';
+import { lexiconLevels } from './migrations/0014-lexicon-levels.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -28,6 +29,7 @@ const migrations: readonly (readonly string[])[] = [
   lexicon,
   reading,
   proof,
+  lexiconLevels,
 ];
 
 /** The few calls of the driver that a migration needs. */

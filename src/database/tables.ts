@@ -146,6 +146,8 @@ interface VersionTable {
   duration_ms: number | null;
   /** Float64 array: where each segment begins in the file, in bytes. */
   byte_starts: Uint8Array | null;
+  /** What was changed since, in the lexicon or the settings, is not in it. Null: before this was written down. */
+  began_at: Timestamp | null;
   ready_at: Timestamp | null;
   /** JSON of a `Provenance`: what the certificate says beyond what stands here; null in versions of before. */
   provenance: string | null;

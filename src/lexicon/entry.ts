@@ -1,12 +1,17 @@
 import type { PronunciationRow } from '../database/lexicon-tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { primaryLanguage } from '../http/language-code.ts';
-import type { Pronunciation, PronunciationChanges } from './schema.ts';
+import { aliasParts } from '../speech/given-phonemes.ts';
+import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
+
+/** A letter that is no sign of stress or length. */
+const SOUND = /(?!\p{Lm})\p{L}/u;
 
 /** What an editor decides about an entry. */
 export interface Entry {
   readonly language: string;
   readonly word: string;
+  /** Words, with phonemes in `[[…]]`. */
   readonly alias: string;
   readonly match_case: boolean;
 }
@@ -19,6 +24,15 @@ const UNFIT = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
  * @throws AppError `validation_failed` naming every field that is wrong
  */
 export function readEntry<Given extends PronunciationChanges>(given: Given): Given {
+  const { entry, problems } = readMembers(given);
+  if (Object.keys(problems).length === 0) return entry;
+  throw new AppError('validation_failed', 'Validation failed', problems);
+}
+
+/** As `readEntry`. @returns what is wrong beside the members */
+export function readMembers<Given extends PronunciationChanges>(
+  given: Given,
+): { readonly entry: Given; readonly problems: FieldErrors } {
   const problems: FieldErrors = {};
   const text = (
     value: string | undefined,
@@ -37,15 +51,13 @@ export function readEntry<Given extends PronunciationChanges>(given: Given): Giv
   if (given.language !== undefined && language === undefined) {
     problems['language'] = ['must be a language code like en, or empty for every language'];
   }
-  if (Object.keys(problems).length > 0) {
-    throw new AppError('validation_failed', 'Validation failed', problems);
-  }
-  return {
+  const entry = {
     ...given,
     ...(word !== undefined && { word }),
     ...(alias !== undefined && { alias }),
     ...(language !== undefined && { language }),
   };
+  return { entry, problems };
 }
 
 /** @returns the primary code, empty for every language; undefined when it is no code */
@@ -54,9 +66,12 @@ export function languageOf(given: string): string | undefined {
 }
 
 /** An entry as an editor sees it. */
-export function pronunciationRecord(row: PronunciationRow): Pronunciation {
+export function pronunciationRecord(
+  row: PronunciationRow,
+  lacking: readonly LackingVoice[],
+): Pronunciation {
   const { id, created_at, updated_at } = row;
-  return { id, ...entryOf(row), created_at, updated_at };
+  return { id, ...entryOf(row), lacking: [...lacking], created_at, updated_at };
 }
 
 /** @returns what an editor decided about it */
@@ -71,5 +86,12 @@ function wordProblem(word: string): string | undefined {
 }
 
 function aliasProblem(alias: string): string | undefined {
+  const parts = aliasParts(alias);
+  if (parts.some((part) => 'words' in part && /\[\[|\]\]/.test(part.words))) {
+    return 'must have phonemes between [[ and ]]';
+  }
+  if (parts.some((part) => 'ipa' in part && !SOUND.test(part.ipa))) {
+    return 'must have a phoneme between [[ and ]]';
+  }
   return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must have a letter or a digit';
 }

@@ -1,25 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { PronunciationRow } from '../database/lexicon-tables.ts';
 import type { Database } from '../database/open.ts';
+import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
 import { pageFrom, startOfPage } from '../http/paging.ts';
 import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
+import type { Catalog } from '../voices/catalog.ts';
 import { entryOf, languageOf, pronunciationRecord, readEntry } from './entry.ts';
-import {
-  Pronunciation,
-  PronunciationBody,
-  PronunciationChanges,
-  PronunciationPage,
-  PronunciationParams,
-  PronunciationsQuery,
-  SiteParams,
-} from './schema.ts';
+import { auditedSite, installationLevel, type Level, ownerOf, siteLevel } from './level.ts';
+import { operationsOf } from './operations.ts';
+import { PronunciationBody, PronunciationChanges, PronunciationsQuery } from './schema.ts';
 import {
   deletePronunciation,
   findPronunciation,
@@ -28,204 +24,134 @@ import {
   unknownPronunciation,
   updatePronunciation,
 } from './store.ts';
+import { checkPhonemes, type JudgePhonemes, judgePhonemes } from './voices.ts';
 
 const bodyByteMax = 10_000;
-const tag = 'Pronunciations';
 
 export interface PronunciationDeps {
   readonly database: Database;
   readonly bySession: SessionAccess;
+  readonly catalog: Pick<Catalog, 'voices'>;
   readonly baseUrl: string;
 }
 
-const example = {
-  id: 1,
-  language: 'en',
-  word: 'Siobhan',
-  alias: 'Shivawn',
-  match_case: false,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
+/** What is said instead of words: of every site, and of each. */
+export function pronunciationRoutes(deps: PronunciationDeps) {
+  return new Elysia({ name: 'pronunciations' })
+    .use(lexiconRoutes(deps, installationLevel(deps.bySession)))
+    .use(lexiconRoutes(deps, siteLevel(deps.bySession)));
+}
 
-const listOperation = described({
-  summary: "A site's lexicon",
-  tag,
-  access: 'session',
-  params: SiteParams,
-  query: PronunciationsQuery,
-  answers: {
-    200: {
-      description: 'A page of entries, oldest first',
-      message: 'OK',
-      data: PronunciationPage,
-      example: { items: [example], next_cursor: null },
-    },
-  },
-  errors: ['not_found'],
-});
-
-const createOperation = described({
-  summary: 'Add a word and what is said instead',
-  description:
-    'For editors. It holds for what is made from now on; an audio that is there stays as it is until its text changes, and then only the sentences with the word are spoken again. Timings show the word as it is written. An entry of a language goes before one of every language.',
-  tag,
-  access: 'session',
-  params: SiteParams,
-  body: PronunciationBody,
-  bodyExample: { word: example.word, alias: example.alias, language: 'en' },
-  answers: {
-    201: {
-      description: 'Added',
-      message: 'Pronunciation created',
-      data: Pronunciation,
-      example,
-      headers: { Location: 'Address of the entry' },
-    },
-  },
-  errors: ['not_found', 'not_allowed', 'conflict'],
-});
-
-const showOperation = described({
-  summary: 'An entry of the lexicon',
-  tag,
-  access: 'session',
-  params: PronunciationParams,
-  answers: { 200: { description: 'The entry', message: 'OK', data: Pronunciation, example } },
-  errors: ['not_found'],
-});
-
-const changeOperation = described({
-  summary: 'Change an entry of the lexicon',
-  description: 'For editors. It holds for what is made from now on.',
-  tag,
-  access: 'session',
-  params: PronunciationParams,
-  body: PronunciationChanges,
-  bodyExample: { alias: 'Shuh-vawn' },
-  answers: {
-    200: {
-      description: 'As it is now',
-      message: 'Pronunciation updated',
-      data: Pronunciation,
-      example: { ...example, alias: 'Shuh-vawn' },
-    },
-  },
-  errors: ['not_found', 'not_allowed', 'conflict'],
-});
-
-const deleteOperation = described({
-  summary: 'Delete an entry of the lexicon',
-  description: 'For editors. It holds for what is made from now on.',
-  tag,
-  access: 'session',
-  params: PronunciationParams,
-  answers: {
-    200: {
-      description: 'Deleted',
-      message: 'Pronunciation deleted',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 1 },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
-});
-
-/** What a site has said instead of words. */
-export function pronunciationRoutes({ database, bySession, baseUrl }: PronunciationDeps) {
-  return new Elysia({ name: 'pronunciations', prefix: '/v1/sites/:site/pronunciations' })
+function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps, level: Level) {
+  const operations = operationsOf(level);
+  const judgeFor = async (site: Site | null): Promise<JudgePhonemes> =>
+    judgePhonemes(await catalog.voices(), site);
+  const shown = (row: PronunciationRow, judge: JudgePhonemes) =>
+    pronunciationRecord(row, judge(row).lacking);
+  return new Elysia({ name: `${level.name} pronunciations`, prefix: level.prefix })
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site } = await level.forReading(request, params);
         const query = readQuery(PronunciationsQuery, request);
         const { limit, after } = startOfPage(query, Type.Integer());
-        const rows = await listPronunciations(database.read, site.id, {
+        const rows = await listPronunciations(database.read, ownerOf(site), {
           ...{ part: query.q, language: askedLanguage(query.language), after, most: limit + 1 },
         });
+        const judge = await judgeFor(site);
         return envelope(
           'OK',
-          pageFrom(rows, limit, ({ id }) => id, pronunciationRecord),
+          pageFrom(
+            rows,
+            limit,
+            ({ id }) => id,
+            (row) => shown(row, judge),
+          ),
         );
       },
-      listOperation,
+      operations.list,
     )
     .post(
       '',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
+        const { user, site, path } = await level.forChanges(request, params);
         const body = validate(PronunciationBody, await readJsonBody(request, bodyByteMax));
         const entry = readEntry({ language: '', match_case: false, ...body });
+        const judge = await judgeFor(site);
+        checkPhonemes(judge, entry);
         const made = await database.write(async (db) => {
-          const row = await insertPronunciation(db, site.id, entry);
+          const row = await insertPronunciation(db, ownerOf(site), entry);
           await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.created', siteId: site.id },
+            ...{ userId: user.id, action: 'pronunciation.created', ...auditedSite(site) },
             ...{ subject: row.word, after: entryOf(row) },
           });
           return row;
         });
-        const location = `${baseUrl}/v1/sites/${site.id}/pronunciations/${made.id}`;
-        return Response.json(envelope('Pronunciation created', pronunciationRecord(made)), {
+        const location = `${baseUrl}${path}/${made.id}`;
+        return Response.json(envelope('Pronunciation created', shown(made, judge)), {
           ...{ status: 201, headers: { location } },
         });
       },
-      createOperation,
+      operations.create,
     )
     .get(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site } = await level.forReading(request, params);
         const row = await findPronunciation(
           database.read,
-          site.id,
+          ownerOf(site),
           idIn(params.pronunciation, unknownPronunciation),
         );
-        return envelope('OK', pronunciationRecord(row));
+        return envelope('OK', shown(row, await judgeFor(site)));
       },
-      showOperation,
+      operations.show,
     )
     .patch(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
+        const { user, site } = await level.forChanges(request, params);
         const id = idIn(params.pronunciation, unknownPronunciation);
         const body = validate(PronunciationChanges, await readJsonBody(request, bodyByteMax));
         const { word, alias, language, match_case } = readEntry(body);
+        const judge = await judgeFor(site);
         const changed = await database.write(async (db) => {
-          const before = await findPronunciation(db, site.id, id);
+          const before = await findPronunciation(db, ownerOf(site), id);
           const was = entryOf(before);
-          const now = await updatePronunciation(db, before, {
+          const entry = {
             word: word ?? was.word,
             alias: alias ?? was.alias,
             language: language ?? was.language,
             match_case: match_case ?? was.match_case,
-          });
+          };
+          checkPhonemes(judge, entry);
+          const now = await updatePronunciation(db, before, entry);
           await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.changed', siteId: site.id },
+            ...{ userId: user.id, action: 'pronunciation.changed', ...auditedSite(site) },
             ...{ subject: now.word, before: was, after: entryOf(now) },
           });
           return now;
         });
-        return envelope('Pronunciation updated', pronunciationRecord(changed));
+        return envelope('Pronunciation updated', shown(changed, judge));
       },
-      changeOperation,
+      operations.change,
     )
     .delete(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
+        const { user, site } = await level.forChanges(request, params);
         const id = idIn(params.pronunciation, unknownPronunciation);
         await database.write(async (db) => {
-          const row = await findPronunciation(db, site.id, id);
+          const row = await findPronunciation(db, ownerOf(site), id);
           await deletePronunciation(db, id);
           await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.deleted', siteId: site.id },
+            ...{ userId: user.id, action: 'pronunciation.deleted', ...auditedSite(site) },
             ...{ subject: row.word, before: entryOf(row) },
           });
         });
         return envelope('Pronunciation deleted', { id });
       },
-      deleteOperation,
+      operations.remove,
     );
 }
 

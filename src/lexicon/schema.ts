@@ -13,7 +13,8 @@ const Word = Type.String({
 const SaidAlias = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What is said instead, read as plain text',
+  description:
+    'What is said instead: plain text, in which `[[…]]` holds phonemes (IPA, as espeak-ng writes them) that are said as they stand',
 });
 const MatchCase = Type.Boolean({
   description: 'Whether the word is found only with the same capitals',
@@ -25,9 +26,8 @@ export const SiteParams = Type.Object({
   site: Type.String({ description: 'Id or slug of the site' }),
 });
 
-/** An entry in the path. */
+/** An entry in the path, of the installation's lexicon or a site's. */
 export const PronunciationParams = Type.Object({
-  ...SiteParams.properties,
   pronunciation: Type.String({ description: 'Id of the entry' }),
 });
 
@@ -62,6 +62,14 @@ export const PronunciationChanges = Type.Object(
 );
 export type PronunciationChanges = Static<typeof PronunciationChanges>;
 
+/** A voice that never learned some of the phonemes, and says the written word. */
+export const LackingVoice = Type.Object({
+  voice_id: Type.Integer(),
+  name: Type.String(),
+  symbols: Type.Array(Type.String(), { description: 'Those it never learned' }),
+});
+export type LackingVoice = Static<typeof LackingVoice>;
+
 /** An entry of the lexicon as it is shown. */
 export const Pronunciation = Type.Object(
   {
@@ -70,6 +78,9 @@ export const Pronunciation = Type.Object(
     word: Type.String(),
     alias: Type.String(),
     match_case: Type.Boolean(),
+    lacking: Type.Array(LackingVoice, {
+      description: 'Voices that cannot say its phonemes, and say the word as it is written',
+    }),
     created_at: Moment,
     updated_at: Moment,
   },

@@ -1,12 +1,17 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { PronunciationRow } from '../database/lexicon-tables.ts';
 import type { Queries } from '../database/open.ts';
+import type { Tables } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { type Alias, foldWord, writtenWord } from '../speech/lexicon.ts';
 import type { Entry } from './entry.ts';
 
-const entriesPerSiteMax = 5_000;
+export const entriesMax = 5_000;
 
-/** Which entries of a site are wanted. */
+/** Id of a site; null: the installation, whose entries hold for every site. */
+export type Owner = number | null;
+
+/** Which entries of a lexicon are wanted. */
 export interface WantedEntries {
   /** Part of word or alias. */
   readonly part: string | undefined;
@@ -16,16 +21,16 @@ export interface WantedEntries {
   readonly most: number;
 }
 
-/** @returns entries of a site, oldest first */
+/** @returns entries of a lexicon, oldest first */
 export function listPronunciations(
   db: Queries,
-  siteId: number,
+  owner: Owner,
   { part, language, after = 0, most }: WantedEntries,
 ): Promise<PronunciationRow[]> {
   let query = db
     .selectFrom('pronunciation')
     .selectAll()
-    .where('site_id', '=', siteId)
+    .where(isOf(owner))
     .where('id', '>', after)
     .orderBy('id')
     .limit(most);
@@ -37,42 +42,67 @@ export function listPronunciations(
   return query.execute();
 }
 
-/** @returns what is said instead of words in a language of a site; entries of the language itself come last and so count */
-export async function aliasesFor(db: Queries, siteId: number, language: string): Promise<Alias[]> {
+/**
+ * What is said instead of words in a language of a site. What is more particular comes later and so counts: the site's own
+ * after the installation's, those of the language after those of every language.
+ */
+export async function aliasesFor(
+  db: Queries,
+  siteId: number,
+  language: string,
+): Promise<EntryAlias[]> {
   const rows = await db
     .selectFrom('pronunciation')
-    .select(['word', 'alias', 'match_case'])
-    .where('site_id', '=', siteId)
+    .select(['id', 'site_id', 'word', 'alias', 'match_case', 'word_key', 'updated_at'])
+    .where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', siteId)]))
     .where('language', 'in', ['', language])
+    .orderBy((is) => is('site_id', 'is not', null))
     .orderBy('language')
     .orderBy('id')
     .execute();
-  return rows.map(({ word, alias, match_case }) => ({ word, alias, matchCase: match_case === 1 }));
+  const own = new Set(
+    rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key),
+  );
+  return (
+    rows
+      // An entry for any capitals stands above the installation's for certain ones.
+      .filter((row) => row.site_id !== null || !own.has(foldWord(row.word)))
+      .map((row) => ({
+        ...{ id: row.id, word: row.word, alias: row.alias, matchCase: row.match_case === 1 },
+        changedAt: row.updated_at,
+      }))
+  );
+}
+
+/** An entry of the lexicon, as the speech knows it. */
+export interface EntryAlias extends Alias {
+  readonly id: number;
+  readonly changedAt: string;
 }
 
 /**
  * Run it in a transaction.
- * @throws AppError `conflict` when the site has the word already, or as many as it may have
+ * @throws AppError `conflict` when the lexicon has the word already, or as many as it may have
  */
 export async function insertPronunciation(
   db: Queries,
-  siteId: number,
+  owner: Owner,
   entry: Entry,
 ): Promise<PronunciationRow> {
   const { count } = await db
     .selectFrom('pronunciation')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('site_id', '=', siteId)
+    .where(isOf(owner))
     .executeTakeFirstOrThrow();
-  if (count >= entriesPerSiteMax) {
-    throw new AppError('conflict', `A site has at most ${entriesPerSiteMax} pronunciations`);
+  if (count >= entriesMax) {
+    throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
   }
   const values = stored(entry);
-  await checkUnique(db, siteId, values);
+  await checkUnique(db, owner, values);
   const now = new Date().toISOString();
   return db
     .insertInto('pronunciation')
-    .values({ ...values, site_id: siteId, created_at: now, updated_at: now })
+    .values({ ...values, site_id: owner, created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -80,14 +110,14 @@ export async function insertPronunciation(
 /** @throws AppError `not_found` */
 export async function findPronunciation(
   db: Queries,
-  siteId: number,
+  owner: Owner,
   id: number,
 ): Promise<PronunciationRow> {
   const row = await db
     .selectFrom('pronunciation')
     .selectAll()
     .where('id', '=', id)
-    .where('site_id', '=', siteId)
+    .where(isOf(owner))
     .executeTakeFirst();
   if (row === undefined) throw unknownPronunciation(id);
   return row;
@@ -118,7 +148,12 @@ export async function deletePronunciation(db: Queries, id: number): Promise<void
 
 /** @param id as it stands in the path */
 export function unknownPronunciation(id: number | string): AppError {
-  return new AppError('not_found', `The site has no pronunciation ${id}`);
+  return new AppError('not_found', `There is no pronunciation ${id}`);
+}
+
+function isOf(owner: Owner) {
+  return (is: ExpressionBuilder<Tables, 'pronunciation'>) =>
+    owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
 }
 
 function stored({ language, word, alias, match_case }: Entry) {
@@ -131,21 +166,21 @@ function stored({ language, word, alias, match_case }: Entry) {
 
 async function checkUnique(
   db: Queries,
-  siteId: number,
+  owner: Owner,
   { language, word, match_case, word_key }: ReturnType<typeof stored>,
   ownId = 0,
 ): Promise<void> {
   const other = await db
     .selectFrom('pronunciation')
     .select('id')
-    .where('site_id', '=', siteId)
+    .where(isOf(owner))
     .where('language', '=', language)
     .where('match_case', '=', match_case)
     .where('word_key', '=', word_key)
     .where('id', '!=', ownId)
     .executeTakeFirst();
   if (other === undefined) return;
-  throw new AppError('conflict', 'The site has this word already', {
+  throw new AppError('conflict', 'The lexicon has this word already', {
     word: [`${word} is pronunciation ${other.id}`],
   });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Pronunciation } from '../../src/lexicon/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
@@ -131,6 +132,17 @@ describe('the lexicon of a site', () => {
       { language: ['must be a language code like en, or empty for every language'] },
     ],
     [{ word: 'a', alias: 'b', match_case: 'no' }, { match_case: ['must be true or false'] }],
+    [{ word: 'a', alias: 'b [[c' }, { alias: ['must have phonemes between [[ and ]]'] }],
+    [{ word: 'a', alias: '[[a [[b]]]]' }, { alias: ['must have phonemes between [[ and ]]'] }],
+    [{ word: 'a', alias: 'b [[ˈː ]]' }, { alias: ['must have a phoneme between [[ and ]]'] }],
+    [
+      { word: 'a', alias: 'two [[ˈʞaʞ]]', language: 'en' },
+      { alias: ['ʞ (character 8) is no phoneme of Alder, Linden, Tones'] },
+    ],
+    [
+      { word: 'a', alias: '[[a]]', language: 'fi' },
+      { alias: ['has phonemes, but no voice that is enabled speaks fi'] },
+    ],
   ])('refuses %j', async (body, errors) => {
     expect(await add(body)).toMatchObject({ status: 422, message: 'Validation failed', errors });
   });
@@ -292,5 +304,96 @@ describe('an alias', () => {
     await withEntries(entries, async () => {
       expect(await said(text)).toBe(await symbolsFor(spoken));
     });
+  });
+});
+
+describe('phonemes', () => {
+  test('of a word are heard as they stand, in the middle of its sentence', async () => {
+    const alias = '[[ʃɪvˈɔːn]]';
+    await withEntries([{ word: 'Siobhan', alias, language: 'en' }], async () => {
+      const text = 'Then Siobhan’s boat went down to the harbor, late as it was.';
+      const heard = await listenTo(await generate('phonemes', text));
+      expect(heard.timings.map((one) => one.text)).toEqual([text]);
+      const around = await symbolsFor(text.replace('Siobhan', 'Bob'));
+      expect(symbolsIn(heard)).toBe(around.replace('bˈɑːb', 'ʃɪvˈɔːn'));
+    });
+  });
+
+  test('that an article holds are text', async () => {
+    const text = 'They wrote [[ʃɪvˈɔːn]] on the boat.';
+    expect(await said(text)).toBe(await symbolsFor(text));
+    expect(await said(text)).not.toContain('ʃɪvˈɔːn');
+  });
+
+  test('are taken where only another voice lacks one, which is told', async () => {
+    const { phoneme_id_map: map, ...rest } = JSON.parse(config);
+    const poorer = { ...rest, language: { code: 'de_DE' }, espeak: { voice: 'de' } };
+    const { ʃ, ...known } = map;
+    const voices = join(server.data, 'voices');
+    await writeVoice(voices, 'de_DE-whole-low', {
+      ...tones,
+      config: JSON.stringify({ ...poorer, phoneme_id_map: map }),
+    });
+    await voiceIdOf(server.data, 'de_DE-whole-low');
+    await writeVoice(voices, 'de_DE-poor-low', {
+      ...tones,
+      config: JSON.stringify({ ...poorer, phoneme_id_map: known }),
+    });
+    const lacking = await voiceIdOf(server.data, 'de_DE-poor-low');
+    const entry = { word: 'Schuh', alias: '[[ʃuː]]', language: 'de' };
+    const listed = async () => JSON.stringify(await people.admin.ask('GET', '/v1/voices'));
+    await eventually(async () => (await listed()).includes(`"id":${lacking},`), 'both are there');
+    const made = await add(entry);
+    expect(made).toMatchObject({
+      status: 201,
+      data: { lacking: [{ voice_id: lacking, symbols: ['ʃ'] }] },
+    });
+    await people.admin.ask('DELETE', `${path}/${made.data.id}`);
+  });
+});
+
+describe('the lexicon of the installation', () => {
+  const all = '/v1/pronunciations';
+
+  test('is read by everyone signed in, and changed by admins', async () => {
+    expect(await statusesFor(people, (one) => one.ask('GET', all))).toEqual([
+      401, 200, 200, 200, 200,
+    ]);
+    let count = 0;
+    const made = await statusesFor(people, (one) => {
+      count += 1;
+      return one.ask('POST', all, { word: `everywhere ${count}`, alias: 'all' });
+    });
+    expect(made).toEqual([401, 403, 403, 403, 201]);
+    const { data } = await people.admin.ask<Page>('GET', all);
+    const own = `${all}/${data.items[0]?.id}`;
+    expect((await people.editor.ask('PATCH', own, { alias: 'no' })).status).toBe(403);
+    expect((await people.admin.ask('PATCH', own, { alias: 'every' })).status).toBe(200);
+    expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
+      ...{ site_id: null, after: { alias: 'every' } },
+    });
+    expect((await people.admin.ask('GET', `${path}/${data.items[0]?.id}`)).status).toBe(404);
+    expect((await people.admin.ask('DELETE', own)).status).toBe(200);
+  });
+
+  test('is heard in every site, below what is more particular', async () => {
+    const everywhere: Record<string, string | boolean>[] = [
+      { word: 'sea', alias: 'one' },
+      { word: 'lake', alias: 'one', language: 'en' },
+      { word: 'pond', alias: 'one', language: 'en' },
+      { word: 'Brook', alias: 'one', match_case: true },
+    ];
+    const made = await Promise.all(everywhere.map((entry) => add(entry, all)));
+    const own = [
+      { word: 'lake', alias: 'two' },
+      { word: 'pond', alias: 'two' },
+      { word: 'pond', alias: 'three', language: 'en' },
+      { word: 'brook', alias: 'two' },
+    ];
+    await withEntries(own, async () => {
+      const heard = await said('By sea, lake, pond and Brook.');
+      expect(heard).toBe(await symbolsFor('By one, two, three and two.'));
+    });
+    for (const { data } of made) await people.admin.ask('DELETE', `${all}/${data.id}`);
   });
 });

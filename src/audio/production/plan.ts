@@ -81,6 +81,8 @@ export class Plan {
         title,
         sample_rate_hz: sampleRateHz,
         bit_rate_kbps: audio.bit_rate_kbps,
+        // Claimed then; lexicon and settings were read after it.
+        began_at: audio.updated_at,
       });
     });
     if (versionId === undefined) return undefined;

@@ -134,7 +134,13 @@ export async function insertVersion(
   db: Queries,
   version: Pick<
     Version,
-    'audio_id' | 'generation' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps'
+    | 'audio_id'
+    | 'generation'
+    | 'voice_id'
+    | 'title'
+    | 'sample_rate_hz'
+    | 'bit_rate_kbps'
+    | 'began_at'
   >,
 ): Promise<number> {
   const { id } = await db

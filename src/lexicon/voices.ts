@@ -1,0 +1,101 @@
+import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { givenIn, symbolsOf } from '../speech/given-phonemes.ts';
+import { allowedVoices, defaultVoice } from '../voices/allowed.ts';
+import type { InstalledVoice } from '../voices/catalog.ts';
+import { phonemeMapOf } from '../voices/phoneme-map.ts';
+import type { Entry } from './entry.ts';
+import type { LackingVoice } from './schema.ts';
+
+/** So many symbols are named, at most. */
+const namedMax = 10;
+
+/** @returns the problems of an entry's phonemes, a sentence each; none when they can be said */
+export type JudgePhonemes = (entry: Pick<Entry, 'alias' | 'language'>) => PhonemeFindings;
+
+/** What the voices say of an entry's phonemes. */
+export interface PhonemeFindings {
+  /** Why it is not taken: nobody could say it, or not the voice that is usual. */
+  readonly problems: readonly string[];
+  /** Voices that say the written word instead. */
+  readonly lacking: readonly LackingVoice[];
+}
+
+const nothing: PhonemeFindings = { problems: [], lacking: [] };
+
+/**
+ * Looks phonemes up in the maps of the voices that may say them.
+ * @param site null: every site
+ */
+export function judgePhonemes(
+  voices: readonly InstalledVoice[],
+  site: Pick<Site, 'plan' | 'default_voice_id'> | null,
+): JudgePhonemes {
+  const allowed =
+    site === null ? voices.filter(({ enabled }) => enabled === 1) : allowedVoices(voices, site);
+  const usual = site === null ? undefined : defaultVoice(allowed, site);
+  return ({ alias, language }) => {
+    if (!alias.includes('[[')) return nothing;
+    const speaking = allowed.filter((voice) => language === '' || voice.language === language);
+    const findings = speaking.map((voice) => ({ voice, unknown: unknownIn(alias, voice) }));
+    const lacking = findings.filter(({ unknown }) => unknown.length > 0);
+    const first = usual !== undefined && speaking.includes(usual) ? usual : speaking[0];
+    const isRefused =
+      lacking.length === findings.length ||
+      (site !== null && lacking.some(({ voice }) => voice === first));
+    return {
+      problems: findings.length === 0 ? [noVoice(language)] : isRefused ? problemsOf(lacking) : [],
+      lacking: lacking.map(({ voice, unknown }) => ({
+        ...{ voice_id: voice.id, name: voice.name },
+        symbols: [...new Set(unknown.map(({ symbol }) => symbol))],
+      })),
+    };
+  };
+}
+
+/** @throws AppError `validation_failed` naming each symbol, its place and the voice */
+export function checkPhonemes(
+  judge: JudgePhonemes,
+  entry: Pick<Entry, 'alias' | 'language'>,
+): void {
+  const problems = [...judge(entry).problems];
+  if (problems.length === 0) return;
+  throw new AppError('validation_failed', 'Validation failed', { alias: problems });
+}
+
+interface PlacedSymbol {
+  readonly symbol: string;
+  /** Counted in characters from 1. */
+  readonly place: number;
+}
+
+function unknownIn(alias: string, voice: InstalledVoice): PlacedSymbol[] {
+  const map = phonemeMapOf(voice) ?? { phonemeIds: {}, phonemeMap: {} };
+  return givenIn(alias).flatMap(({ ipa, offset: start }) =>
+    symbolsOf(ipa, map).unknown.map(({ symbol, offset }) => ({
+      symbol,
+      place: [...alias.slice(0, start + offset)].length + 1,
+    })),
+  );
+}
+
+/** @returns for each symbol where it stands first, and who lacks it */
+function problemsOf(
+  lacking: readonly { readonly voice: InstalledVoice; readonly unknown: readonly PlacedSymbol[] }[],
+): string[] {
+  const places = new Map<string, number>();
+  for (const { symbol, place } of lacking.flatMap(({ unknown }) => unknown)) {
+    if (!places.has(symbol)) places.set(symbol, place);
+  }
+  return [...places].slice(0, namedMax).map(([symbol, place]) => {
+    const voices = lacking
+      .filter(({ unknown }) => unknown.some((one) => one.symbol === symbol))
+      .map(({ voice }) => voice.name);
+    return `${symbol} (character ${place}) is no phoneme of ${voices.join(', ')}`;
+  });
+}
+
+function noVoice(language: string): string {
+  const speaking = language === '' ? 'is enabled' : `that is enabled speaks ${language}`;
+  return `has phonemes, but no voice ${speaking}`;
+}
