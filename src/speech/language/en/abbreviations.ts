@@ -1,40 +1,7 @@
 import { after, before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
+import { spellDigits } from './cardinals.ts';
+import { TITLES } from './titles.ts';
 
-/** Before a name: the full stop belongs to the abbreviation. */
-const TITLES: Readonly<Record<string, string>> = {
-  Mr: 'Mister',
-  Mrs: 'Missus',
-  Ms: 'Miz',
-  Mx: 'Mix',
-  Prof: 'Professor',
-  Sen: 'Senator',
-  Sens: 'Senators',
-  Rep: 'Representative',
-  Reps: 'Representatives',
-  Gov: 'Governor',
-  Govs: 'Governors',
-  Gen: 'General',
-  Col: 'Colonel',
-  Lt: 'Lieutenant',
-  Sgt: 'Sergeant',
-  Capt: 'Captain',
-  Cpl: 'Corporal',
-  Cmdr: 'Commander',
-  Maj: 'Major',
-  Adm: 'Admiral',
-  Rev: 'Reverend',
-  Hon: 'Honorable',
-  Pres: 'President',
-  Supt: 'Superintendent',
-  Det: 'Detective',
-  Insp: 'Inspector',
-  Fr: 'Father',
-  Msgr: 'Monsignor',
-  Messrs: 'Messieurs',
-  Mt: 'Mount',
-  Ft: 'Fort',
-  Ste: 'Sainte',
-};
 /** Anywhere, with their full stop. */
 const WORDS: Readonly<Record<string, string>> = {
   Jr: 'Junior',
@@ -49,6 +16,11 @@ const WORDS: Readonly<Record<string, string>> = {
   Dept: 'Department',
   dept: 'department',
   Univ: 'University',
+  Intl: 'International',
+  Natl: 'National',
+  Govt: 'Government',
+  govt: 'government',
+  Mfg: 'Manufacturing',
   vs: 'versus',
   etc: 'et cetera',
   approx: 'approximately',
@@ -62,24 +34,6 @@ const WORDS: Readonly<Record<string, string>> = {
   Rd: 'Road',
   Hwy: 'Highway',
   Pkwy: 'Parkway',
-  Ariz: 'Arizona',
-  Calif: 'California',
-  Colo: 'Colorado',
-  Conn: 'Connecticut',
-  Fla: 'Florida',
-  Ill: 'Illinois',
-  Kan: 'Kansas',
-  Mass: 'Massachusetts',
-  Mich: 'Michigan',
-  Minn: 'Minnesota',
-  Mont: 'Montana',
-  Nev: 'Nevada',
-  Okla: 'Oklahoma',
-  Penn: 'Pennsylvania',
-  Tenn: 'Tennessee',
-  Tex: 'Texas',
-  Wash: 'Washington',
-  Wis: 'Wisconsin',
 };
 const NUMBERED: Readonly<Record<string, string>> = {
   no: 'number',
@@ -135,6 +89,21 @@ export const abbreviationReaders: readonly Reader[] = [
   reader(
     /(nos?|figs?|vols?|ch|sec|art|pp?)\.\s?(?=\d)/i,
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
+  ),
+  // "a source in No 10", without its full stop as the British write it
+  reader(/No\s(?=\d)/, (_match, place) =>
+    /\p{Ll},?\s$/u.test(before(place)) ? 'number ' : undefined,
+  ),
+  reader(
+    /ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu,
+    ([, digits = '']) => `extension ${spellDigits(digits)}`,
+  ),
+  reader(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
+    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(before(place)) ? 'versus' : undefined,
+  ),
+  reader(
+    /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
+    () => 'square',
   ),
   reader(
     /(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu,

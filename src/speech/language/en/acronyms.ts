@@ -12,7 +12,8 @@ const EMPHASIZED = new Set(
 const SAID = new Set(
   (
     'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE SAT MAD LAX VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
-    'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR NAFTA SCOTUS POTUS'
+    'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX ' +
+    'COP BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT'
   ).split(' '),
 );
 const SPELLED = new Set(
@@ -24,11 +25,30 @@ const SPELLED = new Set(
     'CDC WHO SEC FTC FCC FIA RAF IDF ANC EPL AOC JFK LBJ FDR MLK NRA PTSD ADHD COPD EITC'
   ).split(' '),
 );
+/** Initials with a way of saying them of their own. */
+const PARTICULAR: Readonly<Record<string, string>> = {
+  NAACP: 'N double A.C.P',
+  NCAA: 'N.C double A',
+  AAA: 'triple A',
+  WWI: 'World War one',
+  WWII: 'World War two',
+};
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
+
+/** Signs of companies at stock exchanges: "(TSLA.O)", "the symbol DJT"; "$GME" is among the signs. */
+const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 
 /** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
 export const acronymReaders: readonly Reader[] = [
-  reader(/NAACP(?![\p{L}\p{N}])/u, () => 'N double A.C.P'),
+  reader(
+    /(NAACP|NCAA|AAA|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
+    ([, letters = '', ending = '']) => PARTICULAR[letters] + ending,
+  ),
+  reader(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
+    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(before(place))
+      ? `${spell(letters)} dot ${spell(market)}`
+      : undefined,
+  ),
   reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
     spell(letters),
   ),
@@ -79,14 +99,28 @@ function isSpelled(letters: string, place: Place): boolean {
   return letters.length <= 6 && !/[AEIOUY]/.test(letters);
 }
 
+/** What is said for initials without a text around them, where that is not the word itself: "FBI" → "F.B.I". */
+export function sayAlone(letters: string): string | undefined {
+  if (!/^[A-Z]{2,6}$/.test(letters) || SAID.has(letters) || EMPHASIZED.has(letters))
+    return undefined;
+  const isSpelled = letters.length <= 3 || SPELLED.has(letters) || !/[AEIOUY]/.test(letters);
+  return isSpelled ? (PARTICULAR[letters] ?? spell(letters)) : undefined;
+}
+
+/** Whether a name in small letters, as in an address, is that of initials: "fbi", but "it" and "us" are words too. */
+export function areKnownInitials(name: string): boolean {
+  return SPELLED.has(name.toUpperCase()) && !/^(?:it|us|ok|er)$/i.test(name);
+}
+
 /** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
 function isJoinedOrTicker(place: Place): boolean {
   const textBefore = before(place);
   const textAfter = after(place);
+  if (TICKER_BEFORE.test(textBefore) && place.end - place.at <= 5) return true;
   if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
   return (
     place.end - place.at <= 5 &&
-    /\((?:[A-Z]{3,6}:\s?)?$/.test(textBefore) &&
+    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(textBefore) &&
     textAfter.startsWith(')')
   );
 }

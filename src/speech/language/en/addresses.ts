@@ -1,19 +1,8 @@
-import { type Reader, reader } from '../reader.ts';
+import { before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 import { spellDigits } from './cardinals.ts';
+import { AMBIGUOUS_STATES, POSTAL_STATES, SHORTENED_STATES } from './states.ts';
 import { pairs } from './years.ts';
 
-const STATES: Readonly<Record<string, string>> = Object.fromEntries(
-  (
-    'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,FL Florida,' +
-    'GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,' +
-    'MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,MT Montana,NE Nebraska,' +
-    'NV Nevada,NH New Hampshire,NJ New Jersey,NM New Mexico,NY New York,NC North Carolina,ND North Dakota,OH Ohio,' +
-    'OK Oklahoma,OR Oregon,PA Pennsylvania,RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,' +
-    'UT Utah,VT Vermont,VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming,DC D.C'
-  )
-    .split(',')
-    .map((entry) => [entry.slice(0, 2), entry.slice(3)]),
-);
 const STREETS: Readonly<Record<string, string>> = {
   Ave: 'Avenue',
   Blvd: 'Boulevard',
@@ -32,6 +21,23 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
   E: 'East',
   W: 'West',
 };
+const QUARTERS: Readonly<Record<string, string>> = {
+  NW: 'Northwest',
+  NE: 'Northeast',
+  SW: 'Southwest',
+  SE: 'Southeast',
+};
+const PARTIES: Readonly<Record<string, string>> = {
+  R: 'Republican',
+  D: 'Democrat',
+  I: 'Independent',
+};
+const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
+const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
+const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;
+const AFTER_A_STREET =
+  /\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Pl|Place|Way|Sq|Square)\.?,?\s$/;
+
 const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
 const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
 
@@ -46,16 +52,38 @@ export const houseNumberReaders: readonly Reader[] = [
   ),
 ];
 
+/** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
+export const partyReaders: readonly Reader[] = [
+  reader(
+    /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
+    ([written, party = '', state = ''], place) => {
+      if (!/(?:,\s|\()$/.test(before(place))) return undefined;
+      const name = stateName(state);
+      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
+    },
+  ),
+];
+
 /** States before a ZIP code or after a town, and abbreviated street words. */
 export const placeReaders: readonly Reader[] = [
   reader(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
-    const name = STATES[state];
+    const name = POSTAL_STATES[state];
     return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
   }),
   reader(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
     /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at))
-      ? STATES[state]
+      ? POSTAL_STATES[state]
       : undefined,
+  ),
+  reader(
+    /((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u,
+    ([written, state = ''], place) => {
+      const name = SHORTENED_STATES[state] ?? (isPlaceHere(place) && AMBIGUOUS_STATES[state]);
+      return name ? name + sentenceStop(written, place) : undefined;
+    },
+  ),
+  reader(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
+    AFTER_A_STREET.test(before(place)) ? QUARTERS[quarter] : undefined,
   ),
   reader(
     /(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u,
@@ -68,3 +96,17 @@ export const placeReaders: readonly Reader[] = [
     /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
   ),
 ];
+
+function stateName(written: string): string | undefined {
+  if (STATE_NAMES.has(written)) return written;
+  return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
+}
+
+/** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
+function isPlaceHere(place: Place): boolean {
+  const textBefore = before(place);
+  return (
+    AFTER_A_TOWN.test(textBefore) ||
+    (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+  );
+}

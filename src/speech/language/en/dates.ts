@@ -1,7 +1,7 @@
-import { type Reader, reader } from '../reader.ts';
+import { before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal } from './cardinals.ts';
 import { ordinal } from './ordinals.ts';
-import { year } from './years.ts';
+import { year, yearEnding } from './years.ts';
 
 const MONTHS =
   'January February March April May June July August September October November December'.split(
@@ -41,10 +41,19 @@ export const monthReaders: readonly Reader[] = [
 export const digitDateReaders: readonly Reader[] = [
   reader(
     new RegExp(`${DAY}\\s${MONTH}(?!\\p{L})(?:,?\\s${YEAR})?`, 'iu'),
-    ([written, day = '', month = '', digits]) =>
+    ([written, day = '', month = '', digits], place) =>
       /\s(?:may|march|mar)$/.test(written)
         ? undefined
-        : `the ${ordinal(day)} of ${monthName(month)}${digits ? ` ${year(digits)}` : ''}`,
+        : `${dayOfMonth(day, month, place)}${digits ? ` ${year(digits)}` : ''}`,
+  ),
+  reader(
+    /([12]\d{3})-(\d{2})-(\d{2})T(\d{2}):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,9})?)?(?:(Z)|([+-])(\d{2}):?([0-5]\d))?(?![\p{L}\p{N}])/u,
+    readTimestamp,
+  ),
+  reader(
+    /(1[3-9]|2\d|3[01])\.(0?[1-9]|1[0-2])\.([12]\d{3})(?!\d)/,
+    ([, day = '', month = '', digits = '']) =>
+      `the ${ordinal(day)} of ${MONTHS[Number(month) - 1]} ${year(digits)}`,
   ),
   reader(
     /([12]\d{3})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/,
@@ -53,6 +62,36 @@ export const digitDateReaders: readonly Reader[] = [
   reader(/(\d{1,2})([/.-])(\d{1,2})\2([12]\d{3})(?!\d)/, readSlashed),
   reader(/(\d{1,2})(\/)(\d{1,2})\2(\d{2})(?!\d)/, readSlashed),
 ];
+
+/** "2024-03-10T09:15Z" → "March tenth, twenty twenty-four, nine fifteen U.T.C". */
+function readTimestamp([
+  ,
+  digits = '',
+  month = '',
+  day = '',
+  hour = '',
+  minutes = '',
+  seconds,
+  utc,
+  sign,
+  offsetHours = '',
+  offsetMinutes = '',
+]: RegExpExecArray): string | undefined {
+  const date = dateWords(month, day, year(digits));
+  if (date === undefined || Number(hour) > 24) return undefined;
+  const time = `${cardinal(hour)} ${yearEnding(minutes)}`;
+  const exact = seconds ? ` and ${cardinal(seconds)} seconds` : '';
+  if (!utc && !sign) return `${date}, ${time}${exact}`;
+  if (utc) return `${date}, ${time}${exact} U.T.C`;
+  const offset = `${cardinal(offsetHours)}${offsetMinutes === '00' ? '' : ` ${cardinal(offsetMinutes)}`}`;
+  return `${date}, ${time}${exact} U.T.C ${sign === '-' ? 'minus' : 'plus'} ${offset}`;
+}
+
+/** "the seventh of October", without the article where one stands already: "the 7 October attack". */
+function dayOfMonth(day: string, month: string, place: Place): string {
+  const article = /\b(?:the|this|that|last|every|each)\s$/i.test(before(place)) ? '' : 'the ';
+  return `${article}${ordinal(day)} of ${monthName(month)}`;
+}
 
 function readSlashed([, first = '', , second = '', digits = '']: RegExpExecArray):
   | string

@@ -3,7 +3,7 @@ import { readPieces } from '../pieces.ts';
 import type { Reader } from '../reader.ts';
 import { abbreviationReaders } from './abbreviations.ts';
 import { acronymReaders } from './acronyms.ts';
-import { houseNumberReaders, placeReaders } from './addresses.ts';
+import { houseNumberReaders, partyReaders, placeReaders } from './addresses.ts';
 import { digitDateReaders, monthReaders } from './dates.ts';
 import { measureReaders } from './measures.ts';
 import { letteredMoneyReaders, moneyReaders, trailingMoneyReaders } from './money.ts';
@@ -39,10 +39,11 @@ const DIGIT_READERS: readonly Reader[] = [
 const LETTER_READERS: readonly Reader[] = [
   ...webReaders,
   ...monthReaders,
+  ...partyReaders,
+  ...placeReaders,
   ...abbreviationReaders,
   ...letteredMoneyReaders,
   ...romanReaders,
-  ...placeReaders,
   ...serialReaders,
   ...acronymReaders,
 ];
@@ -69,6 +70,9 @@ const ABBREVIATED = new Set([
   'pp',
   'p',
   'vs',
+  'ext',
+  'sq',
+  'v',
 ]);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 

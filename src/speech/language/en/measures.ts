@@ -1,16 +1,30 @@
-import { type Place, type Reader, reader } from '../reader.ts';
-import { isAttribute, isOne, NUMBER, quantityWords, RANGE_DASH } from './quantities.ts';
+import { before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
+import {
+  isAttribute,
+  isCounting,
+  isOne,
+  NUMBER,
+  PLACE_BEFORE,
+  quantityWords,
+  RANGE_DASH,
+} from './quantities.ts';
 
 /** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
 const UNITS: Readonly<Record<string, string>> = {
   km: 'kilometer',
   m: 'meter',
   cm: 'centimeter',
+  in: 'inch|inches',
+  µm: 'micrometer',
+  μm: 'micrometer',
   mm: 'millimeter',
   nm: 'nanometer',
   kg: 'kilogram',
   g: 'gram',
   mg: 'milligram',
+  µg: 'microgram',
+  μg: 'microgram',
+  mcg: 'microgram',
   lb: 'pound',
   lbs: 'pound',
   oz: 'ounce',
@@ -34,6 +48,9 @@ const UNITS: Readonly<Record<string, string>> = {
   'm²': 'square meter',
   m2: 'square meter',
   'm³': 'cubic meter',
+  'ft²': 'square foot|square feet',
+  'ft³': 'cubic foot|cubic feet',
+  'cm³': 'cubic centimeter',
   m3: 'cubic meter',
   'km³': 'cubic kilometer',
   ha: 'hectare',
@@ -76,23 +93,24 @@ const UNITS: Readonly<Record<string, string>> = {
   ppm: 'part per million|parts per million',
 };
 /** Units that are words or letters too, and so must touch their number. */
-const TOUCHING: ReadonlySet<string> = new Set([
-  'm',
-  'g',
-  'l',
-  'L',
-  'ms',
-  'cc',
-  'ha',
-  'm2',
-  'm3',
-  'mi',
-]);
+const TOUCHING: ReadonlySet<string> = new Set(['m', 'g', 'l', 'L', 'ms', 'ha', 'm2', 'm3', 'mi']);
+/** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
+const NEEDS_STOP: ReadonlySet<string> = new Set(['in']);
 const UNIT = Object.keys(UNITS)
   .sort((one, other) => other.length - one.length)
   .map((unit) => unit.replace(/[.]/g, '\\.'))
   .join('|');
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
+
+/** A unit and what it is measured by: "µg/m³", "km/s", "$/kWh". */
+const BY = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
+const BY_NAMES: Readonly<Record<string, string>> = {
+  s: 'second',
+  h: 'hour',
+  d: 'day',
+  day: 'day',
+  dL: 'deciliter',
+};
 
 /** Numbers with a unit, a percentage or a temperature; the length of a body in feet and inches. */
 export const measureReaders: readonly Reader[] = [
@@ -100,6 +118,16 @@ export const measureReaders: readonly Reader[] = [
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
       `${quantityWords(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${quantityWords(inches)}`,
+  ),
+  reader(
+    /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,
+    ([written, feet = '', inches = ''], place) =>
+      `${quantityWords(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${quantityWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}${sentenceStop(written, place)}`,
+  ),
+  reader(
+    new RegExp(`(\\d{1,6})\\s?[x×]\\s?(\\d{1,6})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
+    ([, first = '', last = '', unit = '']) =>
+      `${quantityWords(first)} by ${quantityWords(last)} ${unitWords(unit, false)}`,
   ),
   reader(
     new RegExp(`(${NUMBER})\\s?%${RANGE_DASH}(${NUMBER})\\s?%`, 'u'),
@@ -121,7 +149,14 @@ export const measureReaders: readonly Reader[] = [
     readTemperature,
   ),
   reader(
-    new RegExp(`${QUANTITY}([\\s-]?)(${UNIT})(?:(?![\\p{L}\\p{N}²³/])|(?=\\.))`, 'u'),
+    /(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u,
+    readBareTemperature,
+  ),
+  reader(
+    new RegExp(
+      `${QUANTITY}([\\s-]?)(${UNIT})(?:${BY}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s\\p{Ll}|,))?|(?=\\.))`,
+      'u',
+    ),
     readMeasure,
   ),
 ];
@@ -136,13 +171,27 @@ function readTemperature([written, first = '', last, letter]: RegExpExecArray): 
   return `${quantityWords(first, last)} ${degrees} ${scale}`.trim();
 }
 
+/** "40C", "104F", "−30 F"; but "Apartment 4C" and "a 3.5 F" as they stand. */
+function readBareTemperature(
+  [, degrees = '', gap, letter = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  const isNegative = /[-−–]$/.test(before(place));
+  if (PLACE_BEFORE.test(before(place))) return undefined;
+  if (gap && !isNegative && !/\($/.test(before(place))) return undefined;
+  return `${quantityWords(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
+}
+
 function readMeasure(
-  [, first = '', last, joint = '', unit = '']: RegExpExecArray,
+  [, first = '', last, joint = '', unit = '', by, stop]: RegExpExecArray,
   place: Place,
 ): string | undefined {
   if (joint !== '' && TOUCHING.has(unit)) return undefined;
+  if (NEEDS_STOP.has(unit) && !stop) return undefined;
+  if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
   const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
-  return `${quantityWords(first, last)} ${unitWords(unit, isSingle)}`;
+  const per = by ? ` per ${BY_NAMES[by] ?? unitWords(by, true)}` : '';
+  return `${quantityWords(first, last)} ${unitWords(unit, isSingle)}${per}`;
 }
 
 function unitWords(unit: string, isSingle: boolean): string {

@@ -1,4 +1,5 @@
 import { before, type Place, type Reader, reader } from '../reader.ts';
+import { spell } from './acronyms.ts';
 import { cardinal, numberWords } from './cardinals.ts';
 import { isAttribute, isOne, NUMBER, quantityWords, RANGE_DASH } from './quantities.ts';
 
@@ -99,6 +100,8 @@ export const moneyReaders: readonly Reader[] = [
   ),
   reader(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   reader(AMOUNT, readAmount),
+  // "$GME", a company by its sign at the stock exchange
+  reader(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = '']) => spell(ticker)),
 ];
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
@@ -115,7 +118,8 @@ export const letteredMoneyReaders: readonly Reader[] = [
 export const trailingMoneyReaders: readonly Reader[] = [
   reader(
     new RegExp(`(${NUMBER})\\s?¢`, 'u'),
-    ([, written = '']) => `${numberWords(written)} ${isOne(written) ? 'cent' : 'cents'}`,
+    ([, written = ''], place) =>
+      `${numberWords(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
   ),
   reader(
     /(\d{1,3})p(?![\p{L}\p{N}])/u,
@@ -162,7 +166,8 @@ function amountWords(
 }
 
 function plainAmount(currency: Currency, written: string, place: Place): string {
-  const [whole = '', decimals = ''] = written.replace(/,/g, '').split('.');
+  const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
+  const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
   if (/^0*$/.test(decimals)) return `${cardinal(whole)} ${unit(currency, isOne(whole), place)}`;
   if (!currency.cent || decimals.length > 2) return `${numberWords(written)} ${currency.many}`;
   const cents = Number(decimals.padEnd(2, '0'));

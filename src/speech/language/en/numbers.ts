@@ -1,12 +1,22 @@
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal, numberWords, spellDigits } from './cardinals.ts';
-import { fraction, ordinal } from './ordinals.ts';
-import { NUMBER, quantityWords, RANGE_DASH, yearRange } from './quantities.ts';
+import { fraction, ordinal, plural } from './ordinals.ts';
+import {
+  isCounting,
+  NUMBER,
+  PLACE_BEFORE,
+  quantityWords,
+  RANGE_DASH,
+  yearRange,
+} from './quantities.ts';
+import { resultReaders } from './results.ts';
 import { decade, pairs, year, yearEnding } from './years.ts';
 
 const MAGNITUDES: Readonly<Record<string, string>> = {
   K: 'thousand',
+  k: 'thousand',
   M: 'million',
+  m: 'million',
   mn: 'million',
   mln: 'million',
   B: 'billion',
@@ -21,10 +31,7 @@ const FIXED: Readonly<Record<string, string>> = {
   '20/20': 'twenty twenty',
 };
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo)\s$/i;
-/** "Apartment 4B", "a 4K television", "a 10K run". */
-const PLACE_BEFORE =
-  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo|box)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
 const AMOUNT_BEFORE =
@@ -42,7 +49,6 @@ export const numberTailReaders: readonly Reader[] = [
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const particularNumberReaders: readonly Reader[] = [
   reader(/(?:9\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED[text]),
-  reader(/911(?=\s(?:calls?|dispatch|operators?)\b)|911(?![\d,.-]\d)/, readEmergencyNumber),
   reader(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, readOrdinal),
   reader(
     /(\d{3}0)['’]?s([-–]| to | and )(\d{2}0|\d{4}|\d0)['’]?s(?![\p{L}\p{N}])/u,
@@ -50,13 +56,18 @@ export const particularNumberReaders: readonly Reader[] = [
       `${decade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${decade(last)}`,
   ),
   reader(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
+  reader(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => plural(pairs(digits))),
   reader(
-    /(\d{1,4})[ ](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
+    /(\d{1,4})[ -](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
     ([, whole = '', top = '', bottom = '']) =>
       `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, whole === '' ? '' : 'a ')}`,
   ),
+  reader(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) =>
+    written.split('/').map(cardinal).join(', '),
+  ),
   reader(/(\d{1,4})\/(\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, readFraction),
   reader(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => dotted(written)),
+  ...resultReaders,
   reader(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
     isYearRange(first, last, place) ? yearRange(first, last) : undefined,
   ),
@@ -65,7 +76,10 @@ export const particularNumberReaders: readonly Reader[] = [
     ([written, first = '', last = '']) =>
       /\s-\S|\S-\s/.test(written) ? undefined : quantityWords(first, last),
   ),
-  reader(new RegExp(`(${NUMBER})\\s?(K|M|B|T|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), readMagnitude),
+  reader(
+    new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'),
+    readMagnitude,
+  ),
 ];
 
 /** Plain numbers, last of all readers that begin with a digit. */
@@ -99,15 +113,6 @@ export const signedNumberReaders: readonly Reader[] = [
   ),
 ];
 
-function readEmergencyNumber(_match: RegExpExecArray, place: Place): string | undefined {
-  const isCalled = /\b(?:call|called|calling|calls|dial|dialed|dialing|phoned)\s$/i.test(
-    before(place),
-  );
-  return isCalled || /^\s(?:calls?|dispatch|operators?)\b/.test(after(place))
-    ? 'nine one one'
-    : undefined;
-}
-
 /** "23rd", but not "11st": that is a name, not a place in a row. */
 function readOrdinal([, written = '', suffix = '']: RegExpExecArray): string | undefined {
   const digits = written.replace(/,/g, '');
@@ -132,6 +137,7 @@ function readMagnitude(
 ): string | undefined {
   // "Malcolm 10 M Street" is no million: single letters must touch the number.
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
+  if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
   const isName =
     PLACE_BEFORE.test(before(place)) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(after(place)));
   return isName ? undefined : `${numberWords(written)} ${MAGNITUDES[letter]}`;

@@ -23,6 +23,7 @@ export function fraction(numerator: string, denominator: string): string {
 
 /** More than one of what a word names: "mile" → "miles", "sixty" → "sixties". */
 export function plural(word: string): string {
+  if (word.endsWith('x')) return `${word}es`;
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 

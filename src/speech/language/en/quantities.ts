@@ -7,6 +7,10 @@ export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12
 /** The dash between the ends of a range. */
 export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
+/** What stands before a number that names a place or a part: "Apartment 4B", "Gate 12". */
+export const PLACE_BEFORE =
+  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
+
 const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
 const DETERMINER_BEFORE = /\b(?:an?|another|each|every|per)\s(?:[a-z\d,-]{1,20}\s){0,2}$/i;
@@ -23,10 +27,18 @@ export function yearRange(first: string, last: string): string {
 
 /** Whether a number and its unit stand before what they measure, "a 5 km race", where the unit has no plural. */
 export function isAttribute(place: Place): boolean {
+  if (/^-(?:an?|per)-\p{L}/u.test(after(place))) return true;
   return DETERMINER_BEFORE.test(before(place)) && ATTRIBUTE_FOLLOWS.test(after(place));
 }
 
 /** Whether a written number is exactly one. */
 export function isOne(written: string): boolean {
   return /^1(?:\.0{1,12})?$/.test(written);
+}
+
+/** Whether "m" or "k" after a number is a million or a thousand of something: "1.5m people", but "a 100m race". */
+export function isCounting(place: Place): boolean {
+  return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(
+    after(place),
+  );
 }

@@ -1,14 +1,15 @@
 import { type Reader, reader } from '../reader.ts';
 import { spell } from './acronyms.ts';
-import { cardinal, numberWords } from './cardinals.ts';
+import { cardinal, numberWords, spellDigits } from './cardinals.ts';
+import { plural } from './ordinals.ts';
 import { pairs } from './years.ts';
 
-const RUNS = /\d+|\p{L}+|-/gu;
+const RUNS = /\d+['’]?s(?!\p{L})|\d+|\p{L}+|[-/]/gu;
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialReaders: readonly Reader[] = [
   reader(
-    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s)[\p{L}\d]{1,20}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s)[\p{L}\d]{1,20}(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? sayRuns(written) : undefined),
   ),
 ];
@@ -16,6 +17,10 @@ export const serialReaders: readonly Reader[] = [
 /** Aircraft, plans and rows of numbers: "747-400", "401(k)", "4-4-2". */
 export const modelReaders: readonly Reader[] = [
   reader(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
+  // Paragraphs of the law: "501(c)(3)"
+  reader(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
+    [pairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(sayRun)].join(' '),
+  ),
   reader(
     /(7[0-9]7)-(\d{1,3})(?!\d)/,
     ([, model = '', variant = '']) => `${pairs(model)} ${pairs(variant)}`,
@@ -45,15 +50,19 @@ export const digitSerialReaders: readonly Reader[] = [
 ];
 
 function sayRuns(written: string): string {
+  // A code rather than the name of a model: "ab9453"
+  const code = /^([a-z]{1,3})(\d{4,20})$/.exec(written);
+  if (code) return `${code[1]} ${spellDigits(code[2] ?? '')}`;
   const runs = written.match(RUNS) ?? [];
   return runs
-    .map((run) => (run === '-' ? ' ' : sayRun(run)))
+    .map((run) => (/[-/]/.test(run) ? ' ' : sayRun(run)))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
 function sayRun(run: string): string {
+  if (/^\d+['’]?s$/.test(run)) return plural(pairs(run.replace(/\D/g, '')));
   if (/^\d/.test(run)) return pairs(run);
   return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spell(run) : run;
 }

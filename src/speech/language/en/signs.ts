@@ -60,17 +60,24 @@ export const signReaders: readonly Reader[] = [
   reader(/[([]/, () => ''),
   reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
   reader(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}.]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? '-' : '',
+    /[\p{L}\p{N}.]$/u.test(before(place)) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(after(place))
+      ? '-'
+      : '',
   ),
   reader(/['’]/, (_match, place) =>
     /^(?:tis|twas|em|til|cause|n)\b/i.test(after(place)) ? "'" : '',
   ),
+  reader(/\*(?=\d)/, (_match, place) => (/\d$/.test(before(place)) ? ' times ' : undefined)),
   reader(/[_*^]{1,40}/, (_match, place) =>
     /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? ' ' : '',
   ),
   reader(/~(?=\$?\d)/, () => 'about '),
   reader(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
     /\d\s?$/.test(before(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
+  ),
+  // "AC/DC", "HIV/AIDS"
+  reader(/\/(?=\p{Lu}{2})/u, (_match, place) =>
+    /\p{Lu}{2}$/u.test(before(place)) ? ' ' : undefined,
   ),
   reader(NAMED, ([sign], place) => spaced(NAMES[sign] ?? '', place)),
 ];

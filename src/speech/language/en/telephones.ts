@@ -1,8 +1,18 @@
-import { type Reader, reader } from '../reader.ts';
+import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal, spellDigits } from './cardinals.ts';
+
+const CALLED = /\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$/i;
+const CALL_FOLLOWS =
+  /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
+/** "Text HOME to 741741". */
+const TEXTED = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
 
 /** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
 export const telephoneReaders: readonly Reader[] = [
+  reader(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, readServiceNumber),
+  reader(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) =>
+    TEXTED.test(before(place)) ? spellDigits(digits) : undefined,
+  ),
   reader(
     /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
     ([, code = '', rest = '']) =>
@@ -28,6 +38,12 @@ export const signedTelephoneReaders: readonly Reader[] = [
 
 function groups([written]: RegExpExecArray): string {
   return spell(written);
+}
+
+/** "Dial 988", "a 911 call": numbers of three digits that are called, not counted. */
+function readServiceNumber([digits]: RegExpExecArray, place: Place): string | undefined {
+  const isCalled = CALLED.test(before(place)) || CALL_FOLLOWS.test(after(place));
+  return isCalled ? spellDigits(digits) : undefined;
 }
 
 function spell(written: string): string {

@@ -1,4 +1,5 @@
 import { type Reader, reader } from '../reader.ts';
+import { areKnownInitials, sayAlone, spell } from './acronyms.ts';
 import { cardinal } from './cardinals.ts';
 import { pairs } from './years.ts';
 
@@ -32,10 +33,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 export const webReaders: readonly Reader[] = [
   reader(
     new RegExp(
-      `([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${NO_MORE}`,
+      `([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${PATH}${NO_MORE}`,
       'iu',
     ),
-    ([, user = '', host = '']) => `${sayAddress(user)} at ${sayHost(host)}`,
+    ([written, user = '', host = '', path]) =>
+      withStop(written, `${sayAddress(user)} at ${sayHost(host)}${sayPath(path)}`),
+  ),
+  reader(/file:\/\/(\/?[^\s<>"'“”‘’()]{1,200})/iu, ([written]) =>
+    withStop(written, sayAddress(written.replace(/[.,;:!?]+$/, ''))),
   ),
   reader(
     new RegExp(
@@ -60,10 +65,14 @@ export const webReaders: readonly Reader[] = [
 
 /** "@name" and "#Topic". */
 export const handleReaders: readonly Reader[] = [
-  reader(/@(?=[\p{L}\p{N}_])/u, () => 'at '),
+  reader(/@([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, name = ''], { text, at }) => {
+    const isJoined = /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at));
+    return `${isJoined ? ' ' : ''}at ${splitCamel(name)}`;
+  }),
+  reader(/@(?=[\p{N}])/u, () => 'at '),
   reader(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], { text, at }) =>
     /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))
-      ? ` hash ${tag}`
+      ? ` hash ${splitCamel(tag)}`
       : `hashtag ${splitCamel(tag)}`,
   ),
 ];
@@ -80,7 +89,7 @@ function sayHost(host: string): string {
     .split('.');
   return labels
     .map((label, index) =>
-      index > 0 && index >= labels.length - 2 ? sayEnding(label) : sayAddress(label),
+      index > 0 && index >= labels.length - 2 ? sayEnding(label) : sayLabel(label),
     )
     .join(' dot ');
 }
@@ -88,6 +97,11 @@ function sayHost(host: string): string {
 function sayEnding(label: string): string {
   if (SAID.has(label) || label.length > 3 || !/^[a-z]+$/.test(label)) return sayAddress(label);
   return [...label.toUpperCase()].join('.');
+}
+
+/** A name that is the initials of its owner, "fbi", or else the words it has. */
+function sayLabel(label: string): string {
+  return areKnownInitials(label) ? spell(label) : sayAddress(label);
 }
 
 function sayPath(path: string | undefined): string {
@@ -98,13 +112,17 @@ function sayPath(path: string | undefined): string {
 /** Words, digits one by one, and the names of the signs between them. */
 function sayAddress(part: string): string {
   const runs = part.match(/\p{L}+|\d|[^\p{L}\d]/gu) ?? [];
-  return runs.map((run) => (/^\d$/.test(run) ? cardinal(run) : (SIGNS[run] ?? run))).join(' ');
+  return runs.map(sayRun).join(' ');
 }
 
+function sayRun(run: string): string {
+  if (/^\d$/.test(run)) return cardinal(run);
+  if (/^[b-df-hj-np-tv-xz]{2,5}$/i.test(run)) return spell(run);
+  return SIGNS[run] ?? run;
+}
+
+/** "BringBack_OurGirls2024" → "Bring Back Our Girls twenty twenty-four"; initials are spelled: "BBCWorld" → "B.B.C World". */
 function splitCamel(tag: string): string {
-  return tag
-    .replace(/_/g, ' ')
-    .replace(/(\p{Ll})(?=\p{Lu})|(\p{L})(?=\d)/gu, '$& ')
-    .replace(/\d+/g, pairs)
-    .trim();
+  const runs = tag.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu) ?? [];
+  return runs.map((run) => (/^\d/.test(run) ? pairs(run) : (sayAlone(run) ?? run))).join(' ');
 }

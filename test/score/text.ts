@@ -1,0 +1,131 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language } from '../../src/speech/language/language.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import {
+  areSameWords,
+  type Pair,
+  readBoundaries,
+  readPairs,
+  rowsOf,
+  say,
+  sentencesOf,
+  spokenWords,
+} from './pairs.ts';
+
+const CORPUS = join(import.meta.dir, '../speech/corpus');
+/** Reference readings that no newsreader in America would give: `written<TAB>why`. */
+const DISAGREEMENTS = join(import.meta.dir, 'disagreements-en.tsv');
+
+interface Miss {
+  readonly written: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+interface Outcome {
+  readonly kind: string;
+  readonly miss?: Miss;
+}
+
+/**
+ * How many texts are read as a newsreader reads them, class by class, with each one that is not.
+ * Usage: bun run score:text [FOLDER], a folder of `written<TAB>spoken` pairs in English, one file a class.
+ */
+function main(folder: string | undefined): void {
+  for (const code of languagesWithCorpus()) {
+    const language = languageFor(code);
+    const own = join(CORPUS, code);
+    show(`${code}: own sentences`, scorePairs(readPairs(own), language, isSaidExactly));
+    show(`${code}: sentence ends`, scoreBoundaries(own, language));
+  }
+  if (folder === undefined) return;
+  const pairs = readPairs(folder);
+  const disagreements = new Map(
+    rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]),
+  );
+  const outcomes = scorePairs(pairs, languageFor('en'), areSameWords);
+  show(`${folder}: as they are`, outcomes);
+  const isListed = ({ sentences }: Pair) => disagreements.has(sentences.join(' '));
+  showRows(
+    `${folder}: outside the listed disagreements`,
+    outcomes.filter((_outcome, index) => !isListed(pairs[index] as Pair)),
+  );
+  print('\nlisted disagreements:');
+  for (const pair of pairs.filter(isListed)) {
+    const written = pair.sentences.join(' ');
+    print(
+      `  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, languageFor('en'))}`,
+    );
+    print(`    why       ${disagreements.get(written)}`);
+  }
+}
+
+function languagesWithCorpus(): string[] {
+  return readdirSync(CORPUS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+function scorePairs(
+  pairs: readonly Pair[],
+  language: Language,
+  isSame: (expected: string, said: string) => boolean,
+): Outcome[] {
+  return pairs.map(({ kind, sentences, spoken }) => {
+    const written = sentences.join(' ');
+    const got = say(written, language);
+    if (isSame(spoken, got)) return { kind };
+    return { kind, miss: { written, expected: spokenWords(spoken), got: spokenWords(got) } };
+  });
+}
+
+function isSaidExactly(expected: string, said: string): boolean {
+  return spokenWords(expected) === spokenWords(said);
+}
+
+/** Every text of a corpus, those with a spoken side too. */
+function scoreBoundaries(folder: string, language: Language): Outcome[] {
+  return [...readPairs(folder), ...readBoundaries(folder)].map(({ kind, sentences }) => {
+    const written = sentences.join(' ');
+    const got = sentencesOf(written, language).join(' ‖ ');
+    const expected = sentences.join(' ‖ ');
+    return got === expected ? { kind } : { kind, miss: { written, expected, got } };
+  });
+}
+
+function show(title: string, outcomes: readonly Outcome[]): void {
+  showRows(title, outcomes);
+  for (const { kind, miss } of outcomes) {
+    if (miss)
+      print(
+        `  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    said      ${miss.got}`,
+      );
+  }
+}
+
+function showRows(title: string, outcomes: readonly Outcome[]): void {
+  print(`\n${title}`);
+  const kinds = [...new Set(outcomes.map(({ kind }) => kind))];
+  for (const kind of kinds)
+    print(
+      row(
+        kind,
+        outcomes.filter((outcome) => outcome.kind === kind),
+      ),
+    );
+  print(row('all', outcomes));
+}
+
+function row(name: string, outcomes: readonly Outcome[]): string {
+  const right = outcomes.filter(({ miss }) => miss === undefined).length;
+  const percent = ((100 * right) / outcomes.length).toFixed(1);
+  return `  ${name.padEnd(18)} ${`${right}/${outcomes.length}`.padStart(8)} ${percent.padStart(6)} %`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main(process.argv[2]);

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
+
+const english = languageFor('en');
+const folder = join(import.meta.dir, 'corpus/en');
+const pairs = readPairs(folder);
+const boundaries = readBoundaries(folder);
+const kinds = [...new Set(pairs.map(({ kind }) => kind))];
+const texts = [...pairs, ...boundaries].map(({ sentences }) => sentences.join(' '));
+
+describe('the news sentences in English', () => {
+  test('are at least 300, and 8 of each class', () => {
+    expect(pairs.length).toBeGreaterThanOrEqual(300);
+    for (const kind of kinds) {
+      expect(pairs.filter((pair) => pair.kind === kind).length).toBeGreaterThanOrEqual(8);
+    }
+  });
+
+  test.each(kinds)('are read as a newsreader reads them: %s', (kind) => {
+    const ofKind = pairs.filter((pair) => pair.kind === kind);
+    const said = ofKind.map(({ sentences }) => spokenWords(say(sentences.join(' '), english)));
+    expect(said).toEqual(ofKind.map(({ spoken }) => spokenWords(spoken)));
+  });
+
+  test('are split where they end', () => {
+    const split = texts.map((text) => sentencesOf(text, english));
+    expect(split).toEqual([...pairs, ...boundaries].map(({ sentences }) => [...sentences]));
+  });
+});
+
+describe('whatever is written', () => {
+  test('every sentence of the corpus is covered, and each letter and digit is said', () => {
+    for (const text of texts) expectAllSaid(text);
+  });
+
+  const word = fc.constantFrom(...new Set(texts.flatMap((text) => text.split(' '))));
+  const sign = fc.constantFrom(
+    ...' .,;:!?…-–—/\\()[]{}<>"\'“”‘’@#$€£¥¢%‰&*+=~^_|°ºª²³½⅓№§¶©®™µ•→😀👍🏽\u00a0\u00ad\u200d\n',
+  );
+  const run = fc.oneof(
+    fc.integer({ min: 0, max: 9_999_999 }).map(String),
+    fc.string({ unit: fc.constantFrom(...'abcxyzABCIVXLMséßЖש世ａ①'), maxLength: 6 }),
+  );
+
+  test('words of the news in any order are covered and said', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(word, fc.constantFrom(' ', ' ', '', '-', '/', ', ')), { maxLength: 12 }),
+        (words) => expectAllSaid(words.flat().join('')),
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('any mixture of signs, digits and letters is covered and said', () => {
+    const mixture = fc.array(fc.oneof(run, sign, word), { maxLength: 14 });
+    fc.assert(
+      fc.property(mixture, (parts) => expectAllSaid(parts.join(''))),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('any text at all is covered and said', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), expectAllSaid), {
+      numRuns: 1_000,
+    });
+  });
+});
+
+/** Sentences leave out whitespace only; pieces follow each other; none with a letter or a digit is silent. */
+function expectAllSaid(text: string): void {
+  let from = 0;
+  for (const { start, end } of english.sentences(text)) {
+    expect(text.slice(from, start).trim()).toBe('');
+    expectPiecesSay(text.slice(start, end));
+    from = end;
+  }
+  expect(text.slice(from).trim()).toBe('');
+}
+
+function expectPiecesSay(sentence: string): void {
+  let at = 0;
+  const silent: string[] = [];
+  for (const { spoken, start, end } of english.spokenPieces(sentence)) {
+    expect(start).toBe(at);
+    const written = sentence.slice(start, end);
+    if (/[\p{L}\p{N}]/u.test(written) && !/[\p{L}\p{N}]/u.test(spoken)) silent.push(written);
+    at = end;
+  }
+  expect({ at, silent }).toEqual({ at: sentence.length, silent: [] });
+}
