@@ -61,6 +61,10 @@ export interface Config {
   readonly webhookTimeoutS: number;
   /** How long the delivery log keeps what is settled. */
   readonly webhookLogDays: number;
+  /** Where `voice pull` fetches from unless told otherwise; nothing else ever does. */
+  readonly voiceMirror: string;
+  /** Files of public Ed25519 keys: where there are any, a bundle must be signed by one of them. */
+  readonly voiceTrustedKeys: readonly string[];
 }
 
 /** A figure for each plan; `Infinity` where there is no limit. */
@@ -117,6 +121,11 @@ const settings = {
   // A test message is waited for, and a connection idles for a minute at most.
   webhook_timeout_s: wholeNumber(15, 1, 50),
   webhook_log_days: wholeNumber(30, 1, 3_650),
+  voice_mirror: {
+    fallback: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
+    parse: readMirror,
+  },
+  voice_trusted_keys: { fallback: [], parse: paths },
 } as const satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -188,6 +197,8 @@ function toConfig(values: Values): Config {
     webhookRetryS: values.webhook_retry_s,
     webhookTimeoutS: values.webhook_timeout_s,
     webhookLogDays: values.webhook_log_days,
+    voiceMirror: values.voice_mirror,
+    voiceTrustedKeys: values.voice_trusted_keys,
   };
 }
 
@@ -354,6 +365,22 @@ function planFigures(usual: PlanFigures): Setting<PlanFigures> {
       return { ...usual, ...Object.fromEntries(named) };
     },
   };
+}
+
+/** @returns the address of a folder, without a slash at its end. @throws Error */
+export function readMirror(given: string): string {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
+    throw new Error('an http(s) address like https://mirror.example.org/piper-voices');
+  }
+  return given.replace(/\/+$/, '');
+}
+
+function paths(given: string): readonly string[] {
+  return given.split(',').map((path) => {
+    if (path.trim() === '') throw new Error('file names, with commas between');
+    return resolve(path.trim());
+  });
 }
 
 function webAddress(given: string): string {

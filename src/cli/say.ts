@@ -94,7 +94,8 @@ async function speakAll(
   return said;
 }
 
-function writeMp3(output: string, mp3: Uint8Array): void {
+/** @throws AppError `operation_failed` with the reason in plain words */
+export function writeMp3(output: string, mp3: Uint8Array): void {
   const temporary = `${output}.part`;
   try {
     writeFileSync(temporary, mp3);

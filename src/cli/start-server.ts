@@ -38,6 +38,7 @@ import { createPasswords } from '../users/passwords.ts';
 import { createSessionAccess } from '../users/session-access.ts';
 import type { SessionLifetime } from '../users/session-store.ts';
 import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { createGate } from '../voices/gate.ts';
 import { createInstallation } from '../voices/install.ts';
 import { createDelivering } from '../webhooks/deliver.ts';
 import { outbox } from '../webhooks/outbox.ts';
@@ -149,7 +150,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     keyUse,
     delivering,
     webhookTargets,
-    installation: createInstallation({ database, catalog, workers, folder: config.voices }),
+    installation: createInstallation({
+      ...{ database, catalog, folder: config.voices },
+      gate: createGate({ ...workerOptions(config), log }),
+    }),
     voicesFolder: config.voices,
     workers,
     dataFolder: config.data,

@@ -13,6 +13,7 @@ import { lexicon } from './migrations/0011-lexicon.ts';
 import { reading } from './migrations/0012-reading.ts';
 import { proof } from './migrations/0013-proof.ts';
 import { lexiconLevels } from './migrations/0014-lexicon-levels.ts';
+import { voiceLicenses } from './migrations/0015-voice-licenses.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -30,6 +31,7 @@ const migrations: readonly (readonly string[])[] = [
   reading,
   proof,
   lexiconLevels,
+  voiceLicenses,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -74,6 +74,25 @@ interface VoiceTable {
   plan_required: Plan;
   enabled: Flag;
   installed_at: Timestamp;
+  /** Seconds of work for a second of sound; null until it was measured. */
+  real_time_factor: Generated<number | null>;
+  /** Who accepted a licence that is not free: an e-mail address or `command line`; null: nobody, or it was not needed. */
+  license_accepted_by: Generated<string | null>;
+  license_accepted_at: Generated<Timestamp | null>;
+  /** The words that were accepted. */
+  license_accepted_text: Generated<string | null>;
+}
+
+/** The model card or licence that came with a voice, whole. */
+interface VoiceLicenseTextTable {
+  content_hash: string;
+  text: string;
+}
+
+/** A sentence of a voice as MP3. */
+interface VoiceSampleTable {
+  voice_id: number;
+  mp3: Uint8Array;
 }
 
 /** What a voice file was found to be, so that an unchanged file is not examined again. */
@@ -223,6 +242,8 @@ export interface Tables extends EventTables, LexiconTables, UserTables, WebhookT
   api_key: ApiKeyTable;
   voice: VoiceTable;
   voice_file: VoiceFileTable;
+  voice_license_text: VoiceLicenseTextTable;
+  voice_sample: VoiceSampleTable;
   post: PostTable;
   post_search: PostSearchTable;
   audio: AudioTable;

@@ -34,6 +34,8 @@ export interface Tasks {
     question: { modelPath: string; configPath: string };
     answer: { contentHash: string; config: VoiceConfig };
   };
+  /** Has a voice nobody knows yet speak every sound its config names. */
+  probe: { question: { voice: VoiceFiles }; answer: null };
   /** The gain that brings a voice to the target loudness. */
   measure: {
     question: { voice: VoiceFiles; speaker: number };

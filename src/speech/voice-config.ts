@@ -2,27 +2,41 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
 
+/** A name of a licence, or its address; its whole text stands elsewhere. */
+const licenseLengthMax = 500;
+const memberLengthMax = 80;
+/** More than any voice we know has; each becomes a voice of its own. */
+const speakersMax = 2_000;
+/** No letter of any alphabet is written with more. */
+const phonemeIdMax = 65_535;
+/** What is shown to people breaks no lines and hides nothing. */
+const plainName = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,100}$/u;
+
 /** The `.onnx.json` of a Piper voice, as far as it is used. */
 const PiperConfig = Type.Object({
   audio: Type.Object({
     sample_rate: Type.Integer({ minimum: 4_000, maximum: 192_000 }),
-    quality: Type.Optional(Type.String()),
+    quality: Type.Optional(Type.String({ maxLength: 50, pattern: '^[\\w .-]*$' })),
   }),
-  espeak: Type.Optional(Type.Object({ voice: Type.String({ minLength: 1 }) })),
+  espeak: Type.Optional(Type.Object({ voice: Type.String({ minLength: 1, maxLength: 100 }) })),
   language: Type.Optional(Type.Object({ code: Type.Optional(Type.String()) })),
   dataset: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   inference: Type.Optional(
     Type.Object({
-      noise_scale: Type.Optional(Type.Number()),
-      length_scale: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-      noise_w: Type.Optional(Type.Number()),
+      noise_scale: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+      length_scale: Type.Optional(Type.Number({ minimum: 0.01, maximum: 100 })),
+      noise_w: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
     }),
   ),
   phoneme_type: Type.Optional(Type.Union([Type.Literal('espeak'), Type.Literal('text')])),
   phoneme_map: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-  phoneme_id_map: Type.Record(Type.String(), Type.Array(Type.Integer({ minimum: 0 }))),
-  num_speakers: Type.Optional(Type.Integer({ minimum: 0 })),
+  phoneme_id_map: Type.Record(
+    Type.String(),
+    Type.Array(Type.Integer({ minimum: 0, maximum: phonemeIdMax })),
+  ),
+  num_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: speakersMax })),
   speaker_id_map: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+  license: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 
 /** What a voice needs to know to turn text into phoneme ids and ids into sound. */
@@ -42,6 +56,8 @@ export interface VoiceConfig {
   readonly scales: readonly [number, number, number];
   /** By speaker number; one nameless entry for a voice of one speaker. */
   readonly speakers: readonly string[];
+  /** As the config names it, which few do. */
+  readonly license: string | null;
 }
 
 /**
@@ -52,7 +68,8 @@ export function parseVoiceConfig(json: string): VoiceConfig {
   const config = checkedConfig(json);
   const locale = (config.language?.code ?? config.espeak?.voice ?? '').replace('-', '_');
   const language = locale.split('_')[0]?.toLowerCase() ?? '';
-  if (!/^[a-z]{2,3}$/.test(language)) throw badConfig('language.code', 'a language code');
+  if (!/^[a-z]{2,3}([_-][a-z0-9]{1,8}){0,4}$/i.test(locale))
+    throw badConfig('language.code', 'a language code');
   for (const symbol of ['_', '^', '$']) {
     if (config.phoneme_id_map[symbol]?.length !== 1) {
       throw badConfig(`phoneme_id_map.${symbol}`, 'one id');
@@ -73,6 +90,7 @@ export function parseVoiceConfig(json: string): VoiceConfig {
       config.inference?.noise_w ?? 0.8,
     ],
     speakers: speakerNames(config),
+    license: oneLine(config.license ?? '', licenseLengthMax) || null,
   };
 }
 
@@ -92,14 +110,27 @@ function checkedConfig(json: string): Static<typeof PiperConfig> {
 }
 
 function badConfig(member: string, expected: string): AppError {
-  return new AppError('bad_voice', `the config's ${member} is wrong: expected ${expected}`);
+  const named = oneLine(member, memberLengthMax);
+  return new AppError('bad_voice', `the config's ${named} is wrong: expected ${expected}`);
+}
+
+/** Whatever a file says is shown as one short line. */
+function oneLine(text: string, lengthMax: number): string {
+  return text
+    .slice(0, lengthMax)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
 }
 
 function speakerNames(config: Static<typeof PiperConfig>): string[] {
   const count = Math.max(1, config.num_speakers ?? 1);
   const names = Array.from({ length: count }, (_, speaker) => (count === 1 ? '' : `${speaker}`));
   for (const [name, speaker] of Object.entries(config.speaker_id_map ?? {})) {
-    if (count > 1 && speaker < count) names[speaker] = name;
+    if (count === 1 || speaker >= count) continue;
+    if (!plainName.test(name)) {
+      throw badConfig('speaker_id_map', 'names of up to 100 visible signs');
+    }
+    names[speaker] = name;
   }
   return names;
 }

@@ -7,6 +7,8 @@ import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
 export const phonemeIdsMax = 400;
+const shownNamesMax = 10;
+const shownNameLengthMax = 40;
 
 /** Where a voice lies and which bytes are expected there. */
 export interface VoiceFiles {
@@ -127,6 +129,14 @@ async function runSession(session: InferenceSession, feeds: Record<string, Tenso
   }
 }
 
+/** A file may name anything. */
+function shownNames(names: readonly string[]): string {
+  return names
+    .slice(0, shownNamesMax)
+    .map((name) => name.slice(0, shownNameLengthMax).replace(/[^\x21-\x7e]/g, '?'))
+    .join(', ');
+}
+
 /** @returns whether the model takes a speaker number */
 function checkContract(session: InferenceSession, config: VoiceConfig): boolean {
   const inputs = session.inputNames;
@@ -136,7 +146,7 @@ function checkContract(session: InferenceSession, config: VoiceConfig): boolean 
   if (missing.length > 0 || strange.length > 0 || !session.outputNames.includes('output')) {
     throw new AppError(
       'bad_voice',
-      `the model is no Piper voice: its inputs are ${inputs.join(', ')}, its outputs ${session.outputNames.join(', ')}`,
+      `the model is no Piper voice: its inputs are ${shownNames(inputs)}, its outputs ${shownNames(session.outputNames)}`,
     );
   }
   const output = session.outputMetadata.find(({ name }) => name === 'output');

@@ -9,6 +9,7 @@ import { createLexicon } from './lexicon.ts';
 import { measureGain, trimEdges } from './loudness.ts';
 import { encodeSegment, mp3SampleRate } from './mp3.ts';
 import { createEspeakPhonemizer } from './phonemes.ts';
+import { probeVoice } from './probe.ts';
 import { planSegments } from './segments.ts';
 import { readSentences } from './sentences.ts';
 import { speakSegment } from './speak.ts';
@@ -98,6 +99,11 @@ const tasks: {
     // Whether it can be given phonemes shows before somebody's article has none.
     await phonemizer.phonemes(['1'], voice.config);
     return { contentHash, config: voice.config };
+  },
+
+  probe: async ({ voice }) => {
+    await probeVoice(await loaded(voice));
+    return null;
   },
 
   measure: async ({ voice, speaker }) => {

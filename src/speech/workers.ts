@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import PQueue from 'p-queue';
@@ -11,6 +12,9 @@ const tasksPerWorker = 20_000;
 const rebirthPauseMs = 500;
 /** A worker in the middle of an inference doesn't hear that it should go. */
 const stopPatienceMs = 1_500;
+
+/** How often the memory of a worker is looked at while it has a task. */
+const memoryLookMs = 50;
 
 /** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
 export class WorkerDied extends Error {
@@ -28,6 +32,8 @@ export interface WorkersOptions {
   readonly deadlineS: number;
   /** A worker that has grown beyond it is replaced after its task. */
   readonly memoryMb: number;
+  /** One that grows beyond it in the middle of a task is killed at once, where the system tells (Linux); undefined: none is. */
+  readonly hardMemoryMb?: number;
   /** Folder for unpacked native libraries. */
   readonly nativeFolders: readonly string[];
   readonly log: Log;
@@ -152,12 +158,15 @@ interface Waiting {
   readonly resolve: (answer: Tasks[TaskName]['answer']) => void;
   readonly reject: (error: Error) => void;
   readonly timer: Timer;
+  readonly memoryWatch: Timer | undefined;
 }
 
 class Worker {
   readonly #child: Subprocess;
   readonly #options: WorkersOptions;
   #waiting: (Waiting & { id: number }) | undefined;
+  /** Why we ended it ourselves. */
+  #killedBecause: string | undefined;
   alive = true;
   answered = false;
   rssBytes = 0;
@@ -174,7 +183,8 @@ class Worker {
       onExit: (_child, exitCode, signal) => {
         this.alive = false;
         onEnd();
-        this.#fail(new WorkerDied(`the worker ended (${signal ?? exitCode})`));
+        const reason = this.#killedBecause ?? `the worker ended (${signal ?? exitCode})`;
+        this.#fail(new WorkerDied(reason));
       },
     });
   }
@@ -196,9 +206,9 @@ class Worker {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#options.log.warn({ task, pid: this.pid }, 'a worker took too long and is killed');
-        this.#child.kill('SIGKILL');
+        this.#kill(`the worker took longer than ${this.#options.deadlineS} s`);
       }, this.#options.deadlineS * 1000);
-      this.#waiting = { id, resolve, reject, timer };
+      this.#waiting = { id, resolve, reject, timer, memoryWatch: this.#watchMemory() };
       const request: Request = { id, task, question };
       try {
         this.#child.send(request);
@@ -226,7 +236,7 @@ class Worker {
     const waiting = this.#waiting;
     if (waiting?.id !== reply.id) return;
     this.#waiting = undefined;
-    clearTimeout(waiting.timer);
+    stopWatching(waiting);
     if ('answer' in reply) waiting.resolve(reply.answer);
     else waiting.reject(new AppError(reply.error.code, reply.error.message));
   }
@@ -234,8 +244,39 @@ class Worker {
   #fail(error: Error): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    clearTimeout(waiting?.timer);
-    waiting?.reject(error);
+    if (waiting === undefined) return;
+    stopWatching(waiting);
+    waiting.reject(error);
+  }
+
+  #kill(reason: string): void {
+    this.#killedBecause = reason;
+    this.#child.kill('SIGKILL');
+  }
+
+  #watchMemory(): Timer | undefined {
+    const { hardMemoryMb } = this.#options;
+    if (hardMemoryMb === undefined) return undefined;
+    return setInterval(() => {
+      const rssBytes = residentBytes(this.pid);
+      if (rssBytes === undefined || rssBytes <= hardMemoryMb * 1024 * 1024) return;
+      this.#kill(`the worker took more memory than ${hardMemoryMb} MB`);
+    }, memoryLookMs);
+  }
+}
+
+function stopWatching({ timer, memoryWatch }: Waiting): void {
+  clearTimeout(timer);
+  clearInterval(memoryWatch);
+}
+
+/** @returns undefined where the system has no such file, or the process is gone */
+function residentBytes(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
   }
 }
 

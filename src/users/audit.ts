@@ -26,7 +26,7 @@ export async function audit(db: Queries, change: Change): Promise<void> {
     .values({
       at: new Date().toISOString(),
       user_id: userId,
-      actor: userId === null ? commandLine : await emailOf(db, userId),
+      actor: await actorOf(db, userId),
       action,
       site_id: siteId ?? null,
       subject: subject ?? null,
@@ -51,8 +51,9 @@ export function listAudit(
   return query.execute();
 }
 
-/** Kept as it is at that moment: the entry outlives the user. */
-async function emailOf(db: Queries, userId: number): Promise<string> {
+/** Who does something, by name, as it is at that moment: what is written down outlives the user. @param userId null: by command line */
+export async function actorOf(db: Queries, userId: number | null): Promise<string> {
+  if (userId === null) return commandLine;
   const row = await db
     .selectFrom('user')
     .select('email')

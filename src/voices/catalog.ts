@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/tables.ts';
@@ -8,9 +9,9 @@ import { WorkerDied, type Workers, WorkersStopped } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
 import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
 import { modelNames } from './folder.ts';
-import { findKnownFile, keepKnownFile, keepVoice, listVoices, setGain } from './store.ts';
+import { findKnownFile, keepKnownFile, keepVoice, listVoices, setMeasured } from './store.ts';
 
-/** The folder is looked at again at most this often. */
+/** Files of the folder that change in place are looked at again at most this often. */
 const folderPauseMs = 1_000;
 /** So long a caller waits for a new voice to be examined; then it gets those that are known. */
 const examinePatienceMs = 2_000;
@@ -57,9 +58,11 @@ export async function openCatalog(
   );
   let dropped: Folder = { signature: '', files: [], broken: [] };
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let changedAt: number | undefined;
   let looking: { readonly done: Promise<void>; readonly since: number } | undefined;
 
   const look = async (): Promise<void> => {
+    const changed = folderChangedAt(folder);
     const signature = folderSignature(folder);
     if (signature !== dropped.signature) {
       // Those that are known first: nobody waits for them because of a new one.
@@ -68,9 +71,13 @@ export async function openCatalog(
       dropped = { signature, ...(await examineFolder(database, folder, workers)) };
     }
     lookedAt = performance.now();
+    changedAt = changed;
   };
   const startLooking = (): void => {
-    if (looking !== undefined || performance.now() - lookedAt < folderPauseMs) return;
+    if (looking !== undefined) return;
+    const isFresh = performance.now() - lookedAt < folderPauseMs;
+    // A command beside this server may have added or removed one: the next request is to know.
+    if (isFresh && folderChangedAt(folder) === changedAt) return;
     const done = look().finally(() => {
       looking = undefined;
     });
@@ -231,8 +238,9 @@ async function measuredGain(
   workers: Workers,
   voice: InstalledVoice,
 ): Promise<number> {
-  const { gainDb } = await measure(workers, voice);
-  await database.writeLazily((db: Queries) => setGain(db, voice.id, gainDb));
+  const { gainDb, realTimeFactor } = await measure(workers, voice);
+  const measured = { gain_db: gainDb, real_time_factor: realTimeFactor };
+  await database.writeLazily((db: Queries) => setMeasured(db, voice.id, measured));
   return gainDb;
 }
 
@@ -247,6 +255,11 @@ async function measure(workers: Workers, { files, speaker }: InstalledVoice) {
 
 function modelPaths(folder: string): string[] {
   return modelNames(folder).map((name) => join(folder, name));
+}
+
+/** @returns what changes when a file comes, goes or is renamed */
+function folderChangedAt(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 function folderSignature(folder: string): string {

@@ -45,7 +45,7 @@ export function voiceRows(stem: string, contentHash: string, config: VoiceConfig
     gender: 'neutral',
     sample_rate_hz: config.sampleRateHz,
     gain_db: null,
-    license: null,
+    license: config.license,
     source: null,
     plan_required: 'starter',
     enabled: 1,
@@ -81,8 +81,8 @@ export function configPathOf(modelPath: string): string {
 }
 
 /** @returns what changes whenever a model or its config does; the same under another name */
-export function stampOf(modelPath: string): string {
-  return `${fileStamp(modelPath)} ${fileStamp(configPathOf(modelPath))}`;
+export function stampOf(modelPath: string, configPath = configPathOf(modelPath)): string {
+  return `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
 }
 
 function fileStamp(path: string): string {

@@ -1,6 +1,7 @@
 import type { Voice } from '../database/tables.ts';
 import type { VoiceFiles } from '../speech/voice-model.ts';
 import { builtinVoices } from './builtin.ts';
+import { licenseStatus } from './license.ts';
 import { voiceRecord } from './record.ts';
 import type { FullVoice } from './schema.ts';
 
@@ -13,12 +14,26 @@ export function fullVoice(
   baseUrl: string,
 ): FullVoice {
   const { locale, quality, license, source, installed_at } = voice;
+  const builtin = builtinVoices.some(({ modelPath }) => modelPath === voice.files?.modelPath);
   return {
     ...voiceRecord(voice),
     ...{ locale, quality, sample_rate: voice.sample_rate_hz, license, source },
     sample_url: `${baseUrl}/v1/voices/${voice.id}/sample.mp3`,
     enabled: voice.enabled === 1,
-    builtin: builtinVoices.some(({ modelPath }) => modelPath === voice.files?.modelPath),
+    builtin,
     installed_at,
+    license_status: builtin ? 'free' : licenseStatus(license),
+    license_accepted: acceptance(voice),
+    gain_db: rounded(voice.gain_db, 2),
+    real_time_factor: rounded(voice.real_time_factor, 4),
   };
+}
+
+function acceptance(voice: Voice): FullVoice['license_accepted'] {
+  const { license_accepted_by: by, license_accepted_at: at, license_accepted_text: text } = voice;
+  return by === null || at === null || text === null ? null : { by, at, text };
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
 }

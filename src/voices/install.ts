@@ -1,159 +1,252 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { Database, Queries } from '../database/open.ts';
-import type { NewVoice, Voice } from '../database/tables.ts';
+import type { Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
-import { sayText } from '../speech/say.ts';
-import type { VoiceConfig } from '../speech/voice-config.ts';
-import type { VoiceFiles } from '../speech/voice-model.ts';
-import { WorkerDied, type Workers } from '../speech/workers.ts';
+import { audit } from '../users/audit.ts';
+import { acceptanceOf, auditAcceptance } from './acceptance.ts';
+import { type Arrival, forgetArrival } from './arrival.ts';
 import { builtinVoices } from './builtin.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
-import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
-import { sampleSentence } from './sample.ts';
-import { forgetKnownFile, keepKnownFile, keepVoice, updateVoice, usesOf } from './store.ts';
-import { forgetUpload, type VoiceUpload } from './upload.ts';
+import { configPathOf, stampOf, voiceRows } from './examine.ts';
+import type { Gate, Inspected } from './gate.ts';
+import {
+  decisiveLicense,
+  licenseOfModelCard,
+  licenseProblem,
+  type NamedLicense,
+} from './license.ts';
+import { auditedVoice } from './record.ts';
+import {
+  forgetKnownFile,
+  forgetSound,
+  keepKnownFile,
+  keepLicenseText,
+  keepSample,
+  keepVoice,
+  updateVoice,
+  usesOf,
+} from './store.ts';
 
-/** What is known of a voice beside its files. */
-type VoiceFacts = Partial<
-  Pick<NewVoice, 'name' | 'gender' | 'license' | 'source' | 'plan_required'>
->;
+/** Who installs, and what they agree to. */
+interface Terms {
+  /** Null: by command line. */
+  readonly userId: number | null;
+  /** Licences that are missing, unknown or not for commercial use are accepted. */
+  readonly acceptLicense: boolean;
+}
 
 /** Puts voices into the folder and takes them out of it. */
 export interface Installation {
   /**
-   * Examines a voice that lies ready, and installs it; what is no good leaves nothing behind.
-   * @param also what belongs into the transaction that makes it known
+   * Inspects voices that lie ready, and installs them, all or none; what is no good leaves nothing behind.
    * @returns a voice for each speaker
-   * @throws AppError `validation_failed` with the reason; `conflict` when it, or another of its name, is there
+   * @throws AppError `validation_failed`: no usable voice (`model`), or a licence that must be accepted
+   *   (`accept_license`); `conflict` when it, or another of its name, is there
    */
-  install(
-    upload: VoiceUpload,
-    facts: VoiceFacts,
-    also: (db: Queries, voices: readonly Voice[]) => Promise<void>,
-  ): Promise<readonly Voice[]>;
+  install(arrivals: readonly Arrival[], terms: Terms): Promise<readonly Voice[]>;
   /**
    * Deletes the files of a voice, with all its speakers. Its id stays its own, should it come back.
+   * @param userId null: by command line
    * @throws AppError `conflict` for a built-in one, and with the sites and posts that use it
    */
-  remove(voice: InstalledVoice, also: (db: Queries) => Promise<void>): Promise<void>;
+  remove(voice: InstalledVoice, userId: number | null): Promise<void>;
 }
 
 export interface InstallDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly workers: Workers;
+  readonly gate: Gate;
   /** Of voices. */
   readonly folder: string;
 }
 
 export function createInstallation(deps: InstallDeps): Installation {
-  // One after the other: two of the same name would both find it free.
+  // One after the other: a hostile one at a time is enough.
   const turns = new PQueue({ concurrency: 1 });
   return {
-    install: (upload, facts, also) =>
+    install: (arrivals, terms) =>
       turns.add(async () => {
         try {
-          return await install(deps, upload, facts, also);
+          return await install(deps, arrivals, terms);
         } finally {
-          forgetUpload(upload.modelPath);
+          for (const { modelPath } of arrivals) forgetArrival(modelPath);
         }
       }),
-    remove: (voice, also) => turns.add(() => remove(deps, voice, also)),
+    remove: (voice, userId) => turns.add(() => remove(deps, voice, userId)),
   };
+}
+
+/** @throws AppError `conflict` */
+export function checkNameFree(folder: string, stem: string): void {
+  const isBuiltin = builtinVoices.some((voice) => voice.stem === stem);
+  if (isBuiltin || existsSync(join(folder, `${stem}.onnx`))) {
+    throw new AppError('conflict', `There is a voice of the name ${stem} already`);
+  }
+}
+
+/** @throws AppError `validation_failed` when nobody has accepted a licence that must be accepted */
+export function checkLicense(stem: string, named: NamedLicense, acceptLicense: boolean): void {
+  const problem = licenseProblem(named);
+  if (problem === undefined || acceptLicense) return;
+  throw new AppError('validation_failed', 'Validation failed', {
+    accept_license: [`${stem}: ${problem}; an admin must accept it`],
+  });
+}
+
+/** A voice that may come in. */
+interface Admitted {
+  readonly arrival: Arrival;
+  readonly found: Inspected;
+  readonly named: NamedLicense;
 }
 
 async function install(
   deps: InstallDeps,
-  { modelPath, stem }: VoiceUpload,
-  facts: VoiceFacts,
-  also: (db: Queries, voices: readonly Voice[]) => Promise<void>,
+  arrivals: readonly Arrival[],
+  terms: Terms,
 ): Promise<readonly Voice[]> {
-  const { database, catalog, workers, folder } = deps;
-  const target = join(folder, `${stem}.onnx`);
-  if (existsSync(target) || builtinVoices.some((voice) => voice.stem === stem)) {
-    throw new AppError('conflict', `There is a voice of the name ${stem} already`);
-  }
-  const configPath = configPathOf(modelPath);
-  const found = await examineByWorker(workers, modelPath, configPath);
-  if ('later' in found) throw new AppError('not_ready', 'The voice cannot be examined just now');
-  if ('problem' in found) throw unusable(found.problem);
-  const { contentHash, config } = found;
-  const same = (await catalog.voices()).find((voice) => voice.content_hash === contentHash);
-  if (same !== undefined) {
-    throw new AppError('conflict', `This voice is there already: ${same.id}, ${same.name}`);
-  }
-  const gainDb = await heard(workers, { modelPath, configPath, contentHash }, config);
-  const voices = await database.write(async (db) => {
-    const stamp = stampOf(modelPath);
-    await keepKnownFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
-    const kept: Voice[] = [];
-    for (const row of voiceRows(stem, contentHash, config)) {
-      const { id } = await keepVoice(db, {
-        ...row,
-        gain_db: row.speaker === 0 ? gainDb : null,
-      });
-      // Several speakers keep the names by which they are told apart.
-      const { name, ...others } = facts;
-      const own = config.speakers.length === 1 && name !== undefined ? { name, ...others } : others;
-      kept.push(await updateVoice(db, id, { ...own, enabled: 1 }));
-    }
-    await also(db, kept);
-    return kept;
-  });
-  renameSync(configPath, configPathOf(target));
-  renameSync(modelPath, target);
-  await catalog.lookAgain();
-  return voices;
-}
-
-/**
- * Lets a voice speak before anybody relies on it.
- * @returns its gain in dB
- * @throws AppError `validation_failed` when what it says is no sound
- */
-async function heard(
-  workers: Workers,
-  files: VoiceFiles,
-  { language, sampleRateHz }: VoiceConfig,
-): Promise<number> {
+  const { database, catalog, folder } = deps;
+  const admitted: Admitted[] = [];
+  for (const arrival of arrivals) admitted.push(await admit(deps, arrival, terms));
+  const claimed = new Set<string>();
   try {
-    const { gainDb } = await askAgain(workers, 'measure', { voice: files, speaker: 0 });
-    const voice = { files, speaker: 0, gainDb, language, sampleRateHz };
-    const text = { content: sampleSentence(language), title: null };
-    if ((await sayText(workers, voice, text)) === undefined) throw unusable('it can say nothing');
-    return gainDb;
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'validation_failed') {
-      throw unusable(error.message);
+    const voices = await database.write(async (db) => {
+      const kept: Voice[] = [];
+      for (const one of admitted) {
+        claimName(folder, one.arrival, claimed);
+        kept.push(...(await keep(db, folder, one, terms)));
+      }
+      return kept;
+    });
+    // Only now: a model without its row would be taken for one that somebody dropped into the folder.
+    for (const { modelPath, stem } of arrivals) {
+      renameSync(modelPath, join(folder, `${stem}.onnx`));
     }
-    if (error instanceof WorkerDied) throw unusable('to let it speak ends the program');
+    await catalog.lookAgain();
+    return voices;
+  } catch (error) {
+    for (const path of claimed) {
+      if (!existsSync(path.slice(0, -'.json'.length))) rmSync(path, { force: true });
+    }
     throw error;
   }
 }
 
-function unusable(problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { model: [problem] });
+async function admit(
+  { catalog, gate, folder }: InstallDeps,
+  arrival: Arrival,
+  { acceptLicense }: Terms,
+): Promise<Admitted> {
+  const { modelPath, stem, facts, licenseText } = arrival;
+  checkNameFree(folder, stem);
+  const card = licenseText === null ? null : licenseOfModelCard(licenseText);
+  let named = decisiveLicense(facts.license, card);
+  try {
+    const files = { modelPath, configPath: configPathOf(modelPath) };
+    const found = await gate.inspect(files, (config) => {
+      named = decisiveLicense(facts.license, card, config.license);
+      checkLicense(stem, named, acceptLicense);
+    });
+    const same = (await catalog.voices()).find((one) => one.content_hash === found.contentHash);
+    if (same !== undefined) {
+      throw new AppError('conflict', `This voice is there already: ${same.id}, ${same.name}`);
+    }
+    return { arrival, found, named };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
+    throw new AppError('validation_failed', 'Validation failed', { model: [error.message] });
+  }
+}
+
+/** Whoever puts the config there first has the name, be it another program; the database lets one do so at a time. */
+function claimName(folder: string, { modelPath, stem }: Arrival, claimed: Set<string>): void {
+  const target = configPathOf(join(folder, `${stem}.onnx`));
+  if (claimed.has(target)) return;
+  checkNameFree(folder, stem);
+  try {
+    copyFileSync(configPathOf(modelPath), target, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new AppError('conflict', `A file ${stem}.onnx.json is there already`);
+  }
+  claimed.add(target);
+}
+
+/** Writes a voice down, for each of its speakers. */
+async function keep(
+  db: Queries,
+  folder: string,
+  { arrival, found, named }: Admitted,
+  { userId }: Terms,
+): Promise<Voice[]> {
+  const { modelPath, stem, facts, licenseText, speakers } = arrival;
+  const { contentHash, config } = found;
+  const target = join(folder, `${stem}.onnx`);
+  const stamp = stampOf(modelPath, configPathOf(target));
+  await keepKnownFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
+  await keepLicenseText(db, contentHash, licenseText);
+  const acceptance = await acceptanceOf(db, named, userId);
+  const { name, source = null, ...others } = facts;
+  const kept: Voice[] = [];
+  for (const row of voiceRows(stem, contentHash, config)) {
+    const { id } = await keepVoice(db, row);
+    const isFirst = row.speaker === 0;
+    const voice = await updateVoice(db, id, {
+      ...others,
+      // Several speakers keep the names by which they are told apart.
+      ...(config.speakers.length === 1 && name !== undefined && { name }),
+      ...speakers?.get(row.speaker),
+      ...acceptance,
+      ...{ license: named.license, source, enabled: 1 },
+      ...(isFirst && { gain_db: found.gainDb, real_time_factor: found.realTimeFactor }),
+    });
+    if (isFirst) await keepSample(db, id, found.sample);
+    await audit(db, {
+      ...{ userId, action: 'voice.installed', subject: voice.name, after: auditedVoice(voice) },
+    });
+    kept.push(voice);
+  }
+  await auditAcceptance(db, kept, userId);
+  return kept;
 }
 
 async function remove(
   { database, catalog }: InstallDeps,
-  { stem, files, content_hash }: InstalledVoice,
-  also: (db: Queries) => Promise<void>,
+  voice: InstalledVoice,
+  userId: number | null,
 ): Promise<void> {
-  if (builtinVoices.some((voice) => voice.modelPath === files.modelPath)) {
+  const { stem, files, content_hash } = voice;
+  if (builtinVoices.some(({ modelPath }) => modelPath === files.modelPath)) {
     throw new AppError('conflict', 'A built-in voice can only be disabled');
   }
   await database.write(async (db) => {
-    const { sites, posts } = await usesOf(db, content_hash);
-    if (sites.length > 0 || posts.length > 0) {
-      throw new AppError('conflict', `The voice ${stem} is in use`, { sites, posts });
-    }
+    await checkUnused(db, stem, content_hash);
     await forgetKnownFile(db, files.modelPath);
-    await also(db);
+    await forgetSound(db, content_hash);
+    await audit(db, {
+      ...{ userId, action: 'voice.removed', subject: voice.name, before: auditedVoice(voice) },
+    });
     rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
   });
   await catalog.lookAgain();
+}
+
+/** @throws AppError `conflict` naming who uses a voice: none of them is given another one silently */
+async function checkUnused(db: Queries, stem: string, contentHash: string): Promise<void> {
+  const { sites, posts } = await usesOf(db, contentHash);
+  if (sites.count === 0 && posts.count === 0) return;
+  const named = ({ names, count }: typeof sites): string[] =>
+    count > names.length ? [...names, `and ${count - names.length} more`] : [...names];
+  throw new AppError(
+    'conflict',
+    `The voice ${stem} is in use: ${counted(sites.count, 'site')}, ${counted(posts.count, 'post')}`,
+    { sites: named(sites), posts: named(posts) },
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

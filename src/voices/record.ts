@@ -6,3 +6,10 @@ export function voiceRecord(voice: Voice): VoiceRecord {
   const { id, name, language, gender, plan_required } = voice;
   return { id, name, type: 'neural', language, gender, plan_required };
 }
+
+/** A voice as the audit log keeps it. */
+export function auditedVoice(voice: Voice): object {
+  const { content_hash, speaker, license, source } = voice;
+  const { enabled } = voice;
+  return { ...voiceRecord(voice), enabled: enabled === 1, license, source, content_hash, speaker };
+}

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
-import type { Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
@@ -8,9 +7,10 @@ import { described } from '../http/operation.ts';
 import { idIn } from '../http/path-id.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
+import { forgetArrival, type VoiceFacts } from './arrival.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
+import { changeVoice } from './change.ts';
 import { fullVoice } from './full-voice.ts';
 import type { Installation } from './install.ts';
 
@@ -22,8 +22,7 @@ import {
   VoiceFields,
   VoiceParams,
 } from './schema.ts';
-import { findVoice, updateVoice } from './store.ts';
-import { forgetUpload, receiveVoice, type VoiceUpload } from './upload.ts';
+import { receiveVoice, type VoiceUpload } from './upload.ts';
 
 const bodyByteMax = 10_000;
 /** On a busy machine it takes a while until a large voice was loaded, measured and heard. */
@@ -55,6 +54,10 @@ const exampleVoice = {
   enabled: true,
   builtin: false,
   installed_at: '2026-11-02T08:15:00.000Z',
+  license_status: 'free',
+  license_accepted: null,
+  gain_db: 4.1,
+  real_time_factor: 0.031,
 };
 
 const listOperation = described({
@@ -75,7 +78,7 @@ const listOperation = described({
 const importOperation = described({
   summary: 'Import a Piper voice',
   description:
-    'For admins. A form with the files `model` and `config`. The model is loaded and measured by a worker first: what is no usable voice is refused with the reason and leaves nothing behind. Further speakers of a model become voices of their own.',
+    'For admins. A form with the files `model` and `config`, and `model_card` where there is one. The model is read, probed, measured and heard by a process of its own first, with limits of time and memory: what is no usable voice is refused with the reason (`model`) and leaves nothing behind. A licence that is missing, unknown or not for commercial use is refused (`accept_license`) until an admin accepts it, which is recorded. Further speakers of a model become voices of their own.',
   tag: 'Voices',
   access: 'session',
   body: ImportVoiceForm,
@@ -114,7 +117,7 @@ const updateOperation = described({
 const removeOperation = described({
   summary: 'Remove a voice',
   description:
-    'For admins. Deletes its files, all speakers. While sites or posts use it, they are named and it stays; built-in voices can only be disabled.',
+    'For admins. Deletes its files, all speakers. While sites or posts use it, it stays, and they are named: the first 20 of each, and how many more there are. Built-in voices can only be disabled.',
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
@@ -148,15 +151,9 @@ export function voiceRoutes(deps: VoiceDeps) {
         const { user } = await bySession.admin(request);
         factsOf(request).allowIdle(examineIdleS);
         const upload = await receiveVoice(request, voicesFolder);
-        const facts = readFacts(upload);
-        const voices = await installation.install(upload, facts, async (db, installed) => {
-          for (const voice of installed) {
-            await audit(db, {
-              ...{ userId: user.id, action: 'voice.installed', subject: voice.name },
-              after: { ...shown(voice), content_hash: voice.content_hash },
-            });
-          }
-        });
+        const { facts, acceptLicense } = readFields(upload);
+        const terms = { userId: user.id, acceptLicense };
+        const voices = await installation.install([{ ...upload, facts }], terms);
         const data = { voices: voices.map(shown) };
         return Response.json(envelope('Voice installed', data), { status: 201 });
       },
@@ -168,25 +165,13 @@ export function voiceRoutes(deps: VoiceDeps) {
         const { user } = await bySession.admin(request);
         const body = validate(UpdateVoiceBody, await readJsonBody(request, bodyByteMax));
         const { id, files } = await installedVoice(catalog, params.id);
-        const changed = await database.write(async (db) => {
-          const before = await findVoice(db, id);
-          const after = await updateVoice(db, id, {
-            enabled: before.enabled,
-            ...(body.name !== undefined && { name: readName(body.name) }),
-            ...(body.enabled !== undefined && { enabled: Number(body.enabled) }),
-            ...(body.plan_required !== undefined && { plan_required: body.plan_required }),
-          });
-          const settings = ({ name, enabled, plan_required }: Voice) => ({
-            ...{ name, plan_required, enabled: enabled === 1 },
-          });
-          if (!Bun.deepEquals(settings(before), settings(after))) {
-            await audit(db, {
-              ...{ userId: user.id, action: 'voice.updated', subject: before.name },
-              ...{ before: settings(before), after: settings(after) },
-            });
-          }
-          return after;
-        });
+        const changes = {
+          name: body.name === undefined ? undefined : readName(body.name),
+          enabled: body.enabled,
+          planRequired: body.plan_required,
+          acceptLicense: body.accept_license,
+        };
+        const changed = await database.write((db) => changeVoice(db, id, changes, user.id));
         return envelope('Voice updated', shown({ ...changed, files }));
       },
       updateOperation,
@@ -197,12 +182,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         const { user } = await bySession.admin(request);
         const voice = await installedVoice(catalog, params.id);
         const before = shown(voice);
-        await installation.remove(voice, (db) =>
-          audit(db, {
-            ...{ userId: user.id, action: 'voice.removed', subject: voice.name },
-            before: { ...before, content_hash: voice.content_hash },
-          }),
-        );
+        await installation.remove(voice, user.id);
         return envelope('Voice removed', before);
       },
       removeOperation,
@@ -220,17 +200,23 @@ function noVoice(param: string): AppError {
   return new AppError('not_found', `There is no voice ${param}`);
 }
 
-function readFacts({ fields, modelPath }: VoiceUpload) {
+function readFields({ fields, modelPath }: VoiceUpload): {
+  facts: VoiceFacts;
+  acceptLicense: boolean;
+} {
   try {
-    const { name, ...facts } = validate(VoiceFields, fields);
+    const { name, accept_license, ...facts } = validate(VoiceFields, fields);
     const known = ['gender', 'license', 'source', 'plan_required'] as const;
     const named = known.filter((field) => facts[field] !== undefined);
     return {
-      ...Object.fromEntries(named.map((field) => [field, facts[field]])),
-      ...(name === undefined ? {} : { name: readName(name) }),
+      facts: {
+        ...Object.fromEntries(named.map((field) => [field, facts[field]])),
+        ...(name === undefined ? {} : { name: readName(name) }),
+      },
+      acceptLicense: accept_license === 'true',
     };
   } catch (error) {
-    forgetUpload(modelPath);
+    forgetArrival(modelPath);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Saying } from '../audio/speech/saying.ts';
+import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
@@ -12,14 +13,14 @@ import type { Catalog, InstalledVoice } from './catalog.ts';
 import { installedVoice } from './routes.ts';
 import { sampleSentence } from './sample.ts';
 import { TestVoiceBody, VoiceParams } from './schema.ts';
+import { findSample, keepSample } from './store.ts';
 
 const bodyByteMax = 20_000;
-/** Samples that are kept in memory, of some 40 kB each. */
-const samplesMax = 50;
 /** A sample is made to its end, whoever asked for it first. */
 const forOthersToo = new AbortController().signal;
 
 export interface SayDeps {
+  readonly database: Database;
   readonly catalog: Catalog;
   readonly saying: Saying;
   readonly bySession: SessionAccess;
@@ -49,16 +50,21 @@ const sampleOperation = described({
 });
 
 /** What voices sound like. */
-export function sayRoutes({ catalog, saying, bySession }: SayDeps) {
-  const samples = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  const sampleOf = (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
-    const name = `${voice.content_hash} ${voice.speaker}`;
-    const known = samples.get(name);
-    if (known !== undefined) return known;
-    if (samples.size >= samplesMax) samples.clear();
-    const made = say({ catalog, saying }, voice, sampleSentence(voice.language), forOthersToo);
-    samples.set(name, made);
-    made.catch(() => samples.delete(name));
+export function sayRoutes({ database, catalog, saying, bySession }: SayDeps) {
+  const making = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
+  const make = async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
+    const sentence = sampleSentence(voice.language);
+    const mp3 = await say({ catalog, saying }, voice, sentence, forOthersToo);
+    await database.writeLazily((db: Queries) => keepSample(db, voice.id, mp3));
+    return mp3;
+  };
+  const sampleOf = async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
+    const kept = await findSample(database.read, voice.id);
+    if (kept !== undefined) return new Uint8Array(kept);
+    const begun = making.get(voice.id);
+    if (begun !== undefined) return begun;
+    const made = make(voice).finally(() => making.delete(voice.id));
+    making.set(voice.id, made);
     return made;
   };
   return new Elysia({ name: 'say', prefix: '/v1/voices' })

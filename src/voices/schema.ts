@@ -50,6 +50,25 @@ export const FullVoice = Type.Object(
     enabled: Type.Boolean(),
     builtin: Type.Boolean({ description: 'Part of the program: it can be disabled, not removed' }),
     installed_at: Type.String(),
+    license_status: Type.Union(
+      [
+        Type.Literal('free'),
+        Type.Literal('non_commercial'),
+        Type.Literal('unknown'),
+        Type.Literal('missing'),
+      ],
+      { description: 'What the name of the licence tells' },
+    ),
+    license_accepted: Type.Union(
+      [Type.Object({ by: Type.String(), at: Type.String(), text: Type.String() }), Type.Null()],
+      { description: 'Who has accepted a licence that is not free; null: nobody, or no need' },
+    ),
+    gain_db: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Brings the voice to −16 LUFS; null until it was measured',
+    }),
+    real_time_factor: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Seconds of work for a second of sound, when it was measured',
+    }),
   },
   { title: 'InstalledVoice' },
 );
@@ -61,6 +80,9 @@ export const UpdateVoiceBody = Type.Object(
     name: Type.Optional(VoiceName),
     enabled: Type.Optional(Type.Boolean()),
     plan_required: Type.Optional(VoiceRecord.properties.plan_required),
+    accept_license: Type.Optional(
+      Type.Literal(true, { description: 'Accepts its licence, with all its speakers' }),
+    ),
   },
   { description: 'What is not named stays as it is' },
 );
@@ -71,11 +93,20 @@ export const VoiceFields = Type.Object({
   gender: Type.Optional(VoiceRecord.properties.gender),
   license: Type.Optional(Type.String({ maxLength: 500 })),
   source: Type.Optional(Type.String({ maxLength: 500 })),
+  accept_license: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      description:
+        'Whether a licence that is missing, unknown or not for commercial use is accepted',
+    }),
+  ),
   plan_required: Type.Optional(VoiceRecord.properties.plan_required),
 });
 export const ImportVoiceForm = Type.Object({
   model: Type.String({ format: 'binary', description: 'Piper model, NAME.onnx' }),
   config: Type.String({ format: 'binary', description: 'Its config, NAME.onnx.json' }),
+  model_card: Type.Optional(
+    Type.String({ format: 'binary', description: 'Text that names its licence, MODEL_CARD' }),
+  ),
   ...VoiceFields.properties,
 });
 

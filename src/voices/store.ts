@@ -29,10 +29,6 @@ export function listVoices(db: Queries): Promise<Voice[]> {
   return db.selectFrom('voice').selectAll().orderBy('id').execute();
 }
 
-export async function setGain(db: Queries, voiceId: number, gainDb: number): Promise<void> {
-  await db.updateTable('voice').set({ gain_db: gainDb }).where('id', '=', voiceId).execute();
-}
-
 export function findKnownFile(db: Queries, path: string): Promise<KnownFile | undefined> {
   return db.selectFrom('voice_file').selectAll().where('path', '=', path).executeTakeFirst();
 }
@@ -63,18 +59,99 @@ export function updateVoice(db: Queries, voiceId: number, changes: Partial<Voice
     .executeTakeFirstOrThrow();
 }
 
+/** @param measured of one voice, or what is known of it alone */
+export async function setMeasured(
+  db: Queries,
+  voiceId: number,
+  measured: Pick<Voice, 'gain_db' | 'real_time_factor'>,
+): Promise<void> {
+  await db.updateTable('voice').set(measured).where('id', '=', voiceId).execute();
+}
+
+/** A model card or licence that came with a voice, in place of an older one; null: none did. */
+export async function keepLicenseText(
+  db: Queries,
+  contentHash: string,
+  text: string | null,
+): Promise<void> {
+  await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
+  if (text === null) return;
+  await db.insertInto('voice_license_text').values({ content_hash: contentHash, text }).execute();
+}
+
+export async function findLicenseText(
+  db: Queries,
+  contentHash: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('voice_license_text')
+    .select('text')
+    .where('content_hash', '=', contentHash)
+    .executeTakeFirst();
+  return row?.text;
+}
+
+export async function keepSample(db: Queries, voiceId: number, mp3: Uint8Array): Promise<void> {
+  await db
+    .insertInto('voice_sample')
+    .values({ voice_id: voiceId, mp3 })
+    .onConflict((conflict) => conflict.column('voice_id').doUpdateSet({ mp3 }))
+    .execute();
+}
+
+export async function findSample(db: Queries, voiceId: number): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('voice_sample')
+    .select('mp3')
+    .where('voice_id', '=', voiceId)
+    .executeTakeFirst();
+  return row?.mp3;
+}
+
+/** What is of no use without the files of a voice, of all its speakers. */
+export async function forgetSound(db: Queries, contentHash: string): Promise<void> {
+  await db
+    .deleteFrom('voice_sample')
+    .where('voice_id', 'in', speakersOf(db, contentHash))
+    .execute();
+  await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
+}
+
+function speakersOf(db: Queries, contentHash: string) {
+  return db.selectFrom('voice').select('id').where('content_hash', '=', contentHash);
+}
+
+/** Changes all speakers of a model. @param changes at least one */
+export function updateSpeakers(
+  db: Queries,
+  contentHash: string,
+  changes: Partial<Voice>,
+): Promise<Voice[]> {
+  return db
+    .updateTable('voice')
+    .set(changes)
+    .where('content_hash', '=', contentHash)
+    .returningAll()
+    .execute();
+}
+
 /** So many users of a voice are named. */
 const namedMax = 20;
 
-/** @returns who uses any speaker of a voice, in words; the end of a long list as a number */
+/** Users of a voice: the first of them by name, and how many there are. */
+interface Users {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** @returns the sites that have any speaker of a voice as default or further voice, and the posts spoken in one */
 export async function usesOf(
   db: Queries,
   contentHash: string,
-): Promise<{ sites: string[]; posts: string[] }> {
-  const speakers = db.selectFrom('voice').select('id').where('content_hash', '=', contentHash);
-  const sites = await db
+): Promise<{ sites: Users; posts: Users }> {
+  const speakers = speakersOf(db, contentHash);
+  const sites = db
     .selectFrom('site')
-    .select('slug')
     .where('deleted_at', 'is', null)
     .where((row) =>
       row.or([
@@ -86,25 +163,28 @@ export async function usesOf(
             .where('extra.value', 'in', speakers),
         ),
       ]),
-    )
-    .orderBy('slug')
-    .execute();
-  const posts = await db
+    );
+  const posts = db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
+    .where('audio.voice_id', 'in', speakers);
+  const siteNames = await sites.select('slug').orderBy('slug').limit(namedMax).execute();
+  const siteCount = await sites.select((all) => all.fn.countAll<number>().as('count')).execute();
+  const postNames = await posts
     .select(['post.external_id', 'site.slug'])
     .distinct()
-    .where('audio.voice_id', 'in', speakers)
     .orderBy('post.id')
+    .limit(namedMax)
+    .execute();
+  const postCount = await posts
+    .select((all) => all.fn.count<number>('post.id').distinct().as('count'))
     .execute();
   return {
-    sites: shortened(sites.map(({ slug }) => slug)),
-    posts: shortened(posts.map(({ external_id, slug }) => `${external_id} of ${slug}`)),
+    sites: { names: siteNames.map(({ slug }) => slug), count: siteCount[0]?.count ?? 0 },
+    posts: {
+      names: postNames.map(({ external_id, slug }) => `${external_id} of ${slug}`),
+      count: postCount[0]?.count ?? 0,
+    },
   };
-}
-
-function shortened(names: readonly string[]): string[] {
-  if (names.length <= namedMax) return [...names];
-  return [...names.slice(0, namedMax), `and ${names.length - namedMax} more`];
 }

@@ -1,31 +1,35 @@
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError } from '../errors.ts';
+import {
+  type Arrival,
+  arrivalPath,
+  cardPathOf,
+  configByteMax,
+  forgetArrival,
+  licenseTextByteMax,
+  modelByteMax,
+  stemOf,
+} from './arrival.ts';
 import { configPathOf } from './examine.ts';
 
-const modelByteMax = 500_000_000;
-const configByteMax = 1_000_000;
 const fieldByteMax = 2_000;
 /** What stands around the parts. */
 const otherByteMax = 100_000;
 const fieldsMax = 10;
+const filesMax = 3;
 
 /** A voice on its way in. */
-export interface VoiceUpload {
-  /** In the folder of voices, under a name that no voice has; the config lies beside it. */
-  readonly modelPath: string;
-  /** What its sender calls it, without `.onnx`. */
-  readonly stem: string;
+export interface VoiceUpload extends Pick<Arrival, 'modelPath' | 'stem' | 'licenseText'> {
   /** The text fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes a form with the files `model` and `config` straight to disk, never more than a chunk of it in memory.
+ * Takes a form with the files `model`, `config` and perhaps `model_card` straight to disk, never more than a chunk of it in memory.
  * @param folder of voices: where they lie at last, so that they need only be renamed
  * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; nothing is left then
  */
@@ -34,10 +38,9 @@ export async function receiveVoice(request: Request, folder: string): Promise<Vo
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) {
     throw new AppError('unsupported_media_type', 'Content-Type must be multipart/form-data');
   }
-  const byteMax = modelByteMax + configByteMax + otherByteMax;
+  const byteMax = modelByteMax + configByteMax + licenseTextByteMax + otherByteMax;
   if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge();
-  mkdirSync(folder, { recursive: true });
-  const modelPath = join(folder, `.import-${crypto.randomUUID()}.part`);
+  const modelPath = arrivalPath(folder);
   try {
     const { fields, modelName, hasConfig } = await readForm(request, contentType, modelPath);
     const missing = [
@@ -51,16 +54,11 @@ export async function receiveVoice(request: Request, folder: string): Promise<Vo
         Object.fromEntries(missing.map((name) => [name, ['is required']])),
       );
     }
-    return { modelPath, stem: stemOf(modelName), fields };
+    return { modelPath, stem: readStem(modelName), fields, licenseText: readCard(modelPath) };
   } catch (error) {
-    forgetUpload(modelPath);
+    forgetArrival(modelPath);
     throw error;
   }
-}
-
-/** Deletes what is left of an upload. */
-export function forgetUpload(modelPath: string): void {
-  for (const path of [modelPath, configPathOf(modelPath)]) rmSync(path, { force: true });
 }
 
 async function readForm(request: Request, contentType: string, modelPath: string) {
@@ -68,6 +66,7 @@ async function readForm(request: Request, contentType: string, modelPath: string
   const writing: Promise<void>[] = [];
   let modelName: string | undefined;
   let hasConfig = false;
+  let hasCard = false;
   let isTooLarge = false;
   const streams: BusboyFileStream[] = [];
   const form = formReader(contentType);
@@ -93,6 +92,9 @@ async function readForm(request: Request, contentType: string, modelPath: string
     } else if (name === 'config' && !hasConfig) {
       hasConfig = true;
       keep(stream, configPathOf(modelPath), configByteMax);
+    } else if (name === 'model_card' && !hasCard) {
+      hasCard = true;
+      keep(stream, cardPathOf(modelPath), licenseTextByteMax);
     } else stream.resume();
   });
   form.on('field', (name, value) => {
@@ -118,8 +120,8 @@ function formReader(contentType: string) {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
-        ...{ files: 2, fields: fieldsMax, fieldSize: fieldByteMax, fileSize: modelByteMax },
-        parts: fieldsMax + 2,
+        ...{ files: filesMax, fields: fieldsMax, fieldSize: fieldByteMax, fileSize: modelByteMax },
+        parts: fieldsMax + filesMax,
       },
     });
   } catch {
@@ -131,9 +133,13 @@ function malformed(): AppError {
   return new AppError('malformed_json', 'Malformed form');
 }
 
-/** What a file is called must not lead anywhere else, nor be hidden. */
-function stemOf(fileName: string): string {
-  const [, stem] = /^([A-Za-z0-9][\w.+-]{0,99})\.onnx$/.exec(fileName) ?? [];
+function readCard(modelPath: string): string | null {
+  const path = cardPathOf(modelPath);
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function readStem(fileName: string): string {
+  const stem = stemOf(fileName);
   if (stem !== undefined) return stem;
   throw new AppError('validation_failed', 'Validation failed', {
     model: ['must be a file named like en_US-name-medium.onnx'],
@@ -143,6 +149,6 @@ function stemOf(fileName: string): string {
 function tooLarge(): AppError {
   return new AppError(
     'body_too_large',
-    `The model may have ${modelByteMax} bytes, the config ${configByteMax}`,
+    `The model may have ${modelByteMax} bytes, the config ${configByteMax}, the model card ${licenseTextByteMax}`,
   );
 }

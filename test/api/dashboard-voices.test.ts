@@ -38,7 +38,9 @@ async function send(
   fields: Record<string, string> = {},
 ) {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, value] of Object.entries({ license: 'CC0', ...fields })) {
+    if (value !== '') form.set(name, value);
+  }
   // A copy, because the type of a file's parts wants a plain buffer.
   if (model !== undefined) form.set('model', new File([Uint8Array.from(model)], `${stem}.onnx`));
   if (config !== undefined) form.set('config', new File([config], `${stem}.onnx.json`));
@@ -77,6 +79,8 @@ describe('voices', () => {
         ...{ quality: 'low', sample_rate: 16_000, plan_required: 'starter', enabled: true },
         ...{ license: expect.any(String), source: expect.any(String), builtin: true },
         ...{ sample_url: `${server.url}/v1/voices/1/sample.mp3`, installed_at: expect.any(String) },
+        ...{ license_status: 'free', license_accepted: null },
+        ...{ gain_db: expect.any(Number), real_time_factor: null },
       },
       expect.objectContaining({ id: 2, name: 'Linden' }),
     ]);
@@ -218,7 +222,10 @@ describe('a voice', () => {
     await server.generate(posts);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
     const used = await people.admin.ask('DELETE', path);
-    expect([used.status, used.message]).toEqual([409, 'The voice en_US-used-low is in use']);
+    expect([used.status, used.message]).toEqual([
+      409,
+      'The voice en_US-used-low is in use: 1 site, 1 post',
+    ]);
     expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 of test-site'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });

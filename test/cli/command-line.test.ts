@@ -24,7 +24,9 @@ const commands = [
     'user',
     name,
   ]),
-  ['voice', 'list'],
+  ...['list', 'add', 'pull', 'import', 'bundle', 'test', 'enable', 'disable', 'remove'].map(
+    (name) => ['voice', name],
+  ),
 ];
 
 /** Runs a command that must fail; @returns its exit code and the one line it says */

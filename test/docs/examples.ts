@@ -73,7 +73,15 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Lengths and times: another processor may find others. */
-const measured = ['start_ms', 'end_ms', 'duration_ms', 'duration_seconds', 'heard_seconds'];
+const measured = [
+  'start_ms',
+  'end_ms',
+  'duration_ms',
+  'duration_seconds',
+  'heard_seconds',
+  'gain_db',
+  'real_time_factor',
+];
 
 /**
  * A real answer as it stands in the text.

@@ -1,0 +1,190 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { AppError } from '../errors.ts';
+import { sayText } from '../speech/say.ts';
+import { WorkerDied } from '../speech/workers.ts';
+import type { InstalledVoice } from '../voices/catalog.ts';
+import { changeVoice } from '../voices/change.ts';
+import { namedVoices } from '../voices/named.ts';
+import { sampleSentence } from '../voices/sample.ts';
+import { findLicenseText, setMeasured, usesOf } from '../voices/store.ts';
+import { writeBundle } from '../voices/write-bundle.ts';
+import { type CommonOptions, command } from './commands.ts';
+import { print } from './output.ts';
+import { writeMp3 } from './say.ts';
+import { shownVoice, type VoiceTools, voiceTable, withVoices } from './voice-work.ts';
+
+interface EnableOptions extends CommonOptions {
+  readonly acceptLicense?: boolean;
+}
+
+interface TestOptions extends CommonOptions {
+  readonly text?: string;
+  readonly output?: string;
+}
+
+interface BundleOptions extends CommonOptions {
+  readonly sign?: string;
+}
+
+/** `lectern voice remove` */
+export function removeCommand(): Command {
+  return of('remove', 'delete a voice with all its speakers; one in use stays').action(remove);
+}
+
+/** `lectern voice enable` */
+export function enableCommand(): Command {
+  return of('enable', 'let sites use a voice')
+    .option('--accept-license', 'accept its licence, too')
+    .action((name: string, options: EnableOptions) => change(name, options, true));
+}
+
+/** `lectern voice disable` */
+export function disableCommand(): Command {
+  return of('disable', 'let nobody choose a voice any more; what was made with it stays').action(
+    (name: string, options: CommonOptions) => change(name, options, false),
+  );
+}
+
+/** `lectern voice test` */
+export function testCommand(): Command {
+  return of('test', 'let a voice speak, and measure it')
+    .option('--text <text>', 'what it says (default: a sentence of its language)')
+    .option('-o, --output <file.mp3>', 'where the MP3 goes')
+    .action(test);
+}
+
+/** `lectern voice bundle` */
+export function bundleCommand(): Command {
+  return command('bundle', 'write voices into one file, for `voice import` elsewhere')
+    .argument('<file.tar>', 'file to make')
+    .argument('<voices...>', 'file names without .onnx, names or ids')
+    .option('--sign <private-key>', 'PEM file of an Ed25519 key to sign it with')
+    .action(bundle);
+}
+
+function of(name: string, description: string): Command {
+  return command(name, description).argument('<voice>', 'file name without .onnx, name or id');
+}
+
+async function remove(name: string, options: CommonOptions): Promise<void> {
+  await withVoices(options, async ({ catalog, installation }) => {
+    const voices = await catalog.voices();
+    const [named] = namedVoices(voices, name);
+    if (named === undefined) return;
+    const speakers = voices.filter((voice) => voice.content_hash === named.content_hash);
+    await installation.remove(named, null);
+    const ids = speakers.map(({ id }) => id);
+    print(
+      options.json,
+      { file: named.stem, removed: ids },
+      () => `${named.stem} is removed (${ids.join(', ')})`,
+    );
+  });
+}
+
+async function change(name: string, options: EnableOptions, enabled: boolean): Promise<void> {
+  await withVoices(options, async ({ database, catalog }) => {
+    const voices = namedVoices(await catalog.voices(), name);
+    const { acceptLicense } = options;
+    await database.write(async (db) => {
+      for (const { id } of voices) await changeVoice(db, id, { enabled, acceptLicense }, null);
+    });
+    const ids = new Set(voices.map(({ id }) => id));
+    const changed = (await catalog.voices()).filter(({ id }) => ids.has(id));
+    const [first] = changed;
+    print(options.json, { voices: changed.map(shownVoice) }, () => voiceTable(changed));
+    if (enabled || first === undefined || options.json === true) return;
+    const { sites, posts } = await usesOf(database.read, first.content_hash);
+    if (sites.count + posts.count === 0) return;
+    const named = sites.count === 0 ? '' : ` (${sites.names.join(', ')})`;
+    process.stderr.write(
+      `In use by ${sites.count} sites${named} and ${posts.count} posts: they keep what was made, and get another voice for what is made from now on.\n`,
+    );
+  });
+}
+
+async function test(name: string, options: TestOptions): Promise<void> {
+  await withVoices(options, async (tools) => {
+    const [voice] = namedVoices(await tools.catalog.voices(), name);
+    if (voice === undefined) return;
+    const { gainDb, realTimeFactor, said } = await heard(tools, voice, options.text);
+    if (options.output !== undefined) writeMp3(resolve(options.output), said.mp3);
+    const seconds = said.durationMs / 1000;
+    const file = options.output ?? null;
+    print(
+      options.json,
+      {
+        ...{ id: voice.id, name: voice.name, file, duration_seconds: seconds },
+        ...{ gain_db: gainDb, real_time_factor: realTimeFactor },
+      },
+      () =>
+        [
+          `${voice.name} speaks ${(1 / realTimeFactor).toFixed(0)} times faster than real time, gain ${gainDb.toFixed(1)} dB`,
+          `said ${seconds.toFixed(1)} s${file === null ? '' : ` into ${file}`}`,
+        ].join('\n'),
+    );
+  });
+}
+
+async function heard({ database, workers }: VoiceTools, voice: InstalledVoice, text?: string) {
+  const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
+  try {
+    const measured = await workers.ask('measure', { voice: files, speaker });
+    // The gain stays as it was: what is made from now on has to be as loud as what was made before.
+    const gainDb = voice.gain_db ?? measured.gainDb;
+    const { realTimeFactor } = measured;
+    await database.write((db) =>
+      setMeasured(db, voice.id, { gain_db: gainDb, real_time_factor: realTimeFactor }),
+    );
+    const content = text ?? sampleSentence(language);
+    const speaking = { files, speaker, gainDb, language, sampleRateHz };
+    const said = await sayText(workers, speaking, { content, title: null });
+    if (said === undefined) {
+      throw new AppError('operation_failed', 'The text has nothing that can be spoken');
+    }
+    return { gainDb, realTimeFactor, said };
+  } catch (error) {
+    const isVoice = error instanceof WorkerDied || error instanceof AppError;
+    if (!isVoice) throw error;
+    throw new AppError('operation_failed', `${voice.name} cannot speak: ${error.message}`);
+  }
+}
+
+async function bundle(
+  file: string,
+  names: readonly string[],
+  options: BundleOptions,
+): Promise<void> {
+  const target = resolve(file);
+  const manifest = await withVoices(options, async ({ database, catalog }) => {
+    const voices = await catalog.voices();
+    const hashes = new Set(
+      names.flatMap((name) => namedVoices(voices, name).map((voice) => voice.content_hash)),
+    );
+    const models = await Promise.all(
+      [...hashes].map(async (hash) => ({
+        speakers: voices.filter((voice) => voice.content_hash === hash),
+        licenseText: (await findLicenseText(database.read, hash)) ?? null,
+      })),
+    );
+    const builtin = models
+      .flatMap(({ speakers }) => speakers)
+      .find((voice) => shownVoice(voice).builtin);
+    if (builtin !== undefined) {
+      throw new AppError('operation_failed', `${builtin.stem} is in every Lectern already`);
+    }
+    const key = options.sign === undefined ? undefined : resolve(options.sign);
+    return writeBundle(target, models, key);
+  });
+  const signed = options.sign !== undefined;
+  print(options.json, { file: target, signed, voices: manifest.voices }, () =>
+    [
+      `${target}${signed ? ', signed' : ''}`,
+      ...manifest.voices.map(
+        ({ stem, model, license }) =>
+          `  ${stem}  ${(model.byte_count / 1_000_000).toFixed(1)} MB  ${license ?? '-'}`,
+      ),
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,85 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { createLog } from '../log.ts';
+import type { Workers } from '../speech/workers.ts';
+import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { fullVoice } from '../voices/full-voice.ts';
+import { createGate } from '../voices/gate.ts';
+import { createInstallation, type Installation } from '../voices/install.ts';
+import { type CommonOptions, withDatabase, withWorkers, workerOptions } from './commands.ts';
+import { table } from './output.ts';
+
+/** What a command about voices works with. */
+export interface VoiceTools {
+  readonly database: Database;
+  readonly config: Config;
+  readonly workers: Workers;
+  readonly catalog: Catalog;
+  readonly installation: Installation;
+}
+
+/** Opens the voices of a data folder for one command, a server running on it or not. */
+export function withVoices<T>(
+  options: CommonOptions,
+  work: (tools: VoiceTools) => Promise<T>,
+): Promise<T> {
+  return withDatabase(options, (database, config) =>
+    withWorkers(config, 1, async (workers) => {
+      const catalog = await openCatalog(database, config.voices, workers);
+      await catalog.settled();
+      const gate = createGate({ ...workerOptions(config), log: createLog('silent') });
+      const installation = createInstallation({ database, catalog, gate, folder: config.voices });
+      try {
+        return await work({ database, config, workers, catalog, installation });
+      } catch (error) {
+        throw inPlainWords(error);
+      }
+    }),
+  );
+}
+
+/** A voice as commands print it. */
+export function shownVoice(voice: InstalledVoice) {
+  const { type, sample_url, ...shown } = fullVoice(voice, '');
+  return { ...shown, file: voice.stem };
+}
+
+/** @returns voices as lines for people */
+export function voiceTable(voices: readonly InstalledVoice[]): string {
+  const rows = voices.map(shownVoice).map((voice) => ({
+    id: voice.id,
+    name: voice.name,
+    file: voice.file,
+    locale: voice.locale,
+    gender: voice.gender,
+    quality: voice.quality,
+    sample_rate: voice.sample_rate,
+    plan: voice.plan_required,
+    enabled: voice.enabled,
+    license: licenseInWords(voice),
+  }));
+  return table(rows, 'no voice is installed');
+}
+
+function licenseInWords(voice: ReturnType<typeof shownVoice>): string {
+  const { license, license_status, license_accepted } = voice;
+  if (license_status === 'free') return license ?? '-';
+  const kind = license_status.replace('_', '-');
+  const accepted =
+    license_accepted === null ? 'accepted by nobody' : `accepted by ${license_accepted.by}`;
+  return `${license ?? '-'} (${kind}, ${accepted})`;
+}
+
+/** What the API says of the fields of a request, said of the options of a command. */
+function inPlainWords(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'validation_failed') return error;
+  const [license] = error.fields?.['accept_license'] ?? [];
+  if (license !== undefined) {
+    return new AppError('operation_failed', `${license} (--accept-license)`);
+  }
+  const [model] = error.fields?.['model'] ?? [];
+  return model === undefined
+    ? error
+    : new AppError('operation_failed', `No usable voice: ${model}`);
+}

@@ -1,0 +1,91 @@
+/** What a licence lets one do with a voice, as far as its name tells. */
+export type LicenseStatus = 'free' | 'non_commercial' | 'unknown' | 'missing';
+
+/** A licence and where it stands. */
+export interface NamedLicense {
+  readonly license: string | null;
+  readonly status: LicenseStatus;
+}
+
+/** SPDX ids that let anybody use a voice for anything, and the spellings that model cards have for them. */
+const freeLicenses: readonly RegExp[] = [
+  /^(the )?unlicense$/,
+  /^(in the )?public[- ]domain$/,
+  /^pddl([- ]1\.0)?$/,
+  /^cc[- ]?(0|zero)([- ]?1\.0)?( universal)?$/,
+  /^(cc[- ])?creative commons (cc[- ]?0|zero)( 1\.0)?( universal)?$/,
+  /^(cc[- ]?by|creative commons attribution)([- ]?sa|[- ]share[- ]?alike)?([- ]?[1-4]\.0)?( international| unported)?$/,
+  /^(the )?mit( license| licence)?$/,
+  /^mit-0$/,
+  /^(the )?(isc|zlib|0bsd|wtfpl)( license| licence)?$/,
+  /^bsd([- ][234])?([- ]clause)?( license| licence)?$/,
+  /^apache([- ]license)?,?([- ]?(version |v)?2(\.0)?)?$/,
+  /^(gnu )?(l|a)?gpl([- ]?v?[23](\.[01])?)?(\+|-only|-or-later| or later)?$/,
+  /^mpl[- ]?2\.0$/,
+  /^(odc-by|odbl)([- ]1\.0)?$/,
+];
+
+/** Addresses that stand for a licence. */
+const freeAddress =
+  /^https?:\/\/(www\.)?(creativecommons\.org\/(licenses\/by(-sa)?|publicdomain\/(zero|mark))\/\d\.\d(\/.*)?|opensource\.org\/licenses?\/(mit|isc|bsd-[23]-clause|apache-2\.0)\/?|unlicense\.org\/?|apache\.org\/licenses\/license-2\.0(\.txt|\.html)?)$/;
+
+/** Words that forbid to earn money, in any spelling. */
+const nonCommercial =
+  /(\bcc?[- ]?by[- ]?nc\b|\bnc\b|-nc(-|\d|\/|$)|non[- ]?commercial|not for commercial|no commercial|research (use )?only|personal use)/;
+
+/** Longer names are texts. */
+const nameLengthMax = 500;
+
+/** @param license its name or address, as a person or a model card writes it */
+export function licenseStatus(license: string | null): LicenseStatus {
+  const name = (license ?? '')
+    .slice(0, nameLengthMax)
+    .toLowerCase()
+    .replace(/[\s_]+/g, ' ')
+    .replace(/ (public )?(license|licence)$/, '')
+    .replace(/\.$/, '')
+    .trim();
+  if (name === '') return 'missing';
+  if (nonCommercial.test(name)) return 'non_commercial';
+  if (freeAddress.test(name)) return 'free';
+  // "MIT License (https://…)", "CC BY 4.0 <https://…>": the address is not the name.
+  const bare = name.replace(/\s*[([<]?https?:\/\/\S+$/, '').trim();
+  return freeLicenses.some((pattern) => pattern.test(bare)) ? 'free' : 'unknown';
+}
+
+/** @returns the licence that a Piper model card names (`* License: …`), on one line; null when it names none */
+export function licenseOfModelCard(card: string): string | null {
+  for (const line of card.split(/[\r\n]+/)) {
+    const shown = line.slice(0, nameLengthMax).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+    const name = /^\W*licen[sc]e\W*:\W*?(\w.*)$/i.exec(shown)?.[1]?.trim();
+    if (name !== undefined) return name;
+  }
+  return null;
+}
+
+/**
+ * Of several places the first that names a licence counts; yet one that forbids commercial use counts wherever it stands.
+ * @param places what an admin says, the model card, the config: in this order
+ */
+export function decisiveLicense(...places: readonly (string | null | undefined)[]): NamedLicense {
+  const named = places.flatMap((place) => {
+    const license = place?.trim() ?? '';
+    return license === '' ? [] : [{ license, status: licenseStatus(license) }];
+  });
+  const found = named.find(({ status }) => status === 'non_commercial') ?? named[0];
+  return found ?? { license: null, status: 'missing' };
+}
+
+/** @returns what has to be accepted before a voice is installed; undefined when it is free */
+export function licenseProblem({ license, status }: NamedLicense): string | undefined {
+  switch (status) {
+    case 'free':
+      return undefined;
+    case 'missing':
+      return 'no licence is named';
+    case 'unknown':
+      return `the licence ${JSON.stringify(license)} is not known to be free`;
+    case 'non_commercial':
+      return `the licence ${JSON.stringify(license)} forbids commercial use`;
+  }
+}
