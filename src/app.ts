@@ -6,6 +6,7 @@ import { postRoutes } from './audio/posts/routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
 import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
+import { type PreviewDeps, previewRoutes } from './audio/speech/preview-routes.ts';
 import { type SpeechDeps, speechRoutes } from './audio/speech/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
@@ -38,6 +39,7 @@ export interface AppDeps
     PublicAudioDeps,
     StreamDeps,
     SpeechDeps,
+    PreviewDeps,
     PublicVoicesDeps,
     VoiceDeps,
     SayDeps,
@@ -71,6 +73,7 @@ export function createApp(deps: AppDeps) {
     .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
     .use(speechRoutes(deps))
+    .use(previewRoutes(deps))
     .use(publicAudioRoutes(deps))
     .use(streamRoutes(deps))
     .use(publicVoicesRoutes(deps))

@@ -108,7 +108,8 @@ function postIdProblem(postId: string): string | undefined {
   return postId.trim() === '' ? 'must not be blank' : undefined;
 }
 
-function lengthProblem(text: string, max: number): string | undefined {
+/** @returns what is wrong with a text of more code points than allowed */
+export function lengthProblem(text: string, max: number): string | undefined {
   // Counting code points walks the string; its UTF-16 length settles most cases.
   const length = text.length > 2 * max ? text.length : codePointCount(text);
   if (length > max) return `must be at most ${max} characters`;

@@ -31,6 +31,7 @@ import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { createKeyAccess } from '../sites/access.ts';
 import { createKeyUse } from '../sites/api-keys.ts';
 import { createDomainAccess } from '../sites/domain-access.ts';
+import { createKeyOrSessionAccess } from '../sites/key-or-session.ts';
 import { findSite } from '../sites/store.ts';
 import type { AliasesOf } from '../speech/lexicon.ts';
 import { startWorkers, type Workers } from '../speech/workers.ts';
@@ -130,6 +131,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   });
   const extraVoices = createExtraVoices({ database, catalog, queue, removal, log });
   const turns = createTurns(workers);
+  const byKey = createKeyAccess(database, keyUse, rates, wrongKeys);
+  const bySession = createSessionAccess({ database, findSite, lifetime, log });
   const app = createApp({
     database,
     mediaFiles,
@@ -141,7 +144,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     turns,
     saying: createSaying(turns),
     aliasesOf,
-    bySession: createSessionAccess({ database, findSite, lifetime, log }),
+    bySession,
     passwords: createPasswords(),
     signIns,
     sessionLifetime: lifetime,
@@ -157,7 +160,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     voicesFolder: config.voices,
     workers,
     dataFolder: config.data,
-    byKey: createKeyAccess(database, keyUse, rates, wrongKeys),
+    byKey,
+    byKeyOrSession: createKeyOrSessionAccess(byKey, bySession, rates),
     intake: createIntake(database, config.quotaEvents),
     keyRequests,
     quotaEvents: config.quotaEvents,

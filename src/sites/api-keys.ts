@@ -27,6 +27,11 @@ export function looksLikeKey(text: string): boolean {
   return /^svc_live_[A-Za-z0-9_-]{43}$/.test(text);
 }
 
+/** @returns whether a bearer token is meant as a key */
+export function startsLikeKey(token: string): boolean {
+  return token.startsWith(keyStart);
+}
+
 export async function createKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
   const key = keyStart + randomBytes(secretByteCount).toString('base64url');
   const created_at = new Date().toISOString();

@@ -19,10 +19,12 @@ export function joined(pieces: readonly SaidPiece[]): string {
 
 /** @returns the words of pieces as a person reads them, phonemes in `[[…]]` */
 export function shown(pieces: readonly SaidPiece[]): string {
-  return pieces
-    .map(({ spoken, given }) => (given === undefined ? spoken : shownGiven(spoken, given)))
-    .join('')
-    .trim();
+  return pieces.map(shownPiece).join('').trim();
+}
+
+/** @returns the words of a piece as a person reads them, phonemes in `[[…]]` */
+export function shownPiece({ spoken, given }: SaidPiece): string {
+  return given === undefined ? spoken : shownGiven(spoken, given);
 }
 
 /**

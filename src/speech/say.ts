@@ -1,3 +1,4 @@
+import { batchesOf } from './batches.ts';
 import type { Alias } from './lexicon.ts';
 import { fileHeader } from './mp3/file-header.ts';
 import { mp3SampleRate } from './mp3.ts';
@@ -7,9 +8,6 @@ import type { VoiceFiles } from './voice-model.ts';
 import type { Workers } from './workers.ts';
 
 const bitRateKbps = 64;
-/** So that the first sound needn't wait for the plan of the rest. */
-const sentencesInFirstPlan = 3;
-const sentencesPerPlan = 50;
 
 /** What is needed to speak with a voice. */
 export interface SpeakingVoice {
@@ -115,9 +113,7 @@ async function* plannedBatches(
 ): AsyncGenerator<{ segments: readonly PlannedSegment[]; share: number }, undefined> {
   const { sentences } = await workers.ask('read', { title, content, language, aliases });
   let planned = 0;
-  while (planned < sentences.length) {
-    const count = planned === 0 ? sentencesInFirstPlan : sentencesPerPlan;
-    const batch = sentences.slice(planned, planned + count);
+  for (const batch of batchesOf(sentences)) {
     const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
     planned += batch.length;
     yield { segments, share: planned / sentences.length };

@@ -11,12 +11,15 @@ const spokenLengthMax = 400;
 
 /** The unit of work, of storage, of timing: a sentence, or a part of one that is too long. */
 export interface PlannedSegment {
+  /** Place of its sentence among those planned with it. */
+  readonly sentenceIndex: number;
   readonly kind: BlockKind;
   /** The words as the reader sees them. */
   readonly text: string;
   readonly span: SourceSpan;
   /** The words that are said. */
   readonly spoken: string;
+  readonly phonemes: string;
   readonly ids: readonly number[];
   /** Phonemes that are heard: a measure of how long it must last. */
   readonly soundingCount: number;
@@ -145,10 +148,10 @@ function assemble(
   }
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
-  for (const sentence of sentences) {
+  for (const [index, sentence] of sentences.entries()) {
     const heard = (bySentence.get(sentence) ?? []).filter(isHeard);
     if (heard.length === 0) silent.push(sentence);
-    else segments.push(...toSegments(sentence, heard));
+    else segments.push(...toSegments(sentence, index, heard));
   }
   return { segments, silent };
 }
@@ -160,12 +163,17 @@ function isHeard({ sentence, pieces, phonemes }: Part): boolean {
 }
 
 /** Each part's text runs up to the next part, so that no character of the sentence is left without a segment. */
-function toSegments(sentence: Sentence, heard: readonly Part[]): PlannedSegment[] {
+function toSegments(
+  sentence: Sentence,
+  sentenceIndex: number,
+  heard: readonly Part[],
+): PlannedSegment[] {
   return heard.map((part, index) => {
     const start = index === 0 ? 0 : (part.pieces[0]?.start ?? 0);
     const next = heard[index + 1];
     const end = next === undefined ? sentence.text.length : (next.pieces[0]?.start ?? 0);
     return {
+      sentenceIndex,
       kind: sentence.kind,
       text: sentence.text.slice(start, end).trim(),
       span: {
@@ -174,6 +182,7 @@ function toSegments(sentence: Sentence, heard: readonly Part[]): PlannedSegment[
         end: next === undefined ? sentence.span.end : (sentence.sources[end] ?? sentence.span.end),
       },
       spoken: shown(part.pieces),
+      phonemes: part.phonemes.join(''),
       ids: part.ids,
       soundingCount: soundingCount(part.phonemes),
       pauseMs: next === undefined ? pauseAfter(sentence) : 0,

@@ -56,7 +56,7 @@ export function readSentences(
       const said = lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
       room -= said.growth;
       if (SPEAKABLE.test(said.text)) spoken.push({ bounds, said });
-      else leftOut.push(silentSentence(text, spanOf(block, bounds)));
+      else leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
     }
     for (const [index, { bounds, said }] of spoken.entries()) {
       const sentence = sentenceOf(block, bounds, said, index === spoken.length - 1, language);
@@ -216,7 +216,8 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
   };
 }
 
-function silentSentence(text: string, span: SourceSpan): LeftOut {
+/** A sentence that has no sound, as left out. */
+export function silentSentence({ text, span }: Pick<Sentence, 'text' | 'span'>): LeftOut {
   const excerpt = text.slice(0, EXCERPT_UNITS_MAX).toWellFormed();
   return { text: excerpt, reason: 'no speakable text', span };
 }

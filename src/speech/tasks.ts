@@ -1,9 +1,11 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './document/block.ts';
 import type { Alias } from './lexicon.ts';
+import type { PreviewedSentence, PronouncedWord } from './preview.ts';
 import type { Reading } from './reading.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Sentence } from './sentences.ts';
+import type { WordCount } from './unknown-words.ts';
 import type { VoiceConfig } from './voice-config.ts';
 import type { VoiceFiles } from './voice-model.ts';
 
@@ -17,13 +19,29 @@ export interface Tasks {
       language: string;
       aliases?: readonly Alias[];
       reading?: Reading;
+      /** Whether words are wanted that the lexicon doesn't know. */
+      wantsUnknownWords?: boolean;
     };
-    answer: { sentences: Sentence[]; leftOut: LeftOut[] };
+    answer: { sentences: Sentence[]; leftOut: LeftOut[]; unknownWords: WordCount[] };
   };
   /** Sentences → segments with phoneme ids. */
   plan: {
     question: { voice: VoiceFiles; sentences: readonly Sentence[] };
     answer: { segments: readonly PlannedSegment[]; leftOut: LeftOut[]; unknownSymbols: string[] };
+  };
+  /** Sentences as they would be said. */
+  preview: {
+    question: { voice: VoiceFiles; sentences: readonly Sentence[] };
+    answer: {
+      sentences: PreviewedSentence[];
+      leftOut: LeftOut[];
+      unknownSymbols: string[];
+    };
+  };
+  /** How words are said that stand alone. */
+  pronounce: {
+    question: { voice: VoiceFiles; language: string; words: readonly string[] };
+    answer: { words: PronouncedWord[] };
   };
   /** A segment → sound. */
   speak: { question: SpeakQuestion; answer: SpokenSegment };

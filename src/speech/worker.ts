@@ -9,11 +9,13 @@ import { createLexicon } from './lexicon.ts';
 import { measureGain, trimEdges } from './loudness.ts';
 import { encodeSegment, mp3SampleRate } from './mp3.ts';
 import { createEspeakPhonemizer } from './phonemes.ts';
+import { previewSentences, pronounceWords } from './preview.ts';
 import { probeVoice } from './probe.ts';
 import { planSegments } from './segments.ts';
-import { readSentences } from './sentences.ts';
+import { readSentences, silentSentence } from './sentences.ts';
 import { speakSegment } from './speak.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
+import { unknownWords } from './unknown-words.ts';
 import type { VoiceConfig } from './voice-config.ts';
 import {
   loadVoice,
@@ -60,14 +62,15 @@ const configs = new Map<string, VoiceConfig>();
 const tasks: {
   [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
 } = {
-  read: async ({ title, content, language, aliases = [], reading }) => {
+  read: async ({ title, content, language, aliases = [], reading, wantsUnknownWords = false }) => {
     const document = readDocument(title === null ? { content } : { title, content }, reading);
-    const { sentences, leftOut } = readSentences(
-      document,
-      languageFor(language),
-      createLexicon(aliases),
-    );
-    return { sentences, leftOut: [...document.leftOut, ...leftOut] };
+    const lexicon = createLexicon(aliases);
+    const { sentences, leftOut } = readSentences(document, languageFor(language), lexicon);
+    return {
+      sentences,
+      leftOut: [...document.leftOut, ...leftOut],
+      unknownWords: wantsUnknownWords ? unknownWords(sentences, language, lexicon) : [],
+    };
   },
 
   plan: async ({ voice, sentences }) => {
@@ -75,14 +78,23 @@ const tasks: {
     const plan = await planSegments(sentences, config, phonemizer);
     return {
       segments: plan.segments,
-      leftOut: plan.silent.map(({ text, span }) => ({
-        text: text.slice(0, 200),
-        span,
-        reason: 'no speakable text',
-      })),
+      leftOut: plan.silent.map(silentSentence),
       unknownSymbols: [...plan.unknownSymbols],
     };
   },
+
+  preview: async ({ voice, sentences }) => {
+    const preview = await previewSentences(sentences, configOf(voice), phonemizer);
+    return {
+      sentences: preview.sentences,
+      leftOut: preview.silent.map(silentSentence),
+      unknownSymbols: [...preview.unknownSymbols],
+    };
+  },
+
+  pronounce: async ({ voice, language, words }) => ({
+    words: await pronounceWords(words, language, configOf(voice), phonemizer),
+  }),
 
   speak: async (question) => speakSegment(await loaded(question.voice), question),
 

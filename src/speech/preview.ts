@@ -1,0 +1,106 @@
+import type { BlockKind, SourceSpan } from './document/block.ts';
+import { languageFor } from './language/languages.ts';
+import type { Phonemizer } from './phonemes.ts';
+import { sayableBy, shownPiece } from './phonemize-pieces.ts';
+import { planSegments, type SegmentPlan } from './segments.ts';
+import type { Sentence } from './sentences.ts';
+import type { VoiceConfig } from './voice-config.ts';
+
+/** A run of a sentence, and what is said of it; what is said as it is written is one run. */
+interface PreviewedPiece {
+  readonly text: string;
+  /** In the field of the sentence: UTF-16 offsets, `end` exclusive. */
+  readonly start: number;
+  readonly end: number;
+  readonly spoken: string;
+}
+
+/** A sentence as it would be said. */
+export interface PreviewedSentence {
+  readonly kind: BlockKind;
+  readonly span: SourceSpan;
+  readonly endsBlock: boolean;
+  readonly text: string;
+  /** The words that are said. */
+  readonly spoken: string;
+  /** Phonemes in the symbols of the voice. */
+  readonly phonemes: string;
+  /** They cover the sentence. */
+  readonly pieces: readonly PreviewedPiece[];
+}
+
+/** A word, and how it would be said where it stands alone. */
+export interface PronouncedWord {
+  readonly word: string;
+  readonly spoken: string;
+  readonly phonemes: string;
+}
+
+/** @returns sentences as a voice would say them; without those that have no sound in it, which `silent` names */
+export async function previewSentences(
+  sentences: readonly Sentence[],
+  voice: VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<{ sentences: PreviewedSentence[] } & Omit<SegmentPlan, 'segments'>> {
+  const { segments, ...rest } = await planSegments(sentences, voice, phonemizer);
+  const bySentence = Map.groupBy(segments, ({ sentenceIndex }) => sentenceIndex);
+  const heard = [...bySentence].flatMap(([index, parts]): PreviewedSentence[] => {
+    const sentence = sentences[index];
+    if (sentence === undefined) return [];
+    const { kind, span, endsBlock, text } = sentence;
+    return [
+      {
+        ...{ kind, span, endsBlock, text },
+        spoken: parts.map((part) => part.spoken).join(' '),
+        phonemes: parts.map((part) => part.phonemes).join(' '),
+        pieces: previewedPieces(sentence, voice),
+      },
+    ];
+  });
+  return { sentences: heard, ...rest };
+}
+
+/** @param language BCP 47 code */
+export async function pronounceWords(
+  words: readonly string[],
+  language: string,
+  voice: VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<PronouncedWord[]> {
+  const { spokenPieces } = languageFor(language);
+  const spoken = words.map((word) =>
+    spokenPieces(word)
+      .map((piece) => piece.spoken)
+      .join('')
+      .trim(),
+  );
+  const phonemes = await phonemizer.phonemes(spoken, voice);
+  return words.map((word, index) => ({
+    word,
+    spoken: spoken[index] ?? '',
+    phonemes: (phonemes[index] ?? []).join(''),
+  }));
+}
+
+function previewedPieces(sentence: Sentence, voice: VoiceConfig): PreviewedPiece[] {
+  const { text, span, sources } = sentence;
+  const runs: { from: number; to: number; spoken: string; asWritten: boolean }[] = [];
+  for (const piece of sayableBy(sentence.pieces, voice).pieces) {
+    const { start, end } = piece;
+    const spoken = shownPiece(piece);
+    const asWritten = text.slice(start, end) === spoken;
+    const last = runs.at(-1);
+    if (asWritten && last?.asWritten) {
+      last.to = end;
+      last.spoken += spoken;
+    } else runs.push({ from: start, to: end, spoken, asWritten });
+  }
+  const sourceAt = (place: number) =>
+    place >= text.length ? span.end : (sources[place] ?? span.end);
+  return runs.map(({ from, to, spoken }) => ({
+    text: text.slice(from, to),
+    start: sourceAt(from),
+    end: sourceAt(to),
+    spoken,
+  }));
+}

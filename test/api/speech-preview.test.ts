@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Preview } from '../../src/audio/speech/preview-schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { planOf } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+import { rowCounts } from './stored-rows.ts';
+
+const tones = toneVoice({ sampleRateHz: 16_000 });
+let server: TestServer;
+let editor: SignedInClient;
+let viewer: SignedInClient;
+let tonesId: number;
+let path: string;
+let pronunciations: string;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const { key, siteId } = await createSite(data);
+  tonesId = await voiceIdOf(data, 'en_US-tones-low');
+  const env = {
+    LECTERN_WORKERS: '2',
+    LECTERN_CONTENT_LENGTH_MAX: '60000',
+    LECTERN_RATE_KEY: '400',
+  };
+  server = await startTestServer({ data, key, env });
+  path = `/v1/speech/preview?site=${siteId}`;
+  pronunciations = `/v1/sites/${siteId}/pronunciations`;
+  editor = await newClient(server, '--role', 'editor', '--site', String(siteId));
+  viewer = await newClient(server, '--role', 'viewer', '--site', String(siteId));
+  await editor.ask('POST', pronunciations, {
+    word: 'Nkosi',
+    alias: 'in kosy',
+  });
+  await editor.ask('PATCH', `/v1/sites/${siteId}`, {
+    reading: { intro: 'You hear the Daily Test.' },
+  });
+}, 60_000);
+afterAll(() => server.stop('SIGKILL'));
+
+function ask(body: unknown, init: RequestInit = {}): Promise<Response> {
+  return server.ask('/v1/speech/preview', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': server.key },
+    body: JSON.stringify(body),
+    ...init,
+  });
+}
+
+async function preview(body: unknown): Promise<Preview> {
+  const answer = await ask(body);
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as Envelope<Preview>).data;
+}
+
+async function problems(body: unknown): Promise<unknown> {
+  const answer = await ask(body);
+  return [answer.status, ((await answer.json()) as Envelope<never>).errors];
+}
+
+const title = 'The ferry & the <i>fare</i>';
+const content =
+  '<p>Then Nkosi paid $12 &mdash; in <b>Brindisi</b>.</p><nav>Home</nav><ul><li>It was 5&nbsp;km for the IAEA</li></ul><p>***</p>';
+
+describe('an article', () => {
+  test('is shown as it would be said, each piece with its place in what was sent', async () => {
+    const rows = rowCounts(server.data);
+    const { blocks, sentences, left_out, ...rest } = await preview({
+      content,
+      title,
+      voice_id: tonesId,
+    });
+
+    expect(rest).toMatchObject({ language: 'en', voice_id: tonesId, unknown_phonemes: [] });
+    expect(blocks.map(({ kind, field, sentence_count }) => [kind, field, sentence_count])).toEqual([
+      ['paragraph', 'intro', 1],
+      ['title', 'title', 1],
+      ['paragraph', 'content', 1],
+      ['list', 'content', 1],
+    ]);
+    expect(sentences.map(({ text, spoken }) => [text, spoken])).toEqual([
+      ['You hear the Daily Test.', 'You hear the Daily Test.'],
+      ['The ferry & the fare', 'The ferry and the fare.'],
+      ['Then Nkosi paid $12 — in Brindisi.', 'Then in kosy paid twelve dollars, in Brindisi.'],
+      ['It was 5 km for the IAEA', 'It was five kilometers for the I.A.E.A.'],
+    ]);
+    for (const { text, pieces } of sentences) {
+      expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    }
+    const [, , money] = sentences;
+    const places = money?.pieces.map(({ start, end, spoken }) => [
+      content.slice(start, end),
+      spoken,
+    ]);
+    expect(places).toContainEqual(['Nkosi', 'in kosy']);
+    expect(places).toContainEqual(['$12', 'twelve dollars']);
+    expect(
+      left_out.map(({ text, reason, start, end }) => [text, reason, content.slice(start, end)]),
+    ).toEqual([
+      ['Home', 'navigation', '<nav>Home</nav>'],
+      ['***', 'no speakable text', '***'],
+    ]);
+    expect(rowCounts(server.data)).toEqual(rows);
+  });
+
+  test('has the phonemes that would be spoken', async () => {
+    const said = 'The bridge is open. It closed in 1999.';
+    const { sentences } = await preview({ content: said, voice_id: tonesId });
+    const plan = await planOf({ content: said }, tones.config ?? '');
+    expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(
+      plan.map((one) => one.phonemes),
+    );
+    expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
+  });
+
+  test('shows names and acronyms that the lexicon does not know', async () => {
+    const { unknown_words } = await preview({ content, title, voice_id: tonesId });
+    expect(unknown_words.map(({ word, count, spoken }) => [word, count, spoken])).toEqual([
+      ['Brindisi', 1, 'Brindisi'],
+      ['Daily', 1, 'Daily'],
+      ['IAEA', 1, 'I.A.E.A'],
+      ['Test', 1, 'Test'],
+    ]);
+    expect(unknown_words.find(({ word }) => word === 'Brindisi')?.phonemes).toBe('bɹˈɪndɪsi');
+  });
+
+  test('shows phonemes of the lexicon as they are written there', async () => {
+    const entry = { word: 'Lomé', alias: '[[lˈoʊmeɪ]]' };
+    expect((await editor.ask('POST', pronunciations, entry)).status).toBe(201);
+    const { sentences, unknown_words } = await preview({ content: 'A ship left Lomé at nine.' });
+    const [, said] = sentences;
+    expect(said?.pieces.map(({ text, spoken }) => [text, spoken])).toEqual([
+      ['A ship left ', 'A ship left '],
+      ['Lomé', '[[lˈoʊmeɪ]]'],
+      [' at nine.', ' at nine.'],
+    ]);
+    expect(said?.phonemes).toContain('lˈoʊmeɪ');
+    expect(unknown_words.map(({ word }) => word)).toEqual(['Daily', 'Test']);
+  });
+
+  test('is shown alike each time', async () => {
+    const body = { content: article('the same', 30), title };
+    expect(await preview(body)).toEqual(await preview(body));
+  });
+
+  test('with nothing to say has no sentences but those of the site', async () => {
+    const { sentences, left_out } = await preview({ content: '<p>🎈</p><script>x</script>' });
+    expect(sentences.map(({ field }) => field).filter((field) => field === 'content')).toEqual([]);
+    expect(left_out.map(({ reason }) => reason)).toEqual(['no speakable text', 'script']);
+    expect((await preview({ content: '' })).left_out).toEqual([]);
+  });
+
+  test('as long as any is shown whole', async () => {
+    const long = article('a long one', 800).slice(0, 60_000);
+    const { sentences } = await preview({ content: long, voice_id: tonesId });
+    expect(sentences.at(-1)?.end).toBeGreaterThan(long.length - 300);
+  }, 60_000);
+});
+
+test.each([
+  [{}, { content: ['is required'] }],
+  [{ content: 'a', voice_id: 4711 }, { voice_id: ['there is no voice 4711'] }],
+  [
+    { content: 'a', language: 'english please' },
+    { language: ['must be a language code like en or de'] },
+  ],
+  [
+    { content: 'a', language: 'xx' },
+    { language: ['xx is not supported; installed voices speak: en'] },
+  ],
+  [{ content: 'a', title: 'a'.repeat(501) }, { title: ['must be at most 500 characters'] }],
+])('%j is refused', async (body, errors) => {
+  expect(await problems(body)).toEqual([422, errors]);
+});
+
+test('content longer than articles may be is refused', async () => {
+  const errors = { content: ['must be at most 60000 characters'] };
+  expect(await problems({ content: 'a'.repeat(60_001) })).toEqual([422, errors]);
+});
+
+describe('whoever', () => {
+  test('reads the site may ask, by session or with its key as bearer', async () => {
+    const answer = await viewer.ask('POST', path, { content: 'Then Nkosi came.' });
+    expect(answer.status).toBe(200);
+    const { data } = (await answer.json()) as Envelope<Preview>;
+    expect(data.sentences[1]?.spoken).toBe('Then in kosy came.');
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.key}` };
+    expect((await ask({ content: 'Hello.' }, { headers })).status).toBe(200);
+  });
+
+  test('names no site, or one that is not theirs, gets nothing', async () => {
+    const other = await createSite(server.data);
+    const body = { content: 'Hello.' };
+    expect((await viewer.ask('POST', '/v1/speech/preview', body)).status).toBe(422);
+    expect((await viewer.ask('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(
+      404,
+    );
+  });
+
+  test('asks too often by session is held back as a key is', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 401 }, () => viewer.ask('POST', path, {})),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get('retry-after')).not.toBeNull();
+    // Everyone has a budget of their own.
+    const { headers } = await editor.ask('POST', path, {});
+    expect(headers.get('x-ratelimit-remaining')).toBe('399');
+  });
+});
+
+test('a client that is gone makes room, and posts go on beside those that wait', async () => {
+  const gone = new AbortController();
+  const content = article('a long one', 800).slice(0, 60_000);
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${editor.session.token}`,
+  };
+  const waiting = Array.from({ length: 32 }, () =>
+    fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ content }),
+      signal: gone.signal,
+    }),
+  );
+  const outcomes = Promise.allSettled(waiting);
+  const post = await server.generate({
+    post_id: 'beside',
+    content: article('the side'),
+    voice_id: tonesId,
+  });
+  expect(post.status).toBe(202);
+  expect((await server.settled('beside')).status).toBe('ready');
+  gone.abort();
+  expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
+  await eventually(
+    async () => (await editor.ask('POST', path, { content: 'Hello.' })).status === 200,
+    'there is room again',
+  );
+  expect(server.log()).not.toContain('a request failed');
+}, 60_000);

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { createLexicon } from '../../src/speech/lexicon.ts';
+import { readSentences } from '../../src/speech/sentences.ts';
+import { unknownWords } from '../../src/speech/unknown-words.ts';
+
+function counted(content: string, language = 'en', known: readonly string[] = []) {
+  const entries = known.map((word) => ({ word, alias: 'so', matchCase: false }));
+  const lexicon = createLexicon(entries);
+  const { sentences } = readSentences(readDocument({ content }), languageFor(language), lexicon);
+  return unknownWords(sentences, language, lexicon);
+}
+
+function words(content: string, language?: string, known?: readonly string[]): string[] {
+  return counted(content, language, known).map(({ word }) => word);
+}
+
+describe('words that look like names or acronyms', () => {
+  test.each([
+    [
+      'a capital in mid-sentence',
+      'Then the mayor met Thackeray in Brindisi.',
+      ['Brindisi', 'Thackeray'],
+      'en',
+    ],
+    ['all capitals', 'The report of the IAEA and of AT&T came.', ['AT&T', 'IAEA'], 'en'],
+    ['several acronyms', 'Two NGOs came.', ['NGOs'], 'en'],
+    [
+      'capitals and digits among small letters',
+      'An mRNA test by YouTube, h264 and Qwen3.',
+      ['Qwen3', 'YouTube', 'h264', 'mRNA'],
+      'en',
+    ],
+    ['letters of other languages', 'They ate a smørrebrød there.', ['smørrebrød'], 'en'],
+    ['a name with an apostrophe', "It was O'Brien who came.", ["O'Brien"], 'en'],
+    ['no possessive', "It was Nkosi's idea and Nkosi’s plan.", ['Nkosi'], 'en'],
+    ['no elided article', 'Le siège de l’Oréal et d’Artagnan.', ['Artagnan', 'Oréal'], 'fr'],
+    [
+      'names after a colon, only where they are elsewhere',
+      'Verdict: Nothing. Then: Kofi. It was Kofi.',
+      ['Kofi'],
+      'en',
+    ],
+  ])('%s', (_, content, expected, language) => {
+    expect(words(content, language)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      'the beginning of a sentence',
+      'Bridges are closed. “Nobody came,” he said. She said: “Nothing helps.”',
+    ],
+    ['months, days and the speaker', 'It was on Monday in March when I saw it, and I’m glad.'],
+    ['numbers', 'In 1999 the 2nd team ran 10km in 5G and won 3-2.'],
+    ['Roman numerals', 'Henry came. It was in world war II and part XIV.'],
+    [
+      'addresses',
+      'See https://Example.com/Path or www.Example.org, mail Joe@Example.com, #Topic, Example.com.',
+    ],
+    ['headlines with a capital on each word', '<h2>Old Bridges Fall Down</h2><p>They do.</p>'],
+    ['headlines all in capitals', '<h2>BRIDGES FALL DOWN</h2><p>They do.</p>'],
+  ])('but not %s', (_, content) => {
+    expect(words(content).filter((word) => word !== 'Henry')).toEqual([]);
+  });
+
+  test('a capital makes no name where nouns have one', () => {
+    expect(words('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual([
+      'NATO',
+      'Ærø',
+    ]);
+  });
+
+  test('what the lexicon knows is not among them, a part of an entry neither', () => {
+    const content = 'They met Kofi Annan in Brindisi, with Annan.';
+    expect(words(content, 'en', ['Kofi Annan', 'brindisi'])).toEqual(['Annan']);
+  });
+
+  test('are counted, where they begin a sentence too, most frequent first', () => {
+    expect(counted('Accra lies far. He left Accra for Lomé, and Lomé for Accra.')).toEqual([
+      { word: 'Accra', count: 3 },
+      { word: 'Lomé', count: 2 },
+    ]);
+  });
+
+  test('are 200 at most, of however many', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    const name = (index: number) =>
+      `X${letters.charAt(index % 26)}${letters.charAt(Math.floor(index / 26) % 26)}${letters.charAt(Math.floor(index / 676))}`;
+    const many = Array.from(
+      { length: 5_000 },
+      (_, index) => `Then they watched ${name(index)}`,
+    ).join('. ');
+    expect(counted(`${many}. We saw Xzzz, really Xzzz.`)[0]).toEqual({ word: 'Xzzz', count: 2 });
+    expect(counted(many).length).toBe(200);
+  });
+});
+
+// Were it squared, no test would wait for its end.
+test('text that no one wrote takes a time that grows with its length only', () => {
+  for (const hostile of ["a'", 'A&', 'a.', '://', '“: ', 'Ab', 'é́', '\u0301', '#@']) {
+    const found = counted(hostile.repeat(200_000 / hostile.length));
+    expect(found.length).toBeLessThan(200);
+  }
+});
