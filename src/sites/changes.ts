@@ -1,5 +1,6 @@
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { checkReading } from '../speech/reading.ts';
 import { audit } from '../users/audit.ts';
 import { difference } from '../users/difference.ts';
 import {
@@ -41,13 +42,14 @@ export async function addSite(
   return made;
 }
 
-/** @throws AppError `not_found` */
+/** @throws AppError `not_found`; `validation_failed`: a selector that can't be used */
 export async function changeSite(
   db: Queries,
   userId: number | null,
   siteId: number,
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
+  checkReading(changes.reading ?? {});
   const before = await findSite(db, String(siteId));
   const after = await updateSite(db, siteId, changes);
   const changed = difference(auditedSite(before), auditedSite(after));

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { AppError, type FieldErrors } from '../errors.ts';
+import { problemOfSelector } from './document/selectors.ts';
 
 const Selectors = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 100, description });
@@ -7,8 +9,12 @@ const Line = (description: string) => Type.String({ maxLength: 1_000, descriptio
 /** How the articles of a site are read out. */
 export const Reading = Type.Object(
   {
-    leave_out: Selectors('CSS selectors: what they match is not read'),
-    keep: Selectors('CSS selectors: what they match is read, though a rule would leave it out'),
+    leave_out: Selectors(
+      'CSS selectors: what they match is not read. Types, classes, ids, attributes, `:not()`, `:is()`, descendants, children, lists',
+    ),
+    keep: Selectors(
+      'CSS selectors of the same kind: what they match is read, though a rule or `leave_out` would leave it out',
+    ),
     speak_title: Type.Boolean({ description: 'Whether the title is spoken first' }),
     tables: Type.Union([Type.Literal('rows'), Type.Literal('none')], {
       description: 'Tables are read row by row, or left out',
@@ -45,4 +51,17 @@ export const usualReading: Reading = {
 /** @param stored JSON of what a site has set */
 export function readingOf(stored: string): Reading {
   return { ...usualReading, ...(JSON.parse(stored) as ReadingChanges) };
+}
+
+/** @throws AppError `validation_failed` naming every selector that can't be used, and why */
+export function checkReading(changes: ReadingChanges): void {
+  const found: FieldErrors = {};
+  for (const list of ['leave_out', 'keep'] as const) {
+    for (const [index, selector] of (changes[list] ?? []).entries()) {
+      const problem = problemOfSelector(selector);
+      if (problem !== undefined) found[`reading.${list}.${index}`] = [problem];
+    }
+  }
+  if (Object.keys(found).length === 0) return;
+  throw new AppError('validation_failed', 'Validation failed', found);
 }

@@ -340,4 +340,16 @@ test('how articles are read is set by editors, member by member', async () => {
     422,
     { 'reading.tables': ['must be rows or none'] },
   ]);
+  const unusable = await people.editor.ask('PATCH', site, {
+    reading: { leave_out: ['.promo', 'p:nth-child(2)'], keep: ['b['] },
+  });
+  expect([unusable.status, unusable.errors]).toEqual([
+    422,
+    {
+      'reading.leave_out.1': [
+        '"p:nth-child(2)" can\'t be used: ":nth-child(2)" can\'t be told where an element begins',
+      ],
+      'reading.keep.0': [expect.stringContaining('"b[" can\'t be used')],
+    },
+  ]);
 });

@@ -134,6 +134,9 @@ describe('a site', () => {
     const wrong = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
+    expect(await failure('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
+      'lectern: Validation failed: "h2 + p" can\'t be used: "+" can\'t be told where an element begins',
+    );
   });
 
   test('is given further hosts, another primary one, and loses all but the last', async () => {

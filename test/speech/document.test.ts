@@ -75,13 +75,10 @@ describe('readDocument, blocks', () => {
     ]);
   });
 
-  test('reads a row of a table as one block with commas between its cells', () => {
+  test('reads a row of a table as one block, each cell under the name of its column', () => {
     const html =
       '<table>\n<tr><th>City</th> <th>People</th></tr>\n<tr><td>Rome</td><td></td><td>Two</td><td></td></tr></table>';
-    expect(blocksOf(html)).toEqual([
-      ['list', 'City, People'],
-      ['list', 'Rome, Two'],
-    ]);
+    expect(blocksOf(html)).toEqual([['list', 'City: Rome, Two']]);
   });
 
   test('takes one line break as a space and two as a paragraph', () => {
@@ -238,7 +235,7 @@ describe('readDocument, left out', () => {
     ['page furniture', '<aside>gone</aside>'],
     ['page furniture', '<header>gone</header>'],
     ['page furniture', '<head><title>gone</title></head>'],
-    ['page furniture', '<sup><a href="#n1">gone</a></sup>'],
+    ['footnote', '<sup><a href="#n1">gone</a></sup>'],
     ['hidden', '<p hidden>gone</p>'],
     ['hidden', '<span aria-hidden="true">gone</span>'],
     ['hidden', '<div style="color:red; display : none">gone</div>'],

@@ -14,8 +14,9 @@ export class BlockText {
   #end = 0;
   #spaceFrom = -1;
   #lastCode = 0;
-  #separator: { start: number; end: number } | undefined;
   #language: string | undefined;
+  #isLink = false;
+  #linked = 0;
   #languages: { start: number; end: number; language: string }[] = [];
 
   constructor(field: SourceSpan['field']) {
@@ -26,9 +27,15 @@ export class BlockText {
     return this.#sources.length === 0;
   }
 
-  /** What follows is in this language (BCP 47 primary code); undefined: in the article's. */
-  speak(language: string | undefined): void {
+  /** How many units of the block collected so far are links. */
+  get linked(): number {
+    return this.#linked;
+  }
+
+  /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */
+  standIn(language: string | undefined, isLink: boolean): void {
     this.#language = language;
+    this.#isLink = isLink;
   }
 
   /** Appends `source` between two of its offsets, each unit mapped to itself. */
@@ -50,7 +57,7 @@ export class BlockText {
     this.#appendRun(source, runStart, end);
   }
 
-  /** Appends a decoded entity or a separator: every unit of `text` is mapped to `start`. */
+  /** Appends a decoded entity: every unit of `text` is mapped to `start`. */
   appendMapped(text: string, start: number, end: number): void {
     for (let index = 0; index < text.length; index++) {
       const cleaning = cleaningOf(
@@ -72,15 +79,9 @@ export class BlockText {
     if (!this.isEmpty && this.#spaceFrom < 0) this.#spaceFrom = offset;
   }
 
-  /** Puts a comma before what follows, if something stands before it already and something does follow. */
-  separate(start: number, end: number): void {
-    if (!this.isEmpty) this.#separator = { start, end };
-  }
-
   /** The block collected so far, or undefined where there was none; collecting starts anew. */
   take(kind: BlockKind): Block | undefined {
     this.#spaceFrom = -1;
-    this.#separator = undefined;
     if (this.isEmpty) return undefined;
     this.#sources.push(this.#end);
     const sources = Uint32Array.from(this.#sources);
@@ -89,6 +90,7 @@ export class BlockText {
     this.#text = '';
     this.#sources = [];
     this.#languages = [];
+    this.#linked = 0;
     return block;
   }
 
@@ -96,7 +98,7 @@ export class BlockText {
     if (start >= end) return;
     const before = this.#text.length;
     this.#flushSpace();
-    this.#noteLanguage(before, end - start);
+    this.#notePlace(before, end - start);
     this.#text += source.slice(start, end);
     this.#lastCode = source.charCodeAt(end - 1);
     for (let offset = start; offset < end; offset++) this.#sources.push(offset);
@@ -106,7 +108,7 @@ export class BlockText {
   #appendDecoded(text: string, start: number, end: number): void {
     const before = this.#text.length;
     this.#flushSpace();
-    this.#noteLanguage(before, text.length);
+    this.#notePlace(before, text.length);
     this.#text += text;
     this.#lastCode = text.charCodeAt(text.length - 1);
     for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
@@ -114,7 +116,8 @@ export class BlockText {
   }
 
   /** A space between two words of one language belongs to their run. */
-  #noteLanguage(before: number, length: number): void {
+  #notePlace(before: number, length: number): void {
+    if (this.#isLink) this.#linked += length + this.#text.length - before;
     const language = this.#language;
     if (language === undefined) return;
     const start = this.#text.length;
@@ -124,13 +127,6 @@ export class BlockText {
   }
 
   #flushSpace(): void {
-    const separator = this.#separator;
-    if (separator) {
-      this.#text += ', ';
-      this.#sources.push(separator.start, separator.start);
-      this.#separator = undefined;
-      this.#spaceFrom = -1;
-    }
     if (this.#spaceFrom < 0) return;
     this.#text += ' ';
     this.#sources.push(this.#spaceFrom);

@@ -1,4 +1,5 @@
 import type { BlockKind, LeftOutReason } from './block.ts';
+import type { OpeningElement } from './opening-element.ts';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
@@ -8,7 +9,6 @@ const CONTENT_KINDS = new Map<string, BlockKind>([
   ['li', 'list'],
   ['dt', 'list'],
   ['dd', 'list'],
-  ['tr', 'list'],
 ]);
 
 const REASONS = new Map<string, LeftOutReason>([
@@ -37,6 +37,42 @@ const REASONS = new Map<string, LeftOutReason>([
   ['embed', 'embedded media'],
   ['noembed', 'embedded media'],
   ['noframes', 'embedded media'],
+  ['del', 'struck out'],
+  ['s', 'struck out'],
+  ['strike', 'struck out'],
+  ['rt', 'ruby annotation'],
+  ['rtc', 'ruby annotation'],
+  ['rp', 'ruby annotation'],
+  ['annotation', 'code'],
+  ['annotation-xml', 'code'],
+  // Settings that Word leaves in what is pasted from it.
+  ['xml', 'hidden'],
+  ['amp-ad', 'advertisement'],
+  ['amp-embed', 'advertisement'],
+  ['amp-sticky-ad', 'advertisement'],
+  ['amp-social-share', 'share bar'],
+  ['amp-addthis', 'share bar'],
+  ['amp-next-page', 'related articles'],
+  ['amp-sidebar', 'navigation'],
+  ['amp-analytics', 'script'],
+  ['amp-pixel', 'script'],
+  ['amp-state', 'script'],
+  ['amp-script', 'script'],
+  ['amp-lightbox', 'hidden'],
+  ['amp-consent', 'page furniture'],
+  ['amp-user-notification', 'page furniture'],
+  ['amp-iframe', 'embedded media'],
+  ['amp-video', 'embedded media'],
+  ['amp-audio', 'embedded media'],
+  ['amp-youtube', 'embedded media'],
+  ['amp-vimeo', 'embedded media'],
+  ['amp-brightcove', 'embedded media'],
+  ['amp-dailymotion', 'embedded media'],
+  ['amp-soundcloud', 'embedded media'],
+  ['amp-twitter', 'embedded post'],
+  ['amp-instagram', 'embedded post'],
+  ['amp-facebook', 'embedded post'],
+  ['amp-tiktok', 'embedded post'],
 ]);
 
 const BLOCK_LEVEL = new Set(
@@ -73,14 +109,9 @@ export function reasonByName(name: string): LeftOutReason | undefined {
   return REASONS.get(name);
 }
 
-/** Whether the element is laid out as a block: an inline end tag does not reach across it. */
+/** Whether the element is laid out as a block: text before and after its tags is not one, and an inline end tag does not reach across it. */
 export function isBlockLevel(name: string): boolean {
   return BLOCK_LEVEL.has(name);
-}
-
-/** Whether text before and after the element's tags belongs to different blocks; cells of a row stay together. */
-export function endsBlock(name: string): boolean {
-  return isBlockLevel(name) && name !== 'td' && name !== 'th';
 }
 
 /** Whether the element never has an end tag. */
@@ -100,10 +131,15 @@ export function impliedEnds(
   return IMPLIED_ENDS.get(name);
 }
 
-/** Whether the attributes hide the element from readers. Names are in lower case. */
-export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
-  if (attributes.has('hidden')) return true;
+/** Whether the attributes hide the element from readers. */
+export function isHidden({ name, attributes }: OpeningElement): boolean {
+  // What opens by a search in the page is part of the text, as closed details are.
+  if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
   if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;
+  if (name === 'dialog' && !attributes.has('open')) return true;
   const style = attributes.get('style')?.toLowerCase();
-  return style !== undefined && /display\s?:\s?none|visibility\s?:\s?hidden/.test(style);
+  return (
+    style !== undefined &&
+    /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style)
+  );
 }

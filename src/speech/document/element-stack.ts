@@ -36,12 +36,18 @@ export class ElementStack {
     return this.#lastDepth(name) >= 0;
   }
 
-  /** @param languageTag value of its `lang`; empty: the language is that of the article again */
-  open(name: string, languageTag?: string): void {
+  /**
+   * @param own what it says of itself: the value of its `lang`, where empty stands for that of the article again, and its
+   *   kind, where its name doesn't tell
+   */
+  open(
+    name: string,
+    own: { language?: string | undefined; kind?: BlockKind | undefined } = {},
+  ): void {
     this.#endImplied(name);
     const depth = this.#elements.length;
-    const language = languageTag === undefined ? this.language : primaryCode(languageTag);
-    this.#elements.push({ name, kind: contentKind(name) ?? this.kind, language });
+    const language = own.language === undefined ? this.language : primaryCode(own.language);
+    this.#elements.push({ name, kind: own.kind ?? contentKind(name) ?? this.kind, language });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);

@@ -1,8 +1,32 @@
 import type { LeftOutReason } from './block.ts';
+import { isHidden, reasonByName } from './element-rules.ts';
 import type { ElementStack } from './element-stack.ts';
+import type { OpeningElement } from './opening-element.ts';
 
-/** Tells what belongs to the page around an article from what belongs to the article, where the name alone does not. */
+const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
+  ['navigation', 'navigation'],
+  ['doc-toc', 'navigation'],
+  ['complementary', 'page furniture'],
+  ['contentinfo', 'page furniture'],
+  ['search', 'page furniture'],
+  ['dialog', 'page furniture'],
+  ['alertdialog', 'page furniture'],
+  ['doc-noteref', 'footnote'],
+  ['doc-backlink', 'footnote'],
+]);
+
+/** The target of a note's mark, as Word, Markdown and content systems write it, and of the way back from the note. */
+const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote)/i;
+const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'noteref', 'reference', 'endnote'];
+const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
+const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
+/** A raised link to another place of the page, perhaps in brackets. */
+const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
+const RAISED = /\s{0,9}<sup[\s>]/iy;
+
+/** Tells for certain what belongs to the page around an article, and what of the article is not for the ear. */
 export class FurnitureRule {
+  readonly #source: string;
   readonly #articleStarts: NextMatch;
   readonly #headings: NextMatch;
   readonly #headerEnds: NextMatch;
@@ -10,6 +34,7 @@ export class FurnitureRule {
   readonly #hasArticle: boolean;
 
   constructor(source: string) {
+    this.#source = source;
     this.#articleStarts = new NextMatch(source, /<(?:article|main)[\s>]/gi);
     this.#headings = new NextMatch(source, /<h[1-6][\s>]/gi);
     this.#headerEnds = new NextMatch(source, /<\/header[\s>]/gi);
@@ -17,20 +42,31 @@ export class FurnitureRule {
     this.#hasArticle = this.#articleStarts.from(0) < source.length;
   }
 
-  /** Why the element that starts at `start` is left out; undefined where it is read. `start` must not fall. */
+  /** Why the element whose start tag lies between `start` and `end` is left out; undefined where it is read. `start` must not fall. */
   reason(
-    name: string,
+    element: OpeningElement,
     start: number,
+    end: number,
     stack: ElementStack,
-    attributes: ReadonlyMap<string, string>,
   ): LeftOutReason | undefined {
+    if (isHidden(element)) return 'hidden';
+    const { name, attributes, role, classes } = element;
+    if (isPullQuote(element)) return undefined;
+    const byRole = role === undefined ? undefined : REASONS_BY_ROLE.get(role);
+    if (byRole) return byRole;
+    if (isQuotedPost(element)) return 'embedded post';
+    if (name === 'pre' && VERSE_CLASSES.some((one) => classes.has(one))) return undefined;
+    const byName = reasonByName(name);
+    if (byName) return byName;
     if (name === 'aside') return 'page furniture';
     if (name === 'footer') return stack.isOpen('blockquote') ? undefined : 'page furniture';
     if (name === 'header')
       return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
     if (name === 'form') return this.#holdsArticle(start) ? undefined : 'form';
-    if (name === 'a' && isNoteMark(stack, attributes)) return 'page furniture';
-    return undefined;
+    if (name === 'a' || name === 'sup') {
+      return this.#isNoteMark(element, end, stack) ? 'footnote' : undefined;
+    }
+    return reasonByStyle(attributes.get('style')?.toLowerCase());
   }
 
   #isArticleHeader(start: number, stack: ElementStack): boolean {
@@ -43,12 +79,42 @@ export class FurnitureRule {
   #holdsArticle(start: number): boolean {
     return this.#articleStarts.from(start) < this.#formEnds.from(start);
   }
+
+  /** The raised number of a footnote, which would be read as part of the word before it. */
+  #isNoteMark(element: OpeningElement, end: number, stack: ElementStack): boolean {
+    const { name, attributes, classes } = element;
+    if (NOTE_CLASSES.some((one) => classes.has(one))) return true;
+    if (name === 'sup') return this.#follows(LINK_IN_PAGE, end);
+    const address = attributes.get('href') ?? '';
+    if (!address.startsWith('#')) return false;
+    return NOTE_ADDRESS.test(address) || stack.isOpen('sup') || this.#follows(RAISED, end);
+  }
+
+  #follows(pattern: RegExp, offset: number): boolean {
+    pattern.lastIndex = offset;
+    return pattern.test(this.#source);
+  }
 }
 
-/** The raised number of a footnote, which would be read as part of the word before it. */
-function isNoteMark(stack: ElementStack, attributes: ReadonlyMap<string, string>): boolean {
-  if (attributes.get('role') === 'doc-noteref') return true;
-  return stack.isOpen('sup') && attributes.get('href')?.startsWith('#') === true;
+/** Words of the text, set large beside it. */
+export function isPullQuote({ name, classes, role }: OpeningElement): boolean {
+  if (role === 'doc-pullquote') return true;
+  if (!['aside', 'blockquote', 'figure', 'div', 'p', 'section', 'q'].includes(name)) return false;
+  return [...classes]
+    .slice(0, 20)
+    .some((one) => /(?:^|[-_])pull(?:ed)?[-_]?quotes?(?:$|[-_])/i.test(one.slice(0, 100)));
+}
+
+/** A post quoted from elsewhere, with its words in a paragraph and its author, date and links around it. */
+export function isQuotedPost({ name, classes }: OpeningElement): boolean {
+  return name === 'blockquote' && QUOTED_POST_CLASSES.some((one) => classes.has(one));
+}
+
+function reasonByStyle(style: string | undefined): LeftOutReason | undefined {
+  if (style === undefined) return undefined;
+  // Word writes the bullet or number of a list item into its text, and marks it so.
+  if (/mso-list\s*:\s*ignore/.test(style)) return 'page furniture';
+  return /text-decoration[^;]{0,100}line-through/.test(style) ? 'struck out' : undefined;
 }
 
 /** Finds the next match at or after offsets that only rise, so that all searches together read the source once. */

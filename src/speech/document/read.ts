@@ -1,12 +1,14 @@
 import { type Reading, usualReading } from '../reading.ts';
+import type { HtmlReading } from './article-reader.ts';
 import type { ArticleDocument, Block, LeftOut, SourceSpan } from './block.ts';
+import type { DraftBlock } from './draft.ts';
 import { readHtml } from './html.ts';
 import { leaveOutBlock } from './left-out.ts';
 import { isMarkup } from './markup.ts';
 import { readPlainText } from './plain-text.ts';
+import { withoutPointers } from './pointers.ts';
+import { withoutRepeatedQuotes, withoutRepeatedTitle } from './repeats.ts';
 
-/** Further down, a heading that happens to equal the title is the author's. */
-const TITLE_REPEATED_WITHIN = 3;
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
 /** An article as the client sent it. `content` is HTML or plain text. */
@@ -18,19 +20,17 @@ export interface Article {
 /** What of an article is read out, block by block, and what is not, with the reason. Takes any text without failing. */
 export function readDocument(article: Article, reading: Reading = usualReading): ArticleDocument {
   const title = readTitle(article.title ?? '');
-  const content = readField(article.content, 'content');
-  const { kept, repeated } = withoutRepeatedTitle(content.blocks, title.blocks[0]);
+  const content = readContent(article.content, title.blocks[0], reading);
   const spokenTitle = reading.speak_title ? title.blocks : [];
   const unwanted = reading.speak_title ? [] : title.blocks;
-  const { speakable, silent } = splitSpeakable([...spokenTitle, ...kept]);
+  const { speakable, silent } = splitSpeakable([...spokenTitle, ...content.blocks]);
   const leftOut = [
     ...title.leftOut,
     ...unwanted.map((block) => leaveOutBlock(block, 'left out by the site')),
     ...content.leftOut,
-    ...repeated,
     ...silent,
   ];
-  return { blocks: withLines(speakable, reading), leftOut: leftOut.sort(bySource) };
+  return { blocks: withLines(speakable, reading), leftOut: apart(leftOut.sort(bySource)) };
 }
 
 interface FieldReading {
@@ -38,15 +38,48 @@ interface FieldReading {
   readonly leftOut: LeftOut[];
 }
 
-function readField(text: string, field: SourceSpan['field']): FieldReading {
-  if (isMarkup(text)) return readHtml(text, field);
-  return { blocks: readPlainText(text, field), leftOut: [] };
-}
-
 /** A title of several lines becomes several blocks: nothing of it is lost, and each is spoken as a title. */
 function readTitle(text: string): FieldReading {
-  const reading = readField(text, 'title');
-  return { ...reading, blocks: reading.blocks.map((block) => ({ ...block, kind: 'title' })) };
+  const plain = () => ({ blocks: readPlainText(text, 'title'), leftOut: [] });
+  const { blocks, leftOut } = isMarkup(text) ? readMarkup(text, 'title', asItStands) : plain();
+  return { blocks: blocks.map((block) => ({ ...block, kind: 'title' })), leftOut };
+}
+
+const asItStands: HtmlReading = { ...usualReading, followsClassNames: false };
+
+function readContent(text: string, title: Block | undefined, reading: Reading): FieldReading {
+  if (!isMarkup(text)) {
+    const blocks = readPlainText(text, 'content').map(asDraft);
+    return sift({ blocks, leftOut: [] }, title);
+  }
+  const read = (followsClassNames: boolean) =>
+    sift(readHtml(text, 'content', { ...reading, followsClassNames }), title);
+  const content = read(true);
+  // Whatever it is called: what is the only text there is, is the article.
+  return splitSpeakable(content.blocks).speakable.length > 0 ? content : read(false);
+}
+
+function readMarkup(text: string, field: SourceSpan['field'], reading: HtmlReading): FieldReading {
+  const { blocks, leftOut } = readHtml(text, field, reading);
+  return { blocks: blocks.map(({ block }) => block), leftOut };
+}
+
+function asDraft(block: Block): DraftBlock {
+  return { block, linked: 0, quote: undefined };
+}
+
+/** Leaves out what shows only beside the rest of the article. */
+function sift(
+  draft: { readonly blocks: DraftBlock[]; readonly leftOut: readonly LeftOut[] },
+  title: Block | undefined,
+): FieldReading {
+  const titled = withoutRepeatedTitle(draft.blocks, title);
+  const quoted = withoutRepeatedQuotes(titled.kept);
+  const pointed = withoutPointers(quoted.kept);
+  return {
+    blocks: pointed.kept.map(({ block }) => block),
+    leftOut: [...draft.leftOut, ...titled.leftOut, ...quoted.leftOut, ...pointed.leftOut],
+  };
 }
 
 /** The site's own lines around an article. They alone are no article. */
@@ -55,27 +88,6 @@ function withLines(blocks: readonly Block[], reading: Reading): Block[] {
   const line = (field: 'intro' | 'outro' | 'disclosure') =>
     splitSpeakable(readPlainText(reading[field], field)).speakable;
   return [...line('intro'), ...blocks, ...line('outro'), ...line('disclosure')];
-}
-
-function withoutRepeatedTitle(
-  blocks: Block[],
-  title: Block | undefined,
-): { kept: Block[]; repeated: LeftOut[] } {
-  if (!title) return { kept: blocks, repeated: [] };
-  const spokenTitle = lettersOf(title.text);
-  const index = blocks
-    .slice(0, TITLE_REPEATED_WITHIN)
-    .findIndex((block) => block.kind === 'heading' && lettersOf(block.text) === spokenTitle);
-  const repeated = blocks[index];
-  if (!repeated || spokenTitle === '') return { kept: blocks, repeated: [] };
-  return {
-    kept: blocks.toSpliced(index, 1),
-    repeated: [leaveOutBlock(repeated, 'repeats the title')],
-  };
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function splitSpeakable(blocks: Block[]): { speakable: Block[]; silent: LeftOut[] } {
@@ -90,5 +102,17 @@ function splitSpeakable(blocks: Block[]): { speakable: Block[]; silent: LeftOut[
 
 function bySource(one: LeftOut, other: LeftOut): number {
   if (one.span.field !== other.span.field) return one.span.field === 'title' ? -1 : 1;
-  return one.span.start - other.span.start;
+  return one.span.start - other.span.start || other.span.end - one.span.end;
+}
+
+/** Each character in one part only: what lies within another part goes with it. */
+function apart(sorted: readonly LeftOut[]): LeftOut[] {
+  const parts: LeftOut[] = [];
+  for (const part of sorted) {
+    const before = parts.at(-1)?.span;
+    const { field, start, end } = part.span;
+    if (before?.field !== field || start >= before.end) parts.push(part);
+    else if (end > before.end) parts.push({ ...part, span: { field, start: before.end, end } });
+  }
+  return parts;
 }

@@ -1,0 +1,79 @@
+import type { Block, LeftOut, LeftOutReason, SourceSpan } from './block.ts';
+import { leaveOut } from './left-out.ts';
+
+const EXCERPT_UNITS = 2_000;
+
+/** A block on its way, with what tells whether it stays. */
+export interface DraftBlock {
+  readonly block: Block;
+  /** How many units of its text are links. */
+  readonly linked: number;
+  /** Number of the quotation it belongs to; undefined: none. */
+  readonly quote: number | undefined;
+}
+
+/** How far a draft had come. */
+export interface Mark {
+  readonly blockCount: number;
+  readonly leftOutCount: number;
+  readonly letters: number;
+  readonly linked: number;
+}
+
+/** What has been read of an article so far. The end of an element may still take back what stood in it. */
+export class Draft {
+  readonly blocks: DraftBlock[] = [];
+  readonly leftOut: LeftOut[] = [];
+  #letters = 0;
+  #linked = 0;
+
+  add(block: DraftBlock): void {
+    this.blocks.push(block);
+    this.#letters += block.block.text.length;
+    this.#linked += block.linked;
+  }
+
+  mark(): Mark {
+    return {
+      blockCount: this.blocks.length,
+      leftOutCount: this.leftOut.length,
+      letters: this.#letters,
+      linked: this.#linked,
+    };
+  }
+
+  /** Letters, and letters of links, that have come since. */
+  since(mark: Mark): { letters: number; linked: number } {
+    return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linked };
+  }
+
+  /** Takes back all since the mark, to put something else in its place. */
+  takeSince(mark: Mark): DraftBlock[] {
+    const taken = this.blocks.splice(mark.blockCount);
+    this.#letters = mark.letters;
+    this.#linked = mark.linked;
+    return taken;
+  }
+
+  /** Leaves out as one part all that came since the mark, what was left out of it before included. */
+  leaveOutSince(mark: Mark, reason: LeftOutReason, span: SourceSpan): void {
+    const blocks = this.takeSince(mark);
+    const parts = this.leftOut.splice(mark.leftOutCount);
+    if (blocks.length === 0 && parts.length === 0) return;
+    const texts = blocks.length > 0 ? blocks.map(({ block }) => block.text) : parts.map(textOf);
+    this.leftOut.push(leaveOut(excerptOf(texts), reason, span));
+  }
+}
+
+function textOf({ text }: LeftOut): string {
+  return text;
+}
+
+function excerptOf(texts: readonly string[]): string {
+  let excerpt = '';
+  for (const text of texts) {
+    if (excerpt.length >= EXCERPT_UNITS) break;
+    excerpt += `${text.slice(0, EXCERPT_UNITS)} `;
+  }
+  return excerpt;
+}

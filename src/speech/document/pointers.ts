@@ -1,0 +1,32 @@
+import type { LeftOut } from './block.ts';
+import type { DraftBlock } from './draft.ts';
+import { leaveOutBlock } from './left-out.ts';
+
+const UNITS_MAX = 300;
+/** How lines begin, in the languages of our articles, that only point to another article. */
+const POINTING =
+  /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related(?: (?:story|stories|article|articles))?|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
+/** Pages of players and posts that a content system would have shown in place of their address. */
+const PLAYER_ADDRESS =
+  /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;
+
+/** Leaves out lines of the text that only lead away from it: "Read more: …" with a link, the bare address of a video. */
+export function withoutPointers(blocks: DraftBlock[]): { kept: DraftBlock[]; leftOut: LeftOut[] } {
+  const leftOut: LeftOut[] = [];
+  const kept = blocks.filter((draft) => {
+    const { block } = draft;
+    if (block.text.length > UNITS_MAX || block.kind === 'heading') return true;
+    if (isPointer(draft)) leftOut.push(leaveOutBlock(block, 'related articles'));
+    else if (PLAYER_ADDRESS.test(block.text)) leftOut.push(leaveOutBlock(block, 'embedded media'));
+    else return true;
+    return false;
+  });
+  return { kept, leftOut };
+}
+
+/** All of it behind the first words is a link. "Related work is hard" is not one, nor is "Read more in our report of today". */
+function isPointer({ block, linked }: DraftBlock): boolean {
+  const words = POINTING.exec(block.text);
+  if (!words || linked === 0) return false;
+  return linked >= block.text.length - words[0].length - 1;
+}

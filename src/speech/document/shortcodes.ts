@@ -1,0 +1,91 @@
+import type { LeftOutReason } from './block.ts';
+
+/** A stretch of the source that a content system would have replaced. */
+export interface Shortcode {
+  readonly start: number;
+  readonly end: number;
+  readonly reason: LeftOutReason;
+}
+
+const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
+const SETTING = /^\s*\/?\s*$|(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}["'“”″‘’&\w]/i;
+const ALONE = new Set(['gallery', 'playlist']);
+
+/** Those whose content belongs to them, and how far away their end may be. */
+const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number }>([
+  ['caption', { reason: 'caption', lengthMax: 5_000 }],
+  ['wp_caption', { reason: 'caption', lengthMax: 5_000 }],
+  ['embed', { reason: 'embedded media', lengthMax: 1_000 }],
+  ['video', { reason: 'embedded media', lengthMax: 1_000 }],
+  ['audio', { reason: 'embedded media', lengthMax: 1_000 }],
+  ['youtube', { reason: 'embedded media', lengthMax: 1_000 }],
+]);
+
+/**
+ * Shortcodes in order, like `[gallery ids="1,2"]`. Words in brackets, like [sic] and [the mayor], are none: a shortcode has
+ * settings, an underscore in its name, or an end (`[box]…[/box]`).
+ */
+export function findShortcodes(source: string): Shortcode[] {
+  if (!source.includes('[')) return [];
+  const brackets = [...source.matchAll(BRACKETED)];
+  const ended = new Set(brackets.filter(isEnd).map(nameOf));
+  const opened = new Set<string>();
+  const found: Shortcode[] = [];
+  const ends = new EndFinder(brackets);
+  let from = 0;
+  for (const bracket of brackets) {
+    if (bracket.index < from) continue;
+    const name = nameOf(bracket);
+    if (isEnd(bracket) ? !opened.has(name) : !isShortcode(bracket, ended)) continue;
+    opened.add(name);
+    const own = WITH_CONTENT.get(name);
+    const end = bracket.index + bracket[0].length;
+    const wholeEnd = own && !isEnd(bracket) ? ends.after(name, end, own.lengthMax) : undefined;
+    from = wholeEnd ?? end;
+    const reason = (wholeEnd !== undefined && own?.reason) || 'shortcode';
+    found.push({ start: bracket.index, end: from, reason });
+  }
+  return found;
+}
+
+function nameOf(bracket: RegExpExecArray): string {
+  return (bracket[2] ?? '').toLowerCase();
+}
+
+function isEnd(bracket: RegExpExecArray): boolean {
+  return bracket[1] === '/';
+}
+
+function isShortcode(bracket: RegExpExecArray, ended: ReadonlySet<string>): boolean {
+  const name = nameOf(bracket);
+  const settings = bracket[3] ?? '';
+  if (!SETTING.test(settings)) return false;
+  return settings.includes('=') || name.includes('_') || ALONE.has(name) || ended.has(name);
+}
+
+/** Finds the end of a shortcode with content, in time that does not grow with the number of its beginnings. */
+class EndFinder {
+  readonly #endsByName = new Map<string, RegExpExecArray[]>();
+  readonly #nextByName = new Map<string, number>();
+
+  constructor(brackets: readonly RegExpExecArray[]) {
+    for (const bracket of brackets) {
+      const name = nameOf(bracket);
+      if (!isEnd(bracket) || !WITH_CONTENT.has(name)) continue;
+      const known = this.#endsByName.get(name);
+      if (known) known.push(bracket);
+      else this.#endsByName.set(name, [bracket]);
+    }
+  }
+
+  /** Where the next one ends at or after `offset`, which must not fall; undefined where none is near. */
+  after(name: string, offset: number, lengthMax: number): number | undefined {
+    const ends = this.#endsByName.get(name) ?? [];
+    let next = this.#nextByName.get(name) ?? 0;
+    while (next < ends.length && (ends[next]?.index ?? 0) < offset) next += 1;
+    this.#nextByName.set(name, next);
+    const end = ends[next];
+    if (end === undefined || end.index > offset + lengthMax) return undefined;
+    return end.index + end[0].length;
+  }
+}

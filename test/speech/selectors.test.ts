@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { problemOfSelector } from '../../src/speech/document/selectors.ts';
+import { type Reading, usualReading } from '../../src/speech/reading.ts';
+
+/** What is read, and what is left out as reason: text. */
+function read(content: string, reading: Partial<Reading>): [string[], string[]] {
+  const { blocks, leftOut } = readDocument({ content }, { ...usualReading, ...reading });
+  return [blocks.map(({ text }) => text), leftOut.map(({ reason, text }) => `${reason}: ${text}`)];
+}
+
+const page =
+  '<div id="top" class="intro lead"><p>One <b>two</b>.</p></div>' +
+  '<ul class="list"><li data-kind="note">Three</li><li data-kind="notice-big" title="A B">Four</li></ul><p>Five</p>';
+
+describe('what a selector matches', () => {
+  test.each([
+    ['b', ['two']],
+    ['B', ['two']],
+    ['.lead', ['One two.']],
+    ['#top', ['One two.']],
+    ['div.intro.lead#top', ['One two.']],
+    ['.intro.list', []],
+    ['.Lead', []],
+    ['div b', ['two']],
+    ['div > b', []],
+    ['div > p > b', ['two']],
+    ['#top p, li', ['One two.', 'Three', 'Four']],
+    ['ul *', ['Three', 'Four']],
+    ['p b p', []],
+    ['[data-kind]', ['Three', 'Four']],
+    ['[data-kind=note]', ['Three']],
+    ['[data-kind="NOTE" i]', ['Three']],
+    ['[data-kind^=not]', ['Three', 'Four']],
+    ['[data-kind$=big]', ['Four']],
+    ['[data-kind*=tice]', ['Four']],
+    ['[data-kind*=""]', []],
+    ['[data-kind|=notice]', ['Four']],
+    ['[title~=B]', ['Four']],
+    ['li[data-kind!=note]', ['Four']],
+    ['li:not([title])', ['Three']],
+    ['p:not(.a, .b)', ['One two.', 'Five']],
+    ['ul :is(b, [title])', ['Four']],
+    ['li ~ p', undefined],
+  ] as const)('%s', (selector, expected) => {
+    if (expected === undefined) {
+      expect(problemOfSelector(selector)).toBeDefined();
+      return;
+    }
+    const [, leftOut] = read(page, { leave_out: [selector] });
+    expect(leftOut).toEqual(expected.map((text) => `left out by the site: ${text}`));
+  });
+
+  test('goes by the elements that are open, not by those that were', () => {
+    const content = '<div class="a"><p>One</p></div><p>Two</p><div class="b"><p>Three</p></div>';
+    expect(read(content, { leave_out: ['.a p', '.b > p'] })[0]).toEqual(['Two']);
+  });
+});
+
+describe('a selector is refused', () => {
+  test.each([
+    ['li:nth-child(2)', '":nth-child(2)" can\'t be told where an element begins'],
+    ['p:first-child', '":first-child" can\'t be told where an element begins'],
+    ['div:has(img)', '":has(img)" can\'t be told where an element begins'],
+    ['h2 + p', '"+" can\'t be told where an element begins'],
+    ['h2 ~ p', '"~" can\'t be told where an element begins'],
+    ['p::before', '"::before" can\'t be told where an element begins'],
+    ['svg|a', '"svg|a" names a namespace'],
+    ['p:not(.a .b)', 'a space stands inside :not() or :is()'],
+    ['> p', 'an element is missing before a combinator'],
+    ['p >', 'an element is missing at its end'],
+    ['  ', 'it is empty'],
+    ['p, , b', 'Empty sub-selector'],
+    ['a[href', "Attribute selector didn't terminate"],
+    ['.a'.repeat(51), 'it has more than 50 parts'],
+  ])('%s', (selector, reason) => {
+    expect(problemOfSelector(selector)).toBe(
+      `${JSON.stringify(selector)} can't be used: ${reason}`,
+    );
+  });
+});
+
+describe('a site', () => {
+  test('leaves out what it names, and says that it was the site', () => {
+    const content =
+      '<p>One</p><div class="promo"><p>Buy</p></div><p>Two <i class="x">gone</i> three</p>';
+    expect(read(content, { leave_out: ['.promo', '.x'] })).toEqual([
+      ['One', 'Two three'],
+      ['left out by the site: Buy', 'left out by the site: gone'],
+    ]);
+  });
+
+  test.each([
+    ['an aside', '<aside class="k"><p>Facts</p></aside>'],
+    ['a caption', '<figure><figcaption class="k">Facts</figcaption></figure>'],
+    ['what is hidden', '<div class="k" hidden>Facts</div>'],
+    ['what lies in something hidden', '<div hidden><p class="k">Facts</p></div>'],
+    ['a box that its class gives away', '<div class="share-bar k">Facts</div>'],
+    ['what lies in such a box', '<div class="share-bar"><p class="k">Facts</p></div>'],
+    ['a table', '<table class="k"><tr><td>Facts</td><td>1</td></tr></table>'],
+    ['code', '<pre class="k">Facts</pre>'],
+  ])('keeps %s', (_name, html) => {
+    const [blocks] = read(`<p>One</p>${html}<p>Two</p>`, { keep: ['.k'], tables: 'none' });
+    expect(blocks[1]).toStartWith('Facts');
+    expect(blocks).toHaveLength(3);
+  });
+
+  test('decides by what is nearest to the words, and keeps where both are as near', () => {
+    const content =
+      '<div class="a"><p>One</p><div class="b"><p>Two</p><p class="a">Three</p></div>Four</div>';
+    const reading = { leave_out: ['.a'], keep: ['.b'] };
+    expect(read(content, reading)).toEqual([
+      ['Two'],
+      ['left out by the site: One', 'left out by the site: Three', 'left out by the site: Four'],
+    ]);
+    expect(read('<p class="a b">Both</p>', reading)[0]).toEqual(['Both']);
+  });
+
+  test('keeps words apart that stood in different blocks', () => {
+    const content = '<aside><p>a <b>One</b> b</p><p><b>Two</b></p></aside>';
+    expect(read(content, { keep: ['b'] })[0]).toEqual(['One', 'Two']);
+  });
+
+  test('never has a script read', () => {
+    expect(read('<p>One</p><script>x</script><style>y</style>', { keep: ['*'] })[0]).toEqual([
+      'One',
+    ]);
+  });
+
+  test('has a selector passed over that could not be set today', () => {
+    expect(read('<p>One</p><b>two</b>', { leave_out: ['p:nth-child(1)', 'b'] })[0]).toEqual([
+      'One',
+    ]);
+  });
+});
