@@ -1,6 +1,5 @@
 import type { Reading } from '../reading.ts';
-import type { BlockKind, LeftOutReason, SourceSpan } from './block.ts';
-import { BlockText } from './block-text.ts';
+import type { LeftOutReason, SourceSpan } from './block.ts';
 import { isBrief, type Suggestion, suggestionOf } from './class-names.ts';
 import { Draft } from './draft.ts';
 import { isBlockLevel, isVoid } from './element-rules.ts';
@@ -9,10 +8,9 @@ import { FurnitureRule, isPullQuote, isQuotedPost } from './furniture.ts';
 import { leaveOut } from './left-out.ts';
 import type { OpeningElement } from './opening-element.ts';
 import { createSelectors, SelectorTrack } from './selectors.ts';
-import { findShortcodes, type Shortcode } from './shortcodes.ts';
-import { type Cell, Table } from './table.ts';
+import { Table } from './table.ts';
+import { WordGatherer } from './word-gatherer.ts';
 
-const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 const EXCERPT_UNITS = 2_000;
 /** What is left out for one of these may stand in the middle of a word. */
 const JOINED_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
@@ -57,11 +55,6 @@ interface Frame {
   readonly finish: (end: number, isEnded: boolean) => void;
 }
 
-interface OpenTable {
-  readonly table: Table;
-  cell: Cell | undefined;
-}
-
 /** Decides element by element what is read, and gathers it. Takes time in proportion to the article, whatever stands in it. */
 export class ArticleReader {
   readonly draft = new Draft();
@@ -69,17 +62,14 @@ export class ArticleReader {
   readonly #field: SourceSpan['field'];
   readonly #reading: HtmlReading;
   readonly #stack = new ElementStack();
-  readonly #blockText: BlockText;
+  readonly #words: WordGatherer;
   readonly #furniture: FurnitureRule;
   readonly #unwanted: SelectorTrack;
   readonly #kept: SelectorTrack;
   readonly #lookedAt: ReadonlySet<string>;
   readonly #frames: Frame[] = [];
-  readonly #tables: OpenTable[] = [];
+  readonly #tables: Table[] = [];
   readonly #columnNames: { unitsLeft: number };
-  readonly #shortcodes: readonly Shortcode[];
-  #shortcodeIndex = 0;
-  #listedUntil = 0;
   #zone: Zone = { reason: undefined, isQuotedPost: false, isMedia: false };
   /** Where the zone that is being left out began, or went on, and the first of its text. */
   #stretchStart = 0;
@@ -88,18 +78,14 @@ export class ArticleReader {
   #passedBlock = false;
   /** How many elements have been kept; what one of them stands in is not left out for its class. */
   #keptCount = 0;
-  #quote: number | undefined;
   #quoteCount = 0;
-  #endsLine = false;
-  #kind: BlockKind = 'paragraph';
 
   constructor(source: string, field: SourceSpan['field'], reading: HtmlReading) {
     this.#source = source;
     this.#field = field;
     this.#reading = reading;
-    this.#blockText = new BlockText(field);
+    this.#words = new WordGatherer(source, field, this.#stack, this.draft);
     this.#furniture = new FurnitureRule(source);
-    this.#shortcodes = findShortcodes(source);
     this.#columnNames = { unitsLeft: source.length };
     const unwanted = createSelectors(reading.leave_out);
     const kept = createSelectors(reading.keep);
@@ -145,36 +131,21 @@ export class ArticleReader {
 
   /** An end tag between two offsets, with or without a start. */
   close(name: string, start: number, end: number): void {
-    if (name === 'br' && this.#isReading()) this.#lineBreak(start);
+    if (name === 'br' && this.#isReading()) this.#words.lineBreak(start);
     this.#stack.close(name);
     this.#finishFrames(this.#stack.depth, end, true);
     if (isBlockLevel(name)) this.#passBlock();
   }
 
   text(start: number, end: number): void {
-    if (!this.#isReading()) {
-      this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));
-      return;
-    }
-    let from = start;
-    for (const shortcode of this.#shortcodesIn(start, end)) {
-      if (shortcode.start > from) this.#appendRun(from, shortcode.start);
-      this.#blockText.space(Math.max(from, shortcode.start));
-      from = Math.max(from, shortcode.end);
-    }
-    if (from < end) this.#appendRun(from, end);
+    if (this.#isReading()) this.#words.text(start, end);
+    else this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));
   }
 
   /** An entity between two offsets, decoded. */
   entity(text: string, start: number, end: number): void {
-    if (!this.#isReading()) {
-      this.#excerpt(text);
-      return;
-    }
-    if (this.#shortcodesIn(start, end).length > 0) return;
-    this.#beginText();
-    this.#blockText.appendMapped(text, start, end);
-    if (text.trim() !== '') this.#endsLine = false;
+    if (this.#isReading()) this.#words.entity(text, start, end);
+    else this.#excerpt(text);
   }
 
   /** A stretch that is no markup and not to be seen either. */
@@ -188,7 +159,7 @@ export class ArticleReader {
   /** The end of the text. */
   end(): void {
     this.#finishFrames(0, this.#source.length, false);
-    this.#endBlock();
+    this.#words.endBlock();
   }
 
   #isReading(): boolean {
@@ -207,7 +178,7 @@ export class ArticleReader {
 
   #readFrom(element: OpeningElement, start: number, end: number, depth: number): void {
     if (!this.#isReading()) {
-      if (this.#passedBlock) this.#endBlock();
+      if (this.#passedBlock) this.#words.endBlock();
       this.#enter({ ...this.#zone, reason: undefined, isMedia: false }, element, start, end, depth);
     }
     this.#read(element, start, end, depth, true);
@@ -220,7 +191,7 @@ export class ArticleReader {
     end: number,
     depth: number,
   ): void {
-    if (!JOINED_REASONS.has(reason)) this.#blockText.space(start);
+    if (!JOINED_REASONS.has(reason)) this.#words.space(start);
     const isMedia = reason === 'embedded media' && element.name !== 'svg';
     const zone = { reason, isMedia, isQuotedPost: isQuotedPost(element) };
     this.#enter(zone, element, start, end, depth);
@@ -230,7 +201,7 @@ export class ArticleReader {
     const around = this.#zone;
     this.#switchTo(zone, start);
     const leave = (offset: number) => {
-      if (this.#isReading() && isBlockLevel(name)) this.#endBlock();
+      if (this.#isReading() && isBlockLevel(name)) this.#words.endBlock();
       this.#switchTo(around, offset);
     };
     if (isVoid(name)) leave(end);
@@ -253,7 +224,7 @@ export class ArticleReader {
 
   #read(element: OpeningElement, start: number, end: number, depth: number, isKept: boolean): void {
     const { name, attributes } = element;
-    if (name === 'br') this.#lineBreak(start);
+    if (name === 'br') this.#words.lineBreak(start);
     if (isVoid(name)) return;
     const isDoubtful = !isKept && this.#reading.followsClassNames;
     const suggestion = isDoubtful ? suggestionOf(element) : undefined;
@@ -265,7 +236,7 @@ export class ArticleReader {
     if (suggestion) this.#doubt(suggestion, start, depth);
     if (name === 'blockquote' || isPullQuote(element)) this.#beginQuote(depth);
     if (name === 'table') this.#beginTable(element, start, depth);
-    if (name === 'tr') this.#tables.at(-1)?.table.beginRow();
+    if (name === 'tr') this.#tables.at(-1)?.beginRow();
     if (name === 'td' || name === 'th') this.#beginCell(name === 'th', attributes, depth);
   }
 
@@ -281,7 +252,7 @@ export class ArticleReader {
     const mark = this.draft.mark();
     const keptBefore = this.#keptCount;
     const finish = (end: number, isEnded: boolean) => {
-      this.#endBlock();
+      this.#words.endBlock();
       if (!isEnded || this.#keptCount > keptBefore) return;
       const { letters, linked } = this.draft.since(mark);
       const linkedMin = letters < LINKS_NEEDED_FROM ? 0 : letters * suggestion.linkShareMin;
@@ -295,31 +266,32 @@ export class ArticleReader {
   }
 
   #beginQuote(depth: number): void {
-    if (this.#quote !== undefined) return;
+    if (this.#words.quote !== undefined) return;
     this.#quoteCount += 1;
-    this.#quote = this.#quoteCount;
+    this.#words.quote = this.#quoteCount;
     const finish = () => {
-      this.#endBlock();
-      this.#quote = undefined;
+      this.#words.endBlock();
+      this.#words.quote = undefined;
     };
     this.#frames.push({ depth, finish });
   }
 
   #beginTable({ role }: OpeningElement, start: number, depth: number): void {
-    this.#tables.at(-1)?.table.nest();
-    const open = { table: new Table(role === 'presentation' || role === 'none'), cell: undefined };
-    this.#tables.push(open);
+    this.#tables.at(-1)?.nest();
+    const table = new Table(role === 'presentation' || role === 'none');
+    this.#tables.push(table);
+    this.#words.cell = undefined;
     const mark = this.draft.mark();
     const keptBefore = this.#keptCount;
     const finish = (end: number, isEnded: boolean) => {
-      this.#endBlock();
+      this.#words.endBlock();
       this.#tables.pop();
-      if (!open.table.isData(this.draft.blocks, mark.blockCount)) return;
+      if (!table.isData(this.draft.blocks, mark.blockCount)) return;
       if (this.#reading.tables === 'none' && isEnded && this.#keptCount === keptBefore) {
         this.draft.leaveOutSince(mark, 'table', this.#span(start, end));
         return;
       }
-      const { rows, head } = open.table.readRows(this.draft.takeSince(mark), this.#columnNames);
+      const { rows, head } = table.readRows(this.draft.takeSince(mark), this.#columnNames);
       for (const row of rows) this.draft.add(row);
       this.draft.leftOut.push(...head);
     };
@@ -327,12 +299,12 @@ export class ArticleReader {
   }
 
   #beginCell(isHeader: boolean, attributes: ReadonlyMap<string, string>, depth: number): void {
-    const open = this.#tables.at(-1);
-    if (!open) return;
-    open.cell = open.table.beginCell(isHeader, attributes);
+    const cell = this.#tables.at(-1)?.beginCell(isHeader, attributes);
+    if (!cell) return;
+    this.#words.cell = cell;
     const finish = () => {
-      this.#endBlock();
-      open.cell = undefined;
+      this.#words.endBlock();
+      this.#words.cell = undefined;
     };
     this.#frames.push({ depth, finish });
   }
@@ -353,79 +325,12 @@ export class ArticleReader {
     if (this.#stretchText.length < EXCERPT_UNITS) this.#stretchText += text;
   }
 
-  /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
-  #shortcodesIn(start: number, end: number): Shortcode[] {
-    const touched: Shortcode[] = [];
-    for (;;) {
-      const shortcode = this.#shortcodes[this.#shortcodeIndex];
-      if (shortcode === undefined || shortcode.start >= end) return touched;
-      if (shortcode.end > start) {
-        touched.push(shortcode);
-        this.#listShortcode(shortcode);
-      }
-      if (shortcode.end > end) return touched;
-      this.#shortcodeIndex += 1;
-    }
-  }
-
-  #listShortcode({ start, end, reason }: Shortcode): void {
-    if (this.#listedUntil >= end) return;
-    this.#listedUntil = end;
-    const text = this.#source.slice(start, end).replace(/<[^<>]*>/g, '');
-    this.draft.leftOut.push(leaveOut(text, reason, this.#span(start, end)));
-  }
-
-  #appendRun(start: number, end: number): void {
-    if (this.#stack.isInBlock()) this.#appendText(start, end);
-    else this.#appendLooseText(start, end);
-  }
-
-  /** Text outside every block, as editors without paragraphs send it: a blank line ends a paragraph. */
-  #appendLooseText(start: number, end: number): void {
-    let from = start;
-    for (const match of this.#source.slice(start, end).matchAll(BLANK_LINE)) {
-      this.#appendText(from, start + match.index);
-      this.#endBlock();
-      from = start + match.index + match[0].length;
-    }
-    this.#appendText(from, end);
-  }
-
-  #appendText(start: number, end: number): void {
-    this.#beginText();
-    this.#blockText.append(this.#source, start, end);
-    if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
-  }
-
-  /** One line break is a space, two in a row end the paragraph. */
-  #lineBreak(offset: number): void {
-    if (this.#endsLine) this.#endBlock();
-    else this.#blockText.space(offset);
-    this.#endsLine = true;
-  }
-
-  /** A block is of the kind its first words stand in. */
-  #beginText(): void {
-    if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
-    this.#blockText.standIn(this.#stack.language, this.#stack.isOpen('a'));
-  }
-
   #passBlock(): void {
-    if (this.#isReading()) this.#endBlock();
+    if (this.#isReading()) this.#words.endBlock();
     else {
       this.#passedBlock = true;
       this.#excerpt(' ');
     }
-  }
-
-  #endBlock(): void {
-    const { linked } = this.#blockText;
-    const block = this.#blockText.take(this.#kind);
-    this.#endsLine = false;
-    if (!block) return;
-    const draft = { block, linked, quote: this.#quote };
-    this.draft.add(draft);
-    this.#tables.at(-1)?.cell?.blocks.push(draft);
   }
 
   #span(start: number, end: number): SourceSpan {

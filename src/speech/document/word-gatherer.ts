@@ -1,0 +1,129 @@
+import type { BlockKind, SourceSpan } from './block.ts';
+import { BlockText } from './block-text.ts';
+import type { Draft } from './draft.ts';
+import type { ElementStack } from './element-stack.ts';
+import { leaveOut } from './left-out.ts';
+import { findShortcodes, type Shortcode } from './shortcodes.ts';
+import type { Cell } from './table.ts';
+
+const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
+
+/** Gathers the words that are read into blocks, by where they stand among the open elements. Shortcodes are left out. */
+export class WordGatherer {
+  /** Number of the quotation that is open; undefined: none. */
+  quote: number | undefined;
+  /** The cell of a table that is open. */
+  cell: Cell | undefined;
+  readonly #source: string;
+  readonly #field: SourceSpan['field'];
+  readonly #stack: ElementStack;
+  readonly #draft: Draft;
+  readonly #blockText: BlockText;
+  readonly #shortcodes: readonly Shortcode[];
+  #shortcodeIndex = 0;
+  #listedUntil = 0;
+  #endsLine = false;
+  #kind: BlockKind = 'paragraph';
+
+  /** @param draft takes the blocks */
+  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: Draft) {
+    this.#source = source;
+    this.#field = field;
+    this.#stack = stack;
+    this.#draft = draft;
+    this.#blockText = new BlockText(field);
+    this.#shortcodes = findShortcodes(source);
+  }
+
+  /** Text between two offsets. */
+  text(start: number, end: number): void {
+    let from = start;
+    for (const shortcode of this.#shortcodesIn(start, end)) {
+      if (shortcode.start > from) this.#appendRun(from, shortcode.start);
+      this.space(Math.max(from, shortcode.start));
+      from = Math.max(from, shortcode.end);
+    }
+    if (from < end) this.#appendRun(from, end);
+  }
+
+  /** An entity between two offsets, decoded. */
+  entity(text: string, start: number, end: number): void {
+    if (this.#shortcodesIn(start, end).length > 0) return;
+    this.#beginText();
+    this.#blockText.appendMapped(text, start, end);
+    if (text.trim() !== '') this.#endsLine = false;
+  }
+
+  /** A boundary between words. */
+  space(offset: number): void {
+    this.#blockText.space(offset);
+  }
+
+  /** One line break is a space, two in a row end the paragraph. */
+  lineBreak(offset: number): void {
+    if (this.#endsLine) this.endBlock();
+    else this.space(offset);
+    this.#endsLine = true;
+  }
+
+  /** What comes now belongs to another block. */
+  endBlock(): void {
+    const { linked } = this.#blockText;
+    const block = this.#blockText.take(this.#kind);
+    this.#endsLine = false;
+    if (!block) return;
+    const draft = { block, linked, quote: this.quote };
+    this.#draft.add(draft);
+    this.cell?.blocks.push(draft);
+  }
+
+  #appendRun(start: number, end: number): void {
+    if (this.#stack.isInBlock()) this.#appendText(start, end);
+    else this.#appendLooseText(start, end);
+  }
+
+  /** Text outside every block, as editors without paragraphs send it: a blank line ends a paragraph. */
+  #appendLooseText(start: number, end: number): void {
+    let from = start;
+    for (const match of this.#source.slice(start, end).matchAll(BLANK_LINE)) {
+      this.#appendText(from, start + match.index);
+      this.endBlock();
+      from = start + match.index + match[0].length;
+    }
+    this.#appendText(from, end);
+  }
+
+  #appendText(start: number, end: number): void {
+    this.#beginText();
+    this.#blockText.append(this.#source, start, end);
+    if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
+  }
+
+  /** A block is of the kind its first words stand in. */
+  #beginText(): void {
+    if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
+    this.#blockText.standIn(this.#stack.language, this.#stack.isOpen('a'));
+  }
+
+  /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
+  #shortcodesIn(start: number, end: number): Shortcode[] {
+    const touched: Shortcode[] = [];
+    for (;;) {
+      const shortcode = this.#shortcodes[this.#shortcodeIndex];
+      if (shortcode === undefined || shortcode.start >= end) return touched;
+      if (shortcode.end > start) {
+        touched.push(shortcode);
+        this.#listShortcode(shortcode);
+      }
+      if (shortcode.end > end) return touched;
+      this.#shortcodeIndex += 1;
+    }
+  }
+
+  #listShortcode({ start, end, reason }: Shortcode): void {
+    if (this.#listedUntil >= end) return;
+    this.#listedUntil = end;
+    const text = this.#source.slice(start, end).replace(/<[^<>]*>/g, '');
+    this.#draft.leftOut.push(leaveOut(text, reason, { field: this.#field, start, end }));
+  }
+}
