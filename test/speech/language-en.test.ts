@@ -214,7 +214,7 @@ describe('languageFor', () => {
     expect(languageFor('EN_us').code).toBe('en');
   });
 
-  test.each(['de', 'fr', 'ru', 'ar', 'hi', 'zh', 'xx', '', 'not a code'])(
+  test.each(['it', 'nl', 'ru', 'ar', 'hi', 'zh', 'xx', '', 'not a code'])(
     'reads any other language as it stands: %s',
     (code) => {
       const language = languageFor(code);

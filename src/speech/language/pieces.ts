@@ -29,6 +29,15 @@ export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
   return pieces;
 }
 
+/** @param pattern sticky: a whole plain word */
+export function plainWords(pattern: RegExp): NonNullable<Readers['plainWordEnd']> {
+  return (sentence, at) => {
+    pattern.lastIndex = at;
+    const word = pattern.exec(sentence)?.[0];
+    return word === undefined ? undefined : at + word.length;
+  };
+}
+
 function readPiece(sentence: string, at: number, readers: Readers): SpokenPiece[] {
   for (const read of readersFor(sentence.charCodeAt(at), readers)) {
     const reading = read(sentence, at);

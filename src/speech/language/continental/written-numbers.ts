@@ -1,0 +1,52 @@
+/** A number as the continent writes it, as a part of patterns: "1.234.567,89", "1 234", "12,5". Bounded, never the half of a longer one. */
+export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?![,\d]))?`;
+/** A space that may stand between a number and what it counts. */
+export const GAP = String.raw`[ \u00a0\u2009\u202f]?`;
+/** The dash between the ends of a range. */
+export const RANGE_DASH = String.raw`(?:[ \u00a0\u202f]?[-‐‑–—−][ \u00a0\u202f]?)`;
+
+/** @returns the digits before and after the decimal comma, without separators */
+export function partsOf(written: string): { whole: string; decimals: string } {
+  const [whole = '', decimals = ''] = written.split(',');
+  return { whole: whole.replace(/\D/g, ''), decimals };
+}
+
+/** Gender of what is counted, where the number follows it. */
+export type Gender = 'masculine' | 'feminine';
+
+/** How a language says numbers. */
+export interface NumberSpeech {
+  /** A written number before what it counts. */
+  counted(written: string, gender: Gender): string;
+  /** A written number by itself. */
+  number(written: string): string;
+  /** Each digit by itself. */
+  digits(written: string): string;
+  /** Whether what is counted stands in the singular. */
+  isOne(written: string): boolean;
+  /** Between the ends of a range: "bis". */
+  readonly to: string;
+  /** Between the parts of "3.14" and "2.0.1": "Punkt". */
+  readonly point: string;
+}
+
+/** @returns "zehn bis fünfzehn" for two ends, the number itself for one */
+export function countedRange(
+  speech: NumberSpeech,
+  first: string,
+  last: string | undefined,
+  gender: Gender,
+): string {
+  const end = speech.counted(last ?? first, gender);
+  return last === undefined ? end : `${speech.number(first)} ${speech.to} ${end}`;
+}
+
+/** @returns the groups of three of a whole number with the exponents of a thousand they stand for, highest first, none that is zero */
+export function thousands(digits: string): { value: number; power: number }[] {
+  const groups: { value: number; power: number }[] = [];
+  for (let end = digits.length, power = 0; end > 0; end -= 3, power += 1) {
+    const value = Number(digits.slice(Math.max(0, end - 3), end));
+    if (value > 0) groups.unshift({ value, power });
+  }
+  return groups;
+}

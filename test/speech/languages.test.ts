@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language } from '../../src/speech/language/language.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+
+const codes = ['de', 'fr', 'es'] as const;
+
+function say(sentence: string, language: Language): string {
+  return language
+    .spokenPieces(sentence)
+    .map((piece) => piece.spoken)
+    .join('');
+}
+
+function sentencesOf(text: string, language: Language): string[] {
+  return language.sentences(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** Words only: how a voice pauses and how initials are joined is no matter here. */
+function wordsOf(spoken: string): string {
+  return spoken
+    .toLowerCase()
+    .replace(/(?<=(?:^|[^\p{L}])\p{L})\./gu, ' ')
+    .replace(/[^\p{L}\p{N}'\s]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function rowsOf(code: string, file: string): string[][] {
+  return readFileSync(join(import.meta.dir, 'corpus', code, file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+}
+
+/** Pieces follow each other without a gap from the first character to the last. */
+function expectToCover(sentence: string, language: Language): void {
+  let end = 0;
+  for (const piece of language.spokenPieces(sentence)) {
+    if (piece.start !== end || piece.end <= piece.start) throw new Error(`a gap at ${end}`);
+    end = piece.end;
+  }
+  expect(end).toBe(sentence.length);
+}
+
+const classes = codes.flatMap((code) =>
+  readdirSync(join(import.meta.dir, 'corpus', code))
+    .filter((file) => file !== 'boundaries.tsv')
+    .map((file) => [code, file] as const),
+);
+
+describe('a language with rules of its own', () => {
+  test.each(classes)('says as a newsreader would, %s: %s', (code, file) => {
+    const language = languageFor(code);
+    for (const [written = '', spoken = ''] of rowsOf(code, file)) {
+      expect(wordsOf(say(written, language))).toBe(wordsOf(spoken));
+      expectToCover(written, language);
+      expect(sentencesOf(written, language)).toEqual([written]);
+    }
+  });
+
+  test.each(codes)('knows where sentences end: %s', (code) => {
+    const language = languageFor(code);
+    for (const [, text = ''] of rowsOf(code, 'boundaries.tsv')) {
+      const sentences = text.split(' ‖ ');
+      expect(sentencesOf(sentences.join(' '), language)).toEqual(sentences);
+    }
+  });
+
+  test.each([
+    ['de', '0', 'null'],
+    ['de', '16', 'sechzehn'],
+    ['de', '301', 'dreihunderteins'],
+    ['de', '21.000', 'einundzwanzigtausend'],
+    ['de', '1.000.001', 'eine Million eins'],
+    ['de', '2.000.000.000', 'zwei Milliarden'],
+    ['fr', '0', 'zéro'],
+    ['fr', '70', 'soixante-dix'],
+    ['fr', '81', 'quatre-vingt-un'],
+    ['fr', '99', 'quatre-vingt-dix-neuf'],
+    ['fr', '200', 'deux cents'],
+    ['fr', '201', 'deux cent un'],
+    ['fr', '80 000', 'quatre-vingt mille'],
+    ['fr', '200 000 000', 'deux cents millions'],
+    ['es', '0', 'cero'],
+    ['es', '22', 'veintidós'],
+    ['es', '100', 'cien'],
+    ['es', '101', 'ciento uno'],
+    ['es', '21.000', 'veintiún mil'],
+    ['es', '1.000.000', 'un millón'],
+    ['es', '3.000.000.000', 'tres mil millones'],
+  ])('says numbers in words, %s: %s', (code, digits, spoken) => {
+    expect(say(digits, languageFor(code))).toBe(spoken);
+  });
+
+  test.each(codes)('never drops a word or a digit, nor says a word too long: %s', (code) => {
+    const language = languageFor(code);
+    expect(say('1234567890'.repeat(4), language).split(/\s+/)).toHaveLength(40);
+    expect(say('Привет 世界 😀 x', language)).toBe('Привет 世界  x');
+    const longest = '987.654.321.987.654 '.repeat(3) + 'ß'.repeat(95);
+    const words = say(longest, language).split(/\s+/);
+    expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(40);
+  });
+
+  const shapes = [
+    '1',
+    '1.',
+    '1 ',
+    '1/',
+    'A.',
+    'IV ',
+    '1. Mai ',
+    '€1',
+    '+49 ',
+    "l'",
+    '» ',
+    'z. B. ',
+  ];
+  test.each(codes)(
+    'reads long runs of anything in linear time: %s',
+    (code) => {
+      const language = languageFor(code);
+      for (const shape of shapes) {
+        const text = shape.repeat(Math.floor(60_000 / shape.length));
+        expectToCover(text, language);
+        const split = language
+          .sentences(text)
+          .reduce((sum, { start, end }) => sum + end - start, 0);
+        expect(split).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
+      }
+    },
+    20_000,
+  );
+
+  test.each([
+    ['de', 'Ludwigs XIV. Hof, unter Elisabeth II. und der I. Weltkrieg.'],
+    ['fr', 'Tél. : 01.23.45.67.89 – 24h/24, 3 €/kg, §5, « ½ ».'],
+    ['es', '¿3.er puesto? ¡2 ½ kg! S. A. (c/ Mayor, 5) n.º 3…'],
+  ])('covers every character of odd texts, %s', (code, text) => {
+    expectToCover(text, languageFor(code));
+  });
+});
+
+describe('a language without rules of its own', () => {
+  test.each([
+    ['el', 'Ήταν 5 Μαΐου. Γιατί; Ήρθε!', ['Ήταν 5 Μαΐου.', 'Γιατί;', 'Ήρθε!']],
+    ['ar', 'وصل الوزير أمس. هل تحدث؟ نعم!', ['وصل الوزير أمس.', 'هل تحدث؟', 'نعم!']],
+    ['zh', '今天有12人。你好吗？很好！', ['今天有12人。', '你好吗？', '很好！']],
+    ['hi', 'आज वर्षा हुई। क्या हुआ? कुछ नहीं।', ['आज वर्षा हुई।', 'क्या हुआ?', 'कुछ नहीं।']],
+    ['ja', '今日は晴れ。明日は雨だ。', ['今日は晴れ。', '明日は雨だ。']],
+    ['ru', 'Он пришёл. Она — нет.', ['Он пришёл.', 'Она — нет.']],
+  ])('is split where its sentences end and loses no letter: %s', (code, text, sentences) => {
+    const language = languageFor(code);
+    expect(sentencesOf(text, language)).toEqual(sentences);
+    const letters = (some: string) => some.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+    for (const sentence of sentences) {
+      expectToCover(sentence, language);
+      expect(letters(say(sentence, language))).toBe(letters(sentence));
+    }
+  });
+});
