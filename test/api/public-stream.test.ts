@@ -37,9 +37,17 @@ async function said(answer: Response): Promise<[number, string]> {
   return [answer.status, message];
 }
 
+const longPost = (postId: string) => article(`a long post called ${postId}`, 400);
+
+/** Nothing of its text changes, so nothing is made again. */
+async function sameAgain(postId: string, facts: Record<string, string>): Promise<void> {
+  const answer = await site.generate({ post_id: postId, content: longPost(postId), ...facts });
+  expect(answer.status).toBe(200);
+}
+
 /** Listens to the first sentence of a post that takes long. */
 async function listenTo(postId: string) {
-  await make(postId, article(`a long post called ${postId}`, 400));
+  await make(postId, longPost(postId));
   const answer = await open(postId);
   expect(answer.status).toBe(200);
   const reader = answer.body?.getReader();
@@ -110,10 +118,13 @@ describe('a post that is being made', () => {
     ['replaced', () => make('replaced', article('another text'))],
     ['deleted', () => site.ask('/v1/audio/deleted', { method: 'DELETE' })],
     ['failed', () => make('failed', '<b></b>'.repeat(20))],
+    ['made private', () => sameAgain('made private', { visibility: 'private' })],
+    ['put off', () => sameAgain('put off', { publish_at: '2100-01-01' })],
   ])('breaks off when it is %s', async (postId, change) => {
-    const { toTheEnd } = await listenTo(postId);
+    const { toTheEnd, forget } = await listenTo(postId);
     await change();
     await expect(toTheEnd()).rejects.toThrow();
+    await forget();
   });
 
   test('costs nothing once its listener has gone', async () => {

@@ -171,10 +171,17 @@ describe('a sentence that costs every worker its life', () => {
     await server.generate({ post_id: 'good', content: harmless, voice_id });
     expect(await server.settled('good')).toMatchObject({ status: 'ready' });
     expect((await server.status('bad')).status).toBe('generating');
+    const [site] = log.rows<{ domain: string }>('select domain from site_domain');
+    const query = new URLSearchParams({ domain: site?.domain ?? '', post_id: 'bad' });
+    const heard = await fetch(`${server.url}/v1/public/audio/stream?${query}`);
+    expect(heard.status).toBe(200);
+    const cut = expect(heard.bytes()).rejects.toThrow();
     expect(await server.settled('bad')).toMatchObject({
       status: 'failed',
       error: 'A sentence could not be spoken: the voice failed on it 5 times',
     });
+    // Whoever listened meanwhile doesn't take the fine sentence for the whole.
+    await cut;
     expect(server.log().match(/took too long/g)?.length).toBeGreaterThanOrEqual(5);
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.settled('later')).status).toBe('ready');

@@ -11,7 +11,7 @@ import type { Log } from '../../log.ts';
 import type { DomainAccess, Preflight } from '../../sites/domain-access.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { askedLanguage } from '../asked-language.ts';
-import { findPublicStatus } from '../public/store.ts';
+import { findPublicStatus, isStillPublic } from '../public/store.ts';
 import { mediaUrl } from '../record.ts';
 import { PublicStatusQuery } from '../schema.ts';
 import type { AudioView } from '../store.ts';
@@ -48,7 +48,7 @@ export interface StreamDeps {
 const streamOperation = described({
   summary: 'Listen to a post while it is made',
   description:
-    'MP3 frames, sentence by sentence as they are spoken. It begins with the first sentence and ends with the last; it breaks off when the post is changed or deleted, or fails.',
+    'MP3 frames, sentence by sentence as they are spoken. It begins with the first sentence and ends with the last; it breaks off when the post is changed or deleted, becomes private, or fails.',
   tag: 'Public',
   access: 'domain',
   query: PublicStatusQuery,
@@ -116,7 +116,8 @@ async function streamAnswer(
   const deadline = performance.now() + firstPatienceMs;
   const isListening = () =>
     isWanted && !request.signal.aborted && (hasBegun || performance.now() < deadline);
-  const frames = framesAsMade(database.read, watch, audioId, isListening);
+  const isOpen = () => isStillPublic(database.read, audioId);
+  const frames = framesAsMade(database.read, watch, audioId, isListening, isOpen);
   const first = await firstOf(frames).catch((error: unknown) => {
     leave();
     throw error;

@@ -10,19 +10,22 @@ const lookPauseMs = 1_000;
  * The MP3 frames of an audio, sentence by sentence as they are spoken, to the last one. Until the first is there, the newest
  * text counts; from then on the one that was begun.
  * @param isWanted false as soon as nobody listens any more; then it just ends
- * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted; `not_ready` when
- *   the server stops
+ * @param isOpen whether it may still be heard; asked before each sentence
+ * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted, or may be heard no
+ *   longer; `not_ready` when the server stops
  */
 export async function* framesAsMade(
   read: Queries,
   watch: AudioWatch,
   audioId: number,
   isWanted: () => boolean,
+  isOpen: () => Promise<boolean>,
 ): AsyncGenerator<Uint8Array, undefined> {
   let making: Making | undefined;
   let position = 0;
   while (isWanted()) {
     const news = watch.next(audioId);
+    if (!(await isOpen())) throw noMore();
     const frames = await framesOf(read, making, position);
     if (frames !== undefined) {
       position += 1;

@@ -49,6 +49,23 @@ export async function findPublicStatus(
   return found;
 }
 
+/** Whether pages may still hear an audio: its post is there and public, its site not switched off. */
+export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
+  const found = await publicAudios(db, { audioId, now: new Date().toISOString() });
+  return found.length > 0;
+}
+
+const publicAudios = prepared((db, value: Value<{ audioId: number; now: string }>) =>
+  db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
+    .select('audio.id')
+    .where('audio.id', '=', value('audioId'))
+    .where('site.active', '=', 1)
+    .where((row) => isPublic(row, value('now'))),
+);
+
 /** Which audio a player wants. */
 export interface Wanted {
   readonly siteId: number;
