@@ -14,6 +14,7 @@ import { reading } from './migrations/0012-reading.ts';
 import { proof } from './migrations/0013-proof.ts';
 import { lexiconLevels } from './migrations/0014-lexicon-levels.ts';
 import { voiceLicenses } from './migrations/0015-voice-licenses.ts';
+import { passageVoices } from './migrations/0016-passage-voices.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -32,6 +33,7 @@ const migrations: readonly (readonly string[])[] = [
   proof,
   lexiconLevels,
   voiceLicenses,
+  passageVoices,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -10,9 +10,14 @@ const afterBlockMs: Record<BlockKind, number> = {
   list: 450,
 };
 const betweenSentencesMs = 320;
+/** Between two voices in one sentence. */
+const betweenVoicesMs = 120;
 
 /** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
-export function pauseAfter(sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues'>): number {
+export function pauseAfter(
+  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'passesOn'>,
+): number {
   if (sentence.continues) return 0;
+  if (sentence.passesOn) return betweenVoicesMs;
   return sentence.endsBlock ? afterBlockMs[sentence.kind] : betweenSentencesMs;
 }

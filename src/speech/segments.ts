@@ -13,6 +13,8 @@ const spokenLengthMax = 400;
 export interface PlannedSegment {
   /** Place of its sentence among those planned with it. */
   readonly sentenceIndex: number;
+  /** Of a passage that another voice speaks than the article's. */
+  readonly language?: string;
   readonly kind: BlockKind;
   /** The words as the reader sees them. */
   readonly text: string;

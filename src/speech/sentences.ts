@@ -2,6 +2,7 @@ import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './d
 import { aroundPlaceholders, type GivenPhonemes } from './given-phonemes.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
 import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
+import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
@@ -15,6 +16,10 @@ export interface Sentence {
   readonly endsBlock: boolean;
   /** Cut only for its length: the next one goes on in mid-sentence, without a pause. */
   readonly continues: boolean;
+  /** Another voice goes on in mid-sentence, after a short pause. */
+  readonly passesOn?: boolean;
+  /** BCP 47 primary code, where a voice of another language than the article's is to speak it. */
+  readonly language?: string;
   /** What is said, run by run. */
   readonly pieces: readonly SaidPiece[];
 }
@@ -39,11 +44,13 @@ const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 /**
  * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason.
  * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
+ * @param foreign languages of passages that are spoken by voices of their own
  */
 export function readSentences(
   document: ArticleDocument,
   language: Language,
   lexicon: Lexicon = asItStands,
+  foreign: ForeignLanguages = new Map(),
 ): { sentences: Sentence[]; leftOut: LeftOut[] } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
@@ -51,16 +58,19 @@ export function readSentences(
   let room = Math.max(GROWTH_PER_ARTICLE_MAX, length);
   for (const block of document.blocks) {
     const spoken: SaidSentence[] = [];
-    for (const bounds of language.sentences(block.text)) {
-      const text = block.text.slice(bounds.start, bounds.end);
-      const said = lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
-      room -= said.growth;
-      if (SPEAKABLE.test(said.text)) spoken.push({ bounds, said });
-      else leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
+    for (const passage of passagesOf(block, language, foreign)) {
+      const said = passage.foreign ?? { language, lexicon };
+      for (const bounds of boundsIn(block.text, passage, said.language)) {
+        const text = block.text.slice(bounds.start, bounds.end);
+        const replaced = said.lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
+        room -= replaced.growth;
+        if (SPEAKABLE.test(replaced.text)) spoken.push({ bounds, said: replaced, passage });
+        else leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
+      }
     }
-    for (const [index, { bounds, said }] of spoken.entries()) {
-      const sentence = sentenceOf(block, bounds, said, index === spoken.length - 1, language);
-      sentences.push(...cut(sentence, said.replacements.length > 0));
+    for (const [index, one] of spoken.entries()) {
+      const sentence = sentenceOf(block, one, spoken[index + 1], language);
+      sentences.push(...cut(sentence, one.said.replacements.length > 0));
     }
   }
   return { sentences, leftOut };
@@ -74,29 +84,43 @@ interface SentenceBounds {
 interface SaidSentence {
   readonly bounds: SentenceBounds;
   readonly said: Replaced;
+  readonly passage: Passage;
 }
 
+function boundsIn(text: string, { start, end }: Passage, language: Language): SentenceBounds[] {
+  if (start === 0 && end === text.length) return language.sentences(text);
+  return language
+    .sentences(text.slice(start, end))
+    .map((bounds) => ({ start: start + bounds.start, end: start + bounds.end }));
+}
+
+/** @param next the one after it in the block; none: it is the last */
 function sentenceOf(
   block: Block,
-  bounds: SentenceBounds,
-  said: Replaced,
-  endsBlock: boolean,
-  language: Language,
+  { bounds, said, passage }: SaidSentence,
+  next: SaidSentence | undefined,
+  own: Language,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
+  const language = passage.foreign?.language ?? own;
   const pieces = inSource(language.spokenPieces(said.text), said, text);
+  const passesOn =
+    next !== undefined &&
+    next.passage !== passage &&
+    goesOnBehind(text, block.text.slice(next.bounds.start, next.bounds.end));
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
-  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30))
-    ? pieces
-    : [...pieces, { spoken: '.', start: text.length, end: text.length }];
+  const closing = { spoken: passesOn ? ',' : '.', start: text.length, end: text.length };
+  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? pieces : [...pieces, closing];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
   return {
     kind: block.kind,
     text,
     span: spanOf(block, bounds),
     sources,
-    endsBlock,
+    endsBlock: next === undefined,
     continues: false,
+    ...(passesOn ? { passesOn } : {}),
+    ...(passage.foreign ? { language: language.code } : {}),
     pieces: closed,
   };
 }
@@ -208,6 +232,8 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
     sources: sentence.sources.slice(from, to + 1),
     endsBlock: isLast && sentence.endsBlock,
     continues: !isLast,
+    ...(isLast && sentence.passesOn ? { passesOn: true } : {}),
+    ...(sentence.language === undefined ? {} : { language: sentence.language }),
     pieces: sentence.pieces.slice(first, end).map((piece) => ({
       ...piece,
       start: piece.start - from,

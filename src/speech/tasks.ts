@@ -19,6 +19,8 @@ export interface Tasks {
       language: string;
       aliases?: readonly Alias[];
       reading?: Reading;
+      /** Languages that passages may be spoken in by voices of their own. */
+      foreign?: readonly { language: string; aliases: readonly Alias[] }[];
       /** Whether words are wanted that the lexicon doesn't know. */
       wantsUnknownWords?: boolean;
     };
@@ -26,7 +28,12 @@ export interface Tasks {
   };
   /** Sentences → segments with phoneme ids. */
   plan: {
-    question: { voice: VoiceFiles; sentences: readonly Sentence[] };
+    question: {
+      voice: VoiceFiles;
+      sentences: readonly Sentence[];
+      /** The voices of passages in other languages. */
+      foreign?: readonly { language: string; voice: VoiceFiles }[];
+    };
     answer: { segments: readonly PlannedSegment[]; leftOut: LeftOut[]; unknownSymbols: string[] };
   };
   /** Sentences as they would be said. */

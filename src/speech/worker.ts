@@ -8,7 +8,9 @@ import { languageFor } from './language/languages.ts';
 import { createLexicon } from './lexicon.ts';
 import { measureGain, trimEdges } from './loudness.ts';
 import { encodeSegment, mp3SampleRate } from './mp3.ts';
+import type { ForeignLanguages } from './passages.ts';
 import { createEspeakPhonemizer } from './phonemes.ts';
+import { planInVoices } from './plan-voices.ts';
 import { previewSentences, pronounceWords } from './preview.ts';
 import { probeVoice } from './probe.ts';
 import { planSegments } from './segments.ts';
@@ -62,10 +64,13 @@ const configs = new Map<string, VoiceConfig>();
 const tasks: {
   [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
 } = {
-  read: async ({ title, content, language, aliases = [], reading, wantsUnknownWords = false }) => {
+  read: async (question) => {
+    const { title, content, language, aliases = [], reading, wantsUnknownWords = false } = question;
     const document = readDocument(title === null ? { content } : { title, content }, reading);
     const lexicon = createLexicon(aliases);
-    const { sentences, leftOut } = readSentences(document, languageFor(language), lexicon);
+    const own = languageFor(language);
+    const foreign = foreignLanguages(question.foreign);
+    const { sentences, leftOut } = readSentences(document, own, lexicon, foreign);
     return {
       sentences,
       leftOut: [...document.leftOut, ...leftOut],
@@ -73,9 +78,10 @@ const tasks: {
     };
   },
 
-  plan: async ({ voice, sentences }) => {
-    const config = configOf(voice);
-    const plan = await planSegments(sentences, config, phonemizer);
+  plan: async ({ voice, sentences, foreign = [] }) => {
+    const voiceOf = (language: string | undefined) =>
+      configOf(foreign.find((one) => one.language === language)?.voice ?? voice);
+    const plan = await planInVoices(sentences, voiceOf, phonemizer);
     return {
       segments: plan.segments,
       leftOut: plan.silent.map(silentSentence),
@@ -135,6 +141,15 @@ const tasks: {
     };
   },
 };
+
+function foreignLanguages(asked: Tasks['read']['question']['foreign'] = []): ForeignLanguages {
+  return new Map(
+    asked.map(({ language, aliases }) => [
+      language,
+      { language: languageFor(language), lexicon: createLexicon(aliases) },
+    ]),
+  );
+}
 
 async function answer(request: Request): Promise<Reply> {
   const head = () => ({ id: request.id, rssBytes: process.memoryUsage.rss() });

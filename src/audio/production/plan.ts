@@ -6,9 +6,9 @@ import type { Reading } from '../../speech/reading.ts';
 import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
 import type { SpeakQuestion } from '../../speech/tasks.ts';
-import type { InstalledVoice } from '../../voices/catalog.ts';
 import type { AskPersistently } from './ask-persistently.ts';
 import { segmentHash } from './segment-hash.ts';
+import type { Speaker } from './speakers.ts';
 import {
   type ClaimedAudio,
   dropUnfinishedVersions,
@@ -35,11 +35,20 @@ export interface MissingSegment {
 /** What a plan is made for. */
 export interface PlanSource {
   readonly audio: ClaimedAudio;
-  readonly voice: InstalledVoice;
-  readonly gainDb: number;
+  readonly speaker: Speaker;
   /** What the site has said instead of words. */
   readonly aliases: readonly Alias[];
   readonly reading: Reading;
+  /** Who may speak passages in other languages; empty where the site wants one voice. */
+  readonly foreign: readonly ForeignSpeaking[];
+}
+
+/** A language of passages, and who speaks it. */
+export interface ForeignSpeaking {
+  readonly language: string;
+  readonly aliases: readonly Alias[];
+  /** Asked for only where there is such a passage: an unheard voice is measured first. */
+  speaker(): Promise<Speaker>;
 }
 
 /** An article as an ordered list of segments, written down batch by batch. */
@@ -52,6 +61,8 @@ export class Plan {
   readonly #ask: AskPersistently;
   readonly #source: PlanSource;
   readonly #sentences: readonly Sentence[];
+  /** By language. */
+  readonly #foreignSpeakers: ReadonlyMap<string, Speaker>;
   readonly #hashes = new Set<string>();
   #batches = 0;
   #sentencesPlanned = 0;
@@ -67,9 +78,12 @@ export class Plan {
     ask: AskPersistently,
     source: PlanSource,
   ): Promise<Plan | undefined> {
-    const { audio, voice, aliases, reading } = source;
+    const { audio, aliases, reading } = source;
+    const { voice } = source.speaker;
     const { title, content, language } = audio;
-    const article = await ask('read', { title, content, language, aliases, reading });
+    const foreign = source.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
+    const article = await ask('read', { title, content, language, aliases, reading, foreign });
+    const foreignSpeakers = await speakersOf(article.sentences, source.foreign);
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
       if (!(await isCurrent(db, audio.id, audio.generation))) return undefined;
@@ -86,7 +100,7 @@ export class Plan {
       });
     });
     if (versionId === undefined) return undefined;
-    return new Plan(database, ask, source, article, versionId, sampleRateHz);
+    return new Plan(database, ask, source, article, foreignSpeakers, versionId, sampleRateHz);
   }
 
   private constructor(
@@ -94,6 +108,7 @@ export class Plan {
     ask: AskPersistently,
     source: PlanSource,
     article: { sentences: readonly Sentence[]; leftOut: LeftOut[] },
+    foreignSpeakers: ReadonlyMap<string, Speaker>,
     versionId: number,
     sampleRateHz: number,
   ) {
@@ -101,6 +116,7 @@ export class Plan {
     this.#ask = ask;
     this.#source = source;
     this.#sentences = article.sentences;
+    this.#foreignSpeakers = foreignSpeakers;
     this.leftOut = article.leftOut;
     this.versionId = versionId;
     this.sampleRateHz = sampleRateHz;
@@ -128,8 +144,14 @@ export class Plan {
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
   async advance(): Promise<MissingSegment[]> {
     const batch = this.#nextBatch();
-    const { files } = this.#source.voice;
-    const planned = await this.#ask('plan', { voice: files, sentences: batch });
+    const planned = await this.#ask('plan', {
+      voice: this.#source.speaker.voice.files,
+      sentences: batch,
+      foreign: [...this.#foreignSpeakers].map(([language, { voice }]) => ({
+        language,
+        voice: voice.files,
+      })),
+    });
     for (const symbol of planned.unknownSymbols) this.unknownSymbols.add(symbol);
     this.leftOut.push(...planned.leftOut);
     const missing = await this.#write(planned.segments);
@@ -151,11 +173,12 @@ export class Plan {
 
   async #write(segments: readonly PlannedSegment[]): Promise<MissingSegment[]> {
     const planned = segments.map((segment) => {
-      const question = this.#questionFor(segment);
+      const speaker = this.#speakerOf(segment);
+      const question = this.#questionFor(segment, speaker);
       const hash = segmentHash(this.#source.audio.site_id, question);
-      return { segment, question, hash, cost: segment.text.length };
+      return { segment, speaker, question, hash, cost: segment.text.length };
     });
-    const rows = planned.map(({ segment, question, hash }, index) => ({
+    const rows = planned.map(({ segment, speaker, question, hash }, index) => ({
       version_id: this.versionId,
       position: this.#segmentsPlanned + index,
       hash,
@@ -167,6 +190,7 @@ export class Plan {
       spoken: segment.spoken,
       phoneme_count: segment.soundingCount,
       pause_ms: question.pauseMs,
+      voice_id: speaker.voice.id,
     }));
     const fresh = planned.filter(({ hash }) => {
       const isNew = !this.#hashes.has(hash);
@@ -188,9 +212,14 @@ export class Plan {
     return fresh.filter(({ hash }) => !present.has(hash));
   }
 
-  #questionFor(segment: PlannedSegment): SpeakQuestion {
-    const { audio, voice, gainDb } = this.#source;
-    const { speed } = this.#source.reading;
+  #speakerOf({ language }: PlannedSegment): Speaker {
+    const { speaker } = this.#source;
+    return language === undefined ? speaker : (this.#foreignSpeakers.get(language) ?? speaker);
+  }
+
+  #questionFor(segment: PlannedSegment, { voice, gainDb }: Speaker): SpeakQuestion {
+    const { audio, reading } = this.#source;
+    const { speed } = reading;
     return {
       voice: voice.files,
       speaker: voice.speaker,
@@ -204,4 +233,17 @@ export class Plan {
       speed,
     };
   }
+}
+
+/** Those whose languages occur. */
+async function speakersOf(
+  sentences: readonly Sentence[],
+  foreign: readonly ForeignSpeaking[],
+): Promise<ReadonlyMap<string, Speaker>> {
+  const languages = new Set(sentences.map((sentence) => sentence.language));
+  const speakers = new Map<string, Speaker>();
+  for (const { language, speaker } of foreign) {
+    if (languages.has(language)) speakers.set(language, await speaker());
+  }
+  return speakers;
 }

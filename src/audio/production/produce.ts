@@ -16,8 +16,9 @@ import {
   noSpeakableText,
   type ProductionObserver,
 } from './observer.ts';
-import { type MissingSegment, Plan } from './plan.ts';
+import { type ForeignSpeaking, type MissingSegment, Plan } from './plan.ts';
 import { segmentHash } from './segment-hash.ts';
+import { foreignSpeakerOf, foreignVoices, speakerOf } from './speakers.ts';
 import {
   type ClaimedAudio,
   claimAudio,
@@ -166,15 +167,28 @@ export class Production {
     if (voice === undefined) throw new AppError('bad_voice', 'it is not installed any more');
     this.#voiceName = voice.name;
     const ask = askPersistently(workers, deathsMax, () => this.#ended);
-    // Rounded, as it is part of every segment's name.
-    const gainDb = Math.round((await catalog.gainOf(voice)) * 100) / 100;
+    const speaker = await speakerOf(catalog, voice);
     const aliases = await this.#deps.aliasesOf(audio.site_id, audio.language);
     const reading = readingOf(audio.reading);
-    const plan = await Plan.begin(database, ask, { audio, voice, gainDb, aliases, reading });
+    const foreign = reading.foreign_passages ? await this.#foreignSpeaking(audio) : [];
+    const source = { audio, speaker, aliases, reading, foreign };
+    const plan = await Plan.begin(database, ask, source);
     if (plan === undefined) return this.#end('replaced');
     if (this.#ended) return;
     this.#making = { audio: { ...audio, content: '' }, voice, plan };
     if (!plan.isComplete) await this.#planBatch();
+  }
+
+  async #foreignSpeaking(audio: ClaimedAudio): Promise<ForeignSpeaking[]> {
+    const { catalog, aliasesOf } = this.#deps;
+    const voices = foreignVoices(await catalog.voices(), audio, audio.language);
+    return Promise.all(
+      [...voices].map(async ([language, voice]) => ({
+        language,
+        aliases: await aliasesOf(audio.site_id, language),
+        speaker: () => foreignSpeakerOf(catalog, voice),
+      })),
+    );
   }
 
   async #planBatch(): Promise<void> {

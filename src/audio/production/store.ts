@@ -3,6 +3,7 @@ import type {
   Audio,
   NewPlannedSegment,
   NewSegment,
+  Plan,
   Priority,
   Version,
 } from '../../database/tables.ts';
@@ -26,6 +27,8 @@ export interface QueuedAudio {
 /** Everything that making an audio starts from. */
 export interface ClaimedAudio extends Audio {
   readonly site_id: number;
+  readonly plan: Plan;
+  readonly default_voice_id: number | null;
   readonly bit_rate_kbps: number;
   /** JSON of what the site has set about reading. */
   readonly reading: string;
@@ -89,7 +92,7 @@ export async function claimAudio(
     .innerJoin('site', 'site.id', 'post.site_id')
     .selectAll('audio')
     .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
-    .select(['site.bit_rate_kbps', 'site.reading'])
+    .select(['site.plan', 'site.default_voice_id', 'site.bit_rate_kbps', 'site.reading'])
     .where('audio.id', '=', audioId)
     .executeTakeFirstOrThrow();
 }

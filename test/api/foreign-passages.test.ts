@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type Heard, listenTo, symbolsIn } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { readTones, toneHz } from '../fixtures/tones.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { listVoices } from '../fixtures/voice-list.ts';
+import { storedRows } from './stored-rows.ts';
+
+const english = toneVoice({ sampleRateHz: 16_000 });
+const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE', speakers: 2 });
+const data = temporaryFolder();
+const phonemizer = createEspeakPhonemizer();
+let server: TestServer;
+let englishId: number;
+let germanIds: number[];
+
+const content =
+  '<p>Hello to all my friends. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin. It was the <i lang="de">Zeitgeist</i>.</p>' +
+  '<p lang="de">Das ist ein neuer Absatz. Er kostet 5 €.</p><p lang="fr">Bonjour à tous.</p>';
+/** What is to be heard of it, voice by voice. */
+const parts = [
+  ['en', 'Hello to all my friends.'],
+  ['en', 'He said:'],
+  ['de', 'Wir schaffen das heute nicht,'],
+  ['en', 'in Berlin.'],
+  ['en', 'It was the Zeitgeist.'],
+  ['de', 'Das ist ein neuer Absatz.'],
+  ['de', 'Er kostet fünf Euro.'],
+  ['en', 'Bonjour à tous.'],
+] as const;
+
+beforeAll(async () => {
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', english);
+  await writeVoice(join(data, 'voices'), 'de_DE-tones-low', german);
+  const { key } = await createSite(data);
+  await setReading({ foreign_passages: true });
+  const { voices } = await listVoices(data);
+  englishId = voices.find(({ file }) => file === 'en_US-tones-low')?.id ?? 0;
+  germanIds = voices.filter(({ language }) => language === 'de').map(({ id }) => id);
+  server = await startTestServer({ data, key });
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function update(...flags: string[]): Promise<void> {
+  const { code, stderr } = await runCommand(['site', 'update', '1', '--data', data, ...flags]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+function setReading(reading: Record<string, unknown>): Promise<void> {
+  return update('--reading', JSON.stringify(reading));
+}
+
+async function made(postId: string, text = content): Promise<AudioRecord> {
+  const body = { post_id: postId, content: text, voice_id: englishId };
+  const answer = await server.generate(body);
+  if (answer.status !== 202) throw new Error(await answer.text());
+  const { id } = ((await answer.json()) as Envelope<AudioRecord>).data;
+  return eventually(async () => {
+    const record = await server.status(postId);
+    if (record.status === 'failed') throw new Error(record.error ?? '');
+    return record.id === id && record.status === 'ready' && record;
+  }, `${postId} is ready`);
+}
+
+async function symbolsFor(language: string, text: string): Promise<string> {
+  const { config } = language === 'de' ? german : english;
+  const [phonemes = []] = await phonemizer.phonemes([text], parseVoiceConfig(config ?? ''));
+  return phonemes.filter((symbol) => toneHz.has(symbol)).join('');
+}
+
+async function expected(all: readonly (readonly [string, string])[] = parts): Promise<string> {
+  return (await Promise.all(all.map(([language, text]) => symbolsFor(language, text)))).join('');
+}
+
+/** The speakers that were heard while a segment was spoken. */
+function speakersOf({ samples, sampleRateHz, timings }: Heard, index: number): Set<number> {
+  const { start_ms = 0, end_ms = 0 } = timings[index] ?? {};
+  return new Set(
+    readTones(samples, sampleRateHz, 2)
+      .filter(({ startMs, endMs }) => startMs >= start_ms - 60 && endMs <= end_ms + 60)
+      .map(({ speaker }) => speaker),
+  );
+}
+
+function segmentHashes(): string[] {
+  return storedRows<{ hash: string }>(data, 'select hash from segment').map(({ hash }) => hash);
+}
+
+function plannedVoices(postId: string): (number | null)[] {
+  return storedRows<{ voice_id: number | null }>(
+    data,
+    `select planned_segment.voice_id from planned_segment
+     join audio on audio.version_id = planned_segment.version_id
+     join post on post.id = audio.post_id where post.external_id = '${postId}' order by position`,
+  ).map(({ voice_id }) => voice_id);
+}
+
+describe('passages in another language', () => {
+  test('are spoken by a voice of it, words of it inside a sentence by the voice of the article', async () => {
+    const heard = await listenTo(await made('mixed'));
+    expect(heard.warnings).toBe('');
+    expect(heard.sampleRateHz).toBe(16_000);
+    expect(symbolsIn(heard)).toBe(await expected());
+    const [de = 0] = germanIds;
+    expect(plannedVoices('mixed')).toEqual(
+      parts.map(([language]) => (language === 'de' ? de : englishId)),
+    );
+    // Inside the sentence the pauses are short.
+    const tones = readTones(heard.samples, heard.sampleRateHz);
+    const pauses = tones
+      .map(({ startMs }, index) => startMs - (tones[index - 1]?.endMs ?? startMs))
+      .filter((ms) => ms > 80);
+    const isLong = pauses.map((ms) => ms > 250);
+    expect(isLong).toEqual([true, false, false, true, true, true, true]);
+    expect(heard.timings.map(({ text }) => text)).toEqual([
+      ...['Hello to all my friends.', 'He said:', 'Wir schaffen das heute nicht', 'in Berlin.'],
+      ...['It was the Zeitgeist.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
+      'Bonjour à tous.',
+    ]);
+  });
+
+  test('cost nothing anew where a sentence of the article is corrected, and the other way round', async () => {
+    const before = new Set(segmentHashes());
+    await made('mixed', content.replace('Hello to', 'Good morning to'));
+    const afterOwn = segmentHashes().filter((hash) => !before.has(hash));
+    expect(afterOwn).toHaveLength(1);
+    await made('mixed', content.replace('neuer', 'guter'));
+    const afterBoth = segmentHashes().filter((hash) => !before.has(hash));
+    expect(afterBoth).toHaveLength(2);
+  });
+
+  test("are spoken by the site's own voice where that is of the language", async () => {
+    await update('--default-voice', `${germanIds[1]}`);
+    const heard = await listenTo(await made('own-voice'));
+    expect(speakersOf(heard, 0)).toEqual(new Set([0]));
+    expect(speakersOf(heard, 2)).toEqual(new Set([1]));
+    expect(plannedVoices('own-voice')[2]).toBe(germanIds[1] ?? 0);
+  });
+
+  test('have a voice of their own only where the site wants it', async () => {
+    await setReading({ foreign_passages: false });
+    const heard = await listenTo(await made('one-voice'));
+    expect(new Set(plannedVoices('one-voice'))).toEqual(new Set([englishId]));
+    expect(heard.timings.map(({ text }) => text).slice(0, 3)).toEqual([
+      'Hello to all my friends.',
+      'He said: Wir schaffen das heute nicht in Berlin.',
+      'It was the Zeitgeist.',
+    ]);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test';
+import { foreignVoices } from '../../src/audio/production/speakers.ts';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { asItStands, createLexicon } from '../../src/speech/lexicon.ts';
+import type { ForeignLanguages } from '../../src/speech/passages.ts';
+import { pauseAfter } from '../../src/speech/pauses.ts';
+import { readSentences, type Sentence } from '../../src/speech/sentences.ts';
+import type { InstalledVoice } from '../../src/voices/catalog.ts';
+
+const german: ForeignLanguages = new Map([
+  ['de', { language: languageFor('de'), lexicon: asItStands }],
+  ['zh', { language: languageFor('zh'), lexicon: asItStands }],
+]);
+
+function read(content: string, foreign = german): Sentence[] {
+  return readSentences(readDocument({ content }), languageFor('en'), asItStands, foreign).sentences;
+}
+
+/** Each sentence with its language, and "…" where the next one goes on with it. */
+function shape(content: string): string[] {
+  return read(content).map(
+    ({ text, language = 'en', passesOn }) => `${language}: ${text}${passesOn ? ' …' : ''}`,
+  );
+}
+
+function spoken(sentence: Sentence | undefined): string {
+  return (sentence?.pieces ?? []).map((piece) => piece.spoken).join('');
+}
+
+describe('passages of an article in another language', () => {
+  test.each<[string, string, string[]]>([
+    [
+      'several words inside a sentence',
+      '<p>She cried <i lang="de">so ein Unsinn</i> and left. All laughed.</p>',
+      ['en: She cried …', 'de: so ein Unsinn …', 'en: and left.', 'en: All laughed.'],
+    ],
+    ['one word', '<p>The <i lang="de">Zeitgeist</i> left.</p>', ['en: The Zeitgeist left.']],
+    [
+      'one word that is a sentence',
+      '<p>He came. <span lang="de">Halt!</span> They stopped.</p>',
+      ['en: He came.', 'de: Halt!', 'en: They stopped.'],
+    ],
+    [
+      'a quotation with its marks and full stop',
+      '<p>He said, “<i lang="de">Das ist mir egal</i>.” Then he left.</p>',
+      ['en: He said, …', 'de: “Das ist mir egal.”', 'en: Then he left.'],
+    ],
+    [
+      'a quotation that the sentence goes on behind',
+      '<p>“<i lang="de">Das ist mir egal!</i>” he said.</p>',
+      ['de: “Das ist mir egal!” …', 'en: he said.'],
+    ],
+    [
+      'whole blocks',
+      '<p>One.</p><blockquote lang="de">Am 3. Mai. Und am 4. Mai.</blockquote>',
+      ['en: One.', 'de: Am 3. Mai.', 'de: Und am 4. Mai.'],
+    ],
+    [
+      'a language no voice speaks',
+      '<p>He said <i lang="fr">on verra bien demain</i> and left.</p>',
+      ['en: He said on verra bien demain and left.'],
+    ],
+    ['a script without spaces', '<p lang="zh">你好世界。</p>', ['zh: 你好世界。']],
+    [
+      'the language of the article',
+      '<p lang="en">Hello there, my friend.</p>',
+      ['en: Hello there, my friend.'],
+    ],
+    [
+      'nothing that could be said',
+      '<p>Wait <i lang="de">— … —</i> now.</p>',
+      ['en: Wait — … — now.'],
+    ],
+  ])('are cut out: %s', (_name, content, expected) => {
+    expect(shape(content)).toEqual(expected);
+  });
+
+  test('are read by the rules of their language, with a short pause in mid-sentence', () => {
+    const [first, second, third] = read(
+      '<p>It read <i lang="de">nur 5 € am 3. Mai</i> in red.</p>',
+    );
+    expect([first, second, third].map(spoken)).toEqual([
+      'It read,',
+      'nur fünf Euro am dritten Mai,',
+      'in red.',
+    ]);
+    expect([first, second].map((one) => one && pauseAfter(one))).toEqual([120, 120]);
+    expect(third && pauseAfter(third)).toBe(600);
+  });
+
+  test('keep the place of each character', () => {
+    const content = '<p>A &amp; B said “<i lang="de">schöne &amp; neue Welt</i>” twice. End.</p>';
+    const sentences = read(content);
+    const places = sentences.map(({ span }) => content.slice(span.start, span.end));
+    expect(places).toEqual([
+      'A &amp; B said',
+      '“<i lang="de">schöne &amp; neue Welt</i>”',
+      'twice.',
+      'End.',
+    ]);
+    for (const { text, sources, span } of sentences) {
+      expect(sources).toHaveLength(text.length + 1);
+      expect(sources[0]).toBe(span.start);
+    }
+  });
+
+  test('have the lexicon of their language', () => {
+    const lexicon = createLexicon([{ word: 'Nike', alias: 'Naiki', matchCase: false }]);
+    const foreign = new Map([['de', { language: languageFor('de'), lexicon }]]);
+    const [own, passage] = read('<p>Nike.</p><p lang="de">Nike ist hier.</p>', foreign);
+    expect([spoken(own), spoken(passage)]).toEqual(['Nike.', 'Naiki ist hier.']);
+  });
+
+  test('are the same where there are none', () => {
+    const content = '<h2>Head</h2><p>One two. Three “four” five.</p><ul><li>Six</li></ul>';
+    expect(read(content)).toEqual(read(content, new Map()));
+  });
+
+  test('take linear time, however many they are', () => {
+    const content = `<p>${'<i lang="de">ja und nein</i> so, '.repeat(8_000)}</p>`;
+    expect(read(content)).toHaveLength(16_000);
+  }, 20_000);
+});
+
+describe('who speaks them', () => {
+  const voice = (id: number, language: string, more: Partial<InstalledVoice> = {}) =>
+    ({ id, language, enabled: 1, plan_required: 'starter', ...more }) as InstalledVoice;
+  const voices = [
+    voice(1, 'en'),
+    voice(2, 'de', { enabled: 0 }),
+    voice(3, 'de', { plan_required: 'enterprise' }),
+    voice(4, 'de'),
+    voice(5, 'de'),
+    voice(6, 'fr', { plan_required: 'growth' }),
+  ];
+  const idsFor = (site: Parameters<typeof foreignVoices>[1], language = 'en') =>
+    [...foreignVoices(voices, site, language)].map(([code, { id }]) => [code, id]);
+
+  test('is the lowest voice of the language that is enabled and in the plan', () => {
+    expect(idsFor({ plan: 'starter', default_voice_id: null })).toEqual([['de', 4]]);
+    expect(idsFor({ plan: 'enterprise', default_voice_id: null })).toEqual([
+      ['de', 3],
+      ['fr', 6],
+    ]);
+  });
+
+  test("is the site's own voice before others, and never for the article's language", () => {
+    expect(idsFor({ plan: 'starter', default_voice_id: 5 })).toEqual([['de', 5]]);
+    expect(idsFor({ plan: 'starter', default_voice_id: 5 }, 'de')).toEqual([['en', 1]]);
+  });
+});
