@@ -133,3 +133,12 @@ describe('a site', () => {
     ]);
   });
 });
+
+test('a hundred selectors are followed through fifty thousand nested elements', () => {
+  const selectors = Array.from({ length: 100 }, (_, n) => `div > div:not(.x${n}) > b.y${n}, p *`);
+  const content = `${'<div>'.repeat(50_000)}<b class="y7">gone</b> One`;
+  expect(read(content, { leave_out: selectors })).toEqual([
+    ['One'],
+    ['left out by the site: gone'],
+  ]);
+}, 30_000);

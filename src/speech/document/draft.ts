@@ -61,7 +61,9 @@ export class Draft {
     const parts = this.leftOut.splice(mark.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
     const texts = blocks.length > 0 ? blocks.map(({ block }) => block.text) : parts.map(textOf);
-    this.leftOut.push(leaveOut(excerptOf(texts), reason, span));
+    // A shortcode may end further on.
+    const beyond = parts.filter((part) => part.span.end > span.end);
+    this.leftOut.push(leaveOut(excerptOf(texts), reason, span), ...beyond);
   }
 }
 

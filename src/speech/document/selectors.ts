@@ -9,13 +9,19 @@ type Test = (element: OpeningElement) => boolean;
 /** One element of a selector, like `ul.links` in `nav > ul.links a`. */
 interface Step {
   readonly tests: readonly Test[];
-  /** The step that an element further out must have matched; undefined: none. */
-  readonly around: { readonly step: number; readonly isParent: boolean } | undefined;
-  readonly isLast: boolean;
+  /** The step that an element further out must have matched; -1: none. */
+  readonly around: number;
+  /** It must be the very next one. */
+  readonly isChild: boolean;
+  /** It ends a selector. */
+  isLast: boolean;
+  /** Another step goes on from it. */
+  goesOn: boolean;
 }
 
 /** CSS selectors that can be told at the start tag of an element, from it and the elements around it. */
 export interface Selectors {
+  /** One stands before those that go on from it. What selectors have in common stands there once. */
   readonly steps: readonly Step[];
   /** The attributes they look at. */
   readonly attributes: ReadonlySet<string>;
@@ -24,7 +30,7 @@ export interface Selectors {
 /** Why a selector can't be used, in one clause that names the place in it; undefined when it can. */
 export function problemOfSelector(selector: string): string | undefined {
   try {
-    compile(selector, { steps: [], attributes: new Set() });
+    compile(selector, new SelectorSet());
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -34,7 +40,7 @@ export function problemOfSelector(selector: string): string | undefined {
 
 /** Those that can't be used are passed over: they were refused when they were set. */
 export function createSelectors(selectors: readonly string[]): Selectors {
-  const usable = { steps: [] as Step[], attributes: new Set<string>() };
+  const usable = new SelectorSet();
   for (const selector of new Set(selectors)) {
     if (problemOfSelector(selector) === undefined) compile(selector, usable);
   }
@@ -43,38 +49,49 @@ export function createSelectors(selectors: readonly string[]): Selectors {
 
 /** Follows one reading of an article and tells which elements the selectors match. */
 export class SelectorTrack {
-  readonly #selectors: Selectors;
-  /** Per open element the steps it matched, but for last ones. */
+  readonly #steps: readonly Step[];
+  /** Per open element the steps it matched that others go on from. */
   readonly #matched: (readonly number[])[] = [];
   /** Per step how many open elements matched it. */
   readonly #openCounts: Int32Array;
+  /** Per step the last element whose parent matched it, by number. */
+  readonly #parentMatched: Int32Array;
+  #elementCount = 0;
 
-  constructor(selectors: Selectors) {
-    this.#selectors = selectors;
-    this.#openCounts = new Int32Array(selectors.steps.length);
+  constructor({ steps }: Selectors) {
+    this.#steps = steps;
+    this.#openCounts = new Int32Array(steps.length);
+    this.#parentMatched = new Int32Array(steps.length);
   }
 
   /** @param depth how many elements are open around this one */
   matches(element: OpeningElement, depth: number): boolean {
-    const { steps } = this.#selectors;
-    if (steps.length === 0) return false;
+    if (this.#steps.length === 0) return false;
     this.#closeTo(depth);
+    this.#elementCount += 1;
     const parent = this.#matched[depth - 1] ?? [];
+    for (const step of parent) this.#parentMatched[step] = this.#elementCount;
     const matched: number[] = [];
     let isMatch = false;
-    for (const [index, { tests, around, isLast }] of steps.entries()) {
-      if (isLast && isMatch) continue;
-      if (around && (this.#openCounts[around.step] ?? 0) === 0) continue;
-      if (around?.isParent && !parent.includes(around.step)) continue;
-      if (!tests.every((test) => test(element))) continue;
-      if (isLast) isMatch = true;
-      else matched.push(index);
+    for (let index = 0; index < this.#steps.length; index += 1) {
+      const step = this.#steps[index];
+      if (!step || (isMatch && !step.goesOn) || !this.#isWithin(step)) continue;
+      if (!step.tests.every((test) => test(element))) continue;
+      if (step.isLast) isMatch = true;
+      if (step.goesOn) matched.push(index);
     }
     for (const index of matched) this.#openCounts[index] = (this.#openCounts[index] ?? 0) + 1;
     // Nested elements that are alike share one list.
     const isAsAround = matched.length === parent.length && matched.every((n, i) => n === parent[i]);
     this.#matched.push(isAsAround ? parent : matched);
     return isMatch;
+  }
+
+  #isWithin({ around, isChild }: Step): boolean {
+    if (around < 0) return true;
+    return isChild
+      ? this.#parentMatched[around] === this.#elementCount
+      : (this.#openCounts[around] ?? 0) > 0;
   }
 
   #closeTo(depth: number): void {
@@ -86,29 +103,44 @@ export class SelectorTrack {
   }
 }
 
-interface Compiled {
-  readonly steps: Step[];
-  readonly attributes: Set<string>;
+class SelectorSet implements Selectors {
+  readonly steps: Step[] = [];
+  readonly attributes = new Set<string>();
+  readonly #indexes = new Map<string, number>();
+
+  /** @returns the number of the step, which may be there already */
+  add(parts: readonly Selector[], around: number, isChild: boolean): number {
+    const key = `${around} ${isChild} ${stringify([[...parts]])}`;
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const tests = parts.map((part) => compilePart(part, this.attributes));
+    const before = this.steps[around];
+    if (before) before.goesOn = true;
+    this.#indexes.set(key, this.steps.length);
+    return this.steps.push({ tests, around, isChild, isLast: false, goesOn: false }) - 1;
+  }
 }
 
 /** @throws Error: what is wrong with it */
-function compile(selector: string, { steps, attributes }: Compiled): void {
+function compile(selector: string, set: SelectorSet): void {
   const alternatives = parse(selector);
   if (alternatives.length === 0) throw new Error('it is empty');
   if (countParts(alternatives) > PARTS_MAX) throw new Error(`it has more than ${PARTS_MAX} parts`);
   for (const alternative of alternatives) {
-    let tests: Test[] = [];
-    let around: Step['around'];
+    let parts: Selector[] = [];
+    let around = -1;
+    let isChild = false;
     for (const part of alternative) {
       if (part.type === SelectorType.Child || part.type === SelectorType.Descendant) {
-        if (tests.length === 0) throw new Error('an element is missing before a combinator');
-        steps.push({ tests, around, isLast: false });
-        around = { step: steps.length - 1, isParent: part.type === SelectorType.Child };
-        tests = [];
-      } else tests.push(compilePart(part, attributes));
+        if (parts.length === 0) throw new Error('an element is missing before a combinator');
+        around = set.add(parts, around, isChild);
+        isChild = part.type === SelectorType.Child;
+        parts = [];
+      } else parts.push(part);
     }
-    if (tests.length === 0) throw new Error('an element is missing at its end');
-    steps.push({ tests, around, isLast: true });
+    if (parts.length === 0) throw new Error('an element is missing at its end');
+    const last = set.steps[set.add(parts, around, isChild)];
+    if (last) last.isLast = true;
   }
 }
 

@@ -60,10 +60,16 @@ export class Table {
    */
   isData(blocks: readonly DraftBlock[], from: number): boolean {
     if (this.#isLayout) return false;
-    const present = new Set(blocks.slice(from));
-    for (const cell of this.#rows.flat())
-      cell.blocks = cell.blocks.filter((one) => present.has(one));
+    const own = blocks.slice(from);
+    const present = new Set(own);
     const cells = this.#rows.flat();
+    for (const cell of cells) cell.blocks = cell.blocks.filter((one) => present.has(one));
+    const inCells = new Set(cells.flatMap((cell) => cell.blocks));
+    const isInCell = own.map((block) => inCells.has(block));
+    // Text between its cells would be torn apart from where it stands.
+    if (isInCell.slice(isInCell.indexOf(true), isInCell.lastIndexOf(true)).includes(false)) {
+      return false;
+    }
     if (!this.#rows.some((row) => row.filter(isFilled).length > 1)) return false;
     if (cells.some(({ isHeader }) => isHeader)) return true;
     return cells.every(
