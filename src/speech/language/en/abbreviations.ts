@@ -113,6 +113,10 @@ export const abbreviationReaders: readonly Reader[] = [
     /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s(?:\p{Ll}|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
   ),
+  reader(/([myq])\/\1(?![\p{L}\p{N}])/u, ([, period = '']) => {
+    const name = { m: 'month', q: 'quarter', y: 'year' }[period] ?? period;
+    return `${name} over ${name}`;
+  }),
   reader(/w\/o(?=\s)/i, () => 'without'),
   reader(/w\/(?=\s)/i, () => 'with'),
   reader(/and\/or(?!\p{L})/iu, () => 'and or'),

@@ -120,7 +120,7 @@ function isJoinedOrTicker(place: Place): boolean {
   if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
   return (
     place.end - place.at <= 5 &&
-    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(textBefore) &&
+    /\((?:[A-Za-z]{2,8}:\s?)?\^?$/.test(textBefore) &&
     textAfter.startsWith(')')
   );
 }

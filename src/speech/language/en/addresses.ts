@@ -1,4 +1,4 @@
-import { before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 import { spellDigits } from './cardinals.ts';
 import { AMBIGUOUS_STATES, POSTAL_STATES, SHORTENED_STATES } from './states.ts';
 import { pairs } from './years.ts';
@@ -83,7 +83,14 @@ export const placeReaders: readonly Reader[] = [
     },
   ),
   reader(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
-    AFTER_A_STREET.test(before(place)) ? QUARTERS[quarter] : undefined,
+    AFTER_A_STREET.test(before(place)) || /^\sof(?!\p{L})/u.test(after(place))
+      ? QUARTERS[quarter]
+      : undefined,
+  ),
+  // "N Korea", as headlines shorten it
+  reader(
+    /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
+    ([, direction = '']) => DIRECTIONS[direction],
   ),
   reader(
     /(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u,

@@ -91,9 +91,12 @@ const UNITS: Readonly<Record<string, string>> = {
   cc: 'C.C|C.C',
   pct: 'percent|percent',
   ppm: 'part per million|parts per million',
+  ppb: 'part per billion|parts per billion',
+  ppg: 'point per game|points per game',
+  rpg: 'rebound per game|rebounds per game',
 };
 /** Units that are words or letters too, and so must touch their number. */
-const TOUCHING: ReadonlySet<string> = new Set(['m', 'g', 'l', 'L', 'ms', 'ha', 'm2', 'm3', 'mi']);
+const TOUCHING: ReadonlySet<string> = new Set(['l', 'L']);
 /** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
 const NEEDS_STOP: ReadonlySet<string> = new Set(['in']);
 const UNIT = Object.keys(UNITS)

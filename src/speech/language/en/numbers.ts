@@ -31,7 +31,7 @@ const FIXED: Readonly<Record<string, string>> = {
   '20/20': 'twenty twenty',
 };
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo|box)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
 const AMOUNT_BEFORE =

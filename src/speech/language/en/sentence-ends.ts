@@ -20,16 +20,15 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START =
   /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp fig figs vol vols ch chap sec art jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp fig figs vol vols ch chap sec art apt rm ext rte hwy bldg flt jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
 /** These end a sentence only where the next one begins with a word that rarely stands in its middle. */
 const SELDOM_LAST = new Set(
-  (
-    'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln hwy ' +
-    'calif fla tex mass conn pa mich minn wis ill ind ga va n.y n.j n.c s.c n.h r.i n.m n.d s.d w.va'
-  ).split(' '),
+  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(
+    ' ',
+  ),
 );
 const FIRST_WORDS = new Set(
   (
@@ -98,7 +97,7 @@ function isInside(abbreviation: string, tail: string, head: string): boolean {
   if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
   // "EST" is a time zone, "est." an estimate.
   if (NEVER_LAST.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
-  if (STATES.has(abbreviation) && STATE_AFTER_TOWN.test(tail)) return /^\d/.test(head);
+  if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
   if (BEFORE_A_NUMBER.has(lower)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (SELDOM_LAST.has(lower)) return !startsAnew;

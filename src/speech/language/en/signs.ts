@@ -45,13 +45,26 @@ const NAMED = new RegExp(
   'u',
 );
 
+const DAY_OR_MONTH = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.)(?![\p{L}\p{N}])`;
+const DAY_OR_MONTH_BEFORE =
+  /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
+
 /** Single signs, last of all readers that begin with a sign. */
 export const signReaders: readonly Reader[] = [
+  reader(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) =>
+    /(?:\d|m\.?)$/i.test(before(place)) ? ' to ' : undefined,
+  ),
+  reader(/\s?[-–]\s?(?=\d)/, (_match, place) =>
+    /\b(?:noon|midnight)$/i.test(before(place)) ? ' to ' : undefined,
+  ),
+  reader(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
+    DAY_OR_MONTH_BEFORE.test(before(place)) ? ' through ' : undefined,
+  ),
   reader(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, readDash),
   reader(/\s-{1,40}\s/, readDash),
   reader(/\s{0,20}\|\s{0,20}/, readDash),
   reader(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
-    /[\p{L}\p{N}]$/u.test(before(place)) ? ', ' : undefined,
+    /[\p{L}\p{N}%°²³."”’]$/u.test(before(place)) ? ', ' : undefined,
   ),
   reader(/\s{1,200}/, () => ' '),
   reader(/#\s?(?=\d)/, () => 'number '),
@@ -75,9 +88,9 @@ export const signReaders: readonly Reader[] = [
   reader(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
     /\d\s?$/.test(before(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
-  // "AC/DC", "HIV/AIDS"
-  reader(/\/(?=\p{Lu}{2})/u, (_match, place) =>
-    /\p{Lu}{2}$/u.test(before(place)) ? ' ' : undefined,
+  // "AC/DC", "HIV/AIDS", "F/A-18"
+  reader(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
+    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(before(place)) ? ' ' : undefined,
   ),
   reader(NAMED, ([sign], place) => spaced(NAMES[sign] ?? '', place)),
 ];
