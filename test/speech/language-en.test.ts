@@ -148,6 +148,9 @@ describe('spokenPieces of English', () => {
     'é',
     '_',
     '\u200d',
+    'R-A, ',
+    '1-1, ',
+    '@Aa',
   ];
   test.each(shapes)(
     'reads half a million characters of %p in linear time',
@@ -184,6 +187,12 @@ describe('sentences of English', () => {
     ['dates', ['It opens Jan. 5 in Rome.', 'It closes Sept. 9.']],
     ['questions', ['Who?', 'What!', 'Where?!', 'There.']],
     ['a plan by a letter', ['This is Plan B.', 'The other failed.']],
+    ['numbers at the start', ['It was a tie.', '5,000 fans left.', '10 stayed… 3 came back.']],
+    ['a time at the start', ['At 6 p.m. Mr. Lee spoke.', 'In Feb. Smith left.']],
+    [
+      'numbers after abbreviations',
+      ['See Apt. 4B, Fig. 3, c. 1900 and approx. 5 km.', 'It rained.'],
+    ],
   ])('keeps together what belongs together: %s', (_name, expected) => {
     expect(sentencesOf(expected.join(' '))).toEqual(expected);
   });
@@ -197,7 +206,7 @@ describe('sentences of English', () => {
     }
   });
 
-  test.each(['a', '. ', 'A. ', 'a. ', '"', '! ', 'Mr. ', '1. ', 'x.) '])(
+  test.each(['a', '. ', 'A. ', 'a. ', '"', '! ', 'Mr. ', '1. ', 'x.) ', '. 1'])(
     'splits half a million characters of %p in linear time',
     (shape) => {
       const text = shape.repeat(Math.floor(500_000 / shape.length));

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   vs: 'versus',
   etc: 'et cetera',
   approx: 'approximately',
+  incl: 'including',
   est: 'estimated',
   Esq: 'Esquire',
   Apt: 'Apartment',
@@ -45,6 +46,7 @@ const NUMBERED: Readonly<Record<string, string>> = {
   ch: 'chapter',
   sec: 'section',
   art: 'article',
+  rte: 'route',
   pp: 'pages',
   p: 'page',
 };
@@ -87,7 +89,7 @@ export const abbreviationReaders: readonly Reader[] = [
     },
   ),
   reader(
-    /(nos?|figs?|vols?|ch|sec|art|pp?)\.\s?(?=\d)/i,
+    /(nos?|figs?|vols?|ch|sec|art|rte|pp?)\.\s?(?=\d)/i,
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
   ),
   // "a source in No 10", without its full stop as the British write it

@@ -13,7 +13,7 @@ const SAID = new Set(
   (
     'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE SAT MAD LAX VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
     'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX ' +
-    'COP BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT'
+    'COP DAX CAC BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT'
   ).split(' '),
 );
 const SPELLED = new Set(
@@ -30,6 +30,7 @@ const PARTICULAR: Readonly<Record<string, string>> = {
   NAACP: 'N double A.C.P',
   NCAA: 'N.C double A',
   AAA: 'triple A',
+  FTSE: 'footsie',
   WWI: 'World War one',
   WWII: 'World War two',
 };
@@ -41,7 +42,7 @@ const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 /** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
 export const acronymReaders: readonly Reader[] = [
   reader(
-    /(NAACP|NCAA|AAA|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
+    /(NAACP|NCAA|AAA|FTSE|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
     ([, letters = '', ending = '']) => PARTICULAR[letters] + ending,
   ),
   reader(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
@@ -52,10 +53,14 @@ export const acronymReaders: readonly Reader[] = [
   reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
     spell(letters),
   ),
-  reader(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => `${spell(letters)}'s`),
+  reader(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => spellMany(letters)),
   reader(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, readDotted),
   reader(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) =>
-    isSingle(place) ? (letter === 'A' ? 'A-' : letter) : undefined,
+    isSingle(place) ? spell(letter) : undefined,
+  ),
+  // "Plan A.", "an A+"
+  reader(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
+    /[\p{L}\p{N}]\s["“‘]?$/u.test(before(place)) ? spell('A') : undefined,
   ),
   reader(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, readCapitals),
 ];
@@ -66,7 +71,7 @@ function readDotted(
 ): string | undefined {
   if (!isSingle(place)) return undefined;
   const stop = ending ? '' : sentenceStop(written, place);
-  return spell(letters) + (ending ? "'s" : stop);
+  return ending ? spellMany(letters) : spell(letters) + stop;
 }
 
 function isSingle(place: Place): boolean {
@@ -79,8 +84,10 @@ function readCapitals(
 ): string | undefined {
   const isPlural = ending === 's';
   if (isPlural && !PLURAL_SPELLED.test(written)) return undefined;
-  if (!isSpelled(letters, place)) return isShouted(place) ? written.toLowerCase() : undefined;
-  return spell(letters) + (ending === '' ? '' : "'s");
+  if (isSpelled(letters, place)) return ending === '' ? spell(letters) : spellMany(letters);
+  // In capitals espeak spells some of them after all.
+  if (SAID.has(letters)) return letters.toLowerCase() + (ending === '' ? '' : "'s");
+  return isShouted(place) ? written.toLowerCase() : undefined;
 }
 
 function isSpelled(letters: string, place: Place): boolean {
@@ -97,6 +104,11 @@ function isSpelled(letters: string, place: Place): boolean {
   if (EMPHASIZED.has(letters)) return false;
   if (letters.length <= 3 || SPELLED.has(letters)) return true;
   return letters.length <= 6 && !/[AEIOUY]/.test(letters);
+}
+
+/** Whether initials are said as the word they look like: "NASA". */
+export function areSaid(letters: string): boolean {
+  return SAID.has(letters);
 }
 
 /** What is said for initials without a text around them, where that is not the word itself: "FBI" → "F.B.I". */
@@ -131,7 +143,22 @@ function isShouted(place: Place): boolean {
   return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
 }
 
-/** "FBI" → "F.B.I": espeak reads letters with dots between as one group, and "A" as the letter, not the article. */
+/** "FBI" → "F.B.I": espeak reads letters with dots between as one group. */
 export function spell(letters: string): string {
-  return [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')].join('.');
+  const spelled = [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')];
+  if (spelled[0] !== 'A') return spelled.join('.');
+  return spelled.length === 1 ? LETTER_A : APART + spelled.join('.');
 }
+
+/** "EVs", "the UK's": with a dot between two letters and an ending espeak would say "dot". */
+function spellMany(written: string): string {
+  const letters = [...written.toUpperCase().replace(/[^\p{L}]/gu, '')];
+  const [first = '', second = ''] = letters;
+  if (letters.length !== 2) return `${spell(written)}'s`;
+  return `${first === 'A' ? LETTER_A : first} ${second}'s`;
+}
+
+/** A space of no width. Without it espeak takes "of A" and "for A" for the article, whatever the A belongs to. */
+const APART = '\u200b';
+/** The letter, not the article. */
+const LETTER_A = `${APART}A-`;

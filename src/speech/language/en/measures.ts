@@ -129,8 +129,8 @@ export const measureReaders: readonly Reader[] = [
   ),
   reader(
     new RegExp(`(\\d{1,6})\\s?[x×]\\s?(\\d{1,6})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
-    ([, first = '', last = '', unit = '']) =>
-      `${quantityWords(first)} by ${quantityWords(last)} ${unitWords(unit, false)}`,
+    ([, first = '', last = '', unit = ''], place) =>
+      `${quantityWords(first)} by ${quantityWords(last)} ${unitWords(unit, isAttribute(place))}`,
   ),
   reader(
     new RegExp(`(${NUMBER})\\s?%${RANGE_DASH}(${NUMBER})\\s?%`, 'u'),

@@ -87,7 +87,7 @@ const PERIODS: Readonly<Record<string, string>> = {
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
-const PERIOD = String.raw`(?:\/(mo|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}]))?`;
+const PERIOD = String.raw`(?:\/(mo|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
 const AMOUNT = new RegExp(
   `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
@@ -101,7 +101,13 @@ export const moneyReaders: readonly Reader[] = [
   reader(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   reader(AMOUNT, readAmount),
   // "$GME", a company by its sign at the stock exchange
-  reader(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = '']) => spell(ticker)),
+  reader(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
+    /[\p{L}\p{N}]$/u.test(before(place)) ? undefined : spell(ticker),
+  ),
+  // "Ke$ha", "A$AP": a letter in the name of an artist
+  reader(/\$(?=\p{L})/u, (_match, place) =>
+    /(?:^|[^$\p{N}])\p{L}$/u.test(before(place)) ? 's' : undefined,
+  ),
 ];
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */

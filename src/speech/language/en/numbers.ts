@@ -31,9 +31,12 @@ const FIXED: Readonly<Record<string, string>> = {
   '20/20': 'twenty twenty',
 };
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
+/** Numbers that are dialed or typed. */
+const CODE_BEFORE =
+  /\b(?:ending in|(?:access|area|country|dial(?:ing)?|pass|pin|postal|zip)\s?codes?(?:\s(?:is|are|was|of))?|PIN(?:\s(?:is|was))?)\s$/i;
 const AMOUNT_BEFORE =
   /\b(?:about|above|almost|approximately|around|below|exactly|exceeds?|fewer than|least|less than|more than|most|nearly|only|over|roughly|some|than|under|up to|another|these|those)\s$/i;
 const YEAR_BEFORE =
@@ -85,10 +88,12 @@ export const particularNumberReaders: readonly Reader[] = [
 /** Plain numbers, last of all readers that begin with a digit. */
 export const plainNumberReaders: readonly Reader[] = [
   reader(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => numberWords(written)),
+  reader(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
+    CODE_BEFORE.test(before(place)) ? spellDigits(digits) : undefined,
+  ),
   reader(/\d{4}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.startsWith('0')) return spellDigits(digits);
     if (NAMED_BY_NUMBER.test(before(place))) return pairs(digits);
-    if (/\bending in\s$/i.test(before(place))) return spellDigits(digits);
     return isYear(digits, place) ? year(digits) : cardinal(digits);
   }),
   reader(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {

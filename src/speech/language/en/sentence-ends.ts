@@ -15,12 +15,15 @@ const STATES: ReadonlySet<string> = new Set([
 ]);
 /** Names that end in a sign which ends sentences otherwise. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
+/** "At 6 p.m. Mr. Lee spoke.", "In Feb. Smith left." */
+const OPENING_TIME =
+  /^(?:About|After|Around|At|Before|By|In|On|Since|Until)\s(?:\d{1,2}(?::\d{2})?\s[ap]\.m|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$/;
 /** A sentence that begins with a small letter: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START =
-  /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
+  /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp fig figs vol vols ch chap sec art apt rm ext rte hwy bldg flt jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp fig figs vol vols ch chap sec art apt rm ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
@@ -64,7 +67,7 @@ interface Bounds {
   readonly end: number;
 }
 
-/** Unicode lets a sentence begin with a capital only. */
+/** Unicode lets a sentence begin with a capital only, and with a number only if a capital follows. */
 function atSmallStarts(text: string, { start, end }: Bounds): Bounds[] {
   const parts: Bounds[] = [];
   let from = start;
@@ -86,7 +89,8 @@ function goesOn(text: string, last: Bounds, next: Bounds): boolean {
   const startsSmall = /^\p{Ll}/u.test(head) && !SMALL_START.test(head);
   if (/(?:[!?]|[!?…,.]["'”’)\]]{1,3})$/u.test(tail) && startsSmall) return true;
   if (EXCLAIMED.test(tail)) return !FIRST_WORDS.has(firstWord(head));
-  if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
+  if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
+  if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   const abbreviation = /(?:^|[\s("'“‘[-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
   return abbreviation !== undefined && isInside(abbreviation, tail, head);
 }
@@ -99,6 +103,7 @@ function isInside(abbreviation: string, tail: string, head: string): boolean {
   if (NEVER_LAST.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
   if (BEFORE_A_NUMBER.has(lower)) return /^\d/.test(head);
+  if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (SELDOM_LAST.has(lower)) return !startsAnew;
   // "James T. Kirk", "J.K. Rowling", but "Vitamin C. It helps."

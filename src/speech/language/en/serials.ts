@@ -1,15 +1,17 @@
-import { type Reader, reader } from '../reader.ts';
-import { spell } from './acronyms.ts';
+import { after, type Reader, reader } from '../reader.ts';
+import { areSaid, spell } from './acronyms.ts';
 import { cardinal, numberWords, spellDigits } from './cardinals.ts';
 import { plural } from './ordinals.ts';
 import { pairs } from './years.ts';
 
+/** "3x a day", "10x faster" */
+const TIMES_FOLLOWS = /^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
 const RUNS = /\d+['’]?s(?!\p{L})|\d+|\p{L}+|[-/]/gu;
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialReaders: readonly Reader[] = [
   reader(
-    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s)[\p{L}\d]{1,20}(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? sayRuns(written) : undefined),
   ),
 ];
@@ -22,8 +24,9 @@ export const modelReaders: readonly Reader[] = [
     [pairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(sayRun)].join(' '),
   ),
   reader(
-    /(7[0-9]7)-(\d{1,3})(?!\d)/,
-    ([, model = '', variant = '']) => `${pairs(model)} ${pairs(variant)}`,
+    /(7[0-9]7)-(\d{1,3})([A-Z]{1,3})?(?![\p{L}\p{N}])/u,
+    ([, model = '', variant = '', letters]) =>
+      `${pairs(model)} ${pairs(variant)}${letters ? ` ${spell(letters)}` : ''}`,
   ),
   reader(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${pairs(model)}s`),
   reader(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>
@@ -38,7 +41,8 @@ export const modelReaders: readonly Reader[] = [
 export const digitSerialReaders: readonly Reader[] = [
   reader(
     /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
-    ([written]) => `${numberWords(written.slice(0, -1))} X`,
+    ([written], place) =>
+      `${numberWords(written.slice(0, -1))} ${TIMES_FOLLOWS.test(after(place)) ? 'times' : 'X'}`,
   ),
   reader(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) =>
     written.split('x').map(cardinal).join(' by '),
@@ -64,5 +68,6 @@ function sayRuns(written: string): string {
 function sayRun(run: string): string {
   if (/^\d+['’]?s$/.test(run)) return plural(pairs(run.replace(/\D/g, '')));
   if (/^\d/.test(run)) return pairs(run);
+  if (areSaid(run)) return run.toLowerCase();
   return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spell(run) : run;
 }

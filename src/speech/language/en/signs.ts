@@ -1,4 +1,5 @@
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
+import { cardinal } from './cardinals.ts';
 
 /** Signs that are said, each as a word of its own. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -67,6 +68,10 @@ export const signReaders: readonly Reader[] = [
     /[\p{L}\p{N}%°²³."”’]$/u.test(before(place)) ? ', ' : undefined,
   ),
   reader(/\s{1,200}/, () => ' '),
+  reader(
+    /:([0-5]\d)(?=\s(?:left|remaining|to play))/,
+    ([, seconds = '']) => `${cardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
+  ),
   reader(/#\s?(?=\d)/, () => 'number '),
   reader(/#/, (_match, place) => (/\bC$/.test(before(place)) ? ' sharp' : '')),
   reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),

@@ -1,5 +1,5 @@
 import { after, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
-import { cardinal } from './cardinals.ts';
+import { cardinal, numberWords } from './cardinals.ts';
 import { yearEnding } from './years.ts';
 
 const HALF_OF_DAY = String.raw`([ap])\.?\s?m(?![\p{L}\p{N}])\.?`;
@@ -23,6 +23,17 @@ export const timeReaders: readonly Reader[] = [
       Number(hour) > 24
         ? undefined
         : `${clock(hour, minutes, true)} ${letters(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(after(place)) ? ' ' : ''}`,
+  ),
+  // How long something took: "2:04.18", "5h 13m"
+  reader(
+    /(\d{1,2}):([0-5]?\d\.\d{1,3})(?!\d)(?!\s?[ap]\.?m)/,
+    ([, minutes = '', seconds = '']) =>
+      `${count(minutes, 'minute')} ${numberWords(seconds)} seconds`,
+  ),
+  reader(
+    /(\d{1,3})h\s?([0-5]?\d)m(?:in)?(?:\s?([0-5]?\d)s(?:ec)?)?(?![\p{L}\p{N}])/u,
+    ([, hours = '', minutes = '', seconds]) =>
+      `${count(hours, 'hour')} ${count(minutes, 'minute')}${seconds ? ` and ${count(seconds, 'second')}` : ''}`,
   ),
   reader(
     /(\d{1,2}):([0-5]\d):([0-5]\d)(?![\d:])/,
