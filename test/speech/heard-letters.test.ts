@@ -1,0 +1,56 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import alder from '../../voices/en_US-alder-low.onnx.json';
+import { say } from '../score/pairs.ts';
+
+setDefaultTimeout(60_000);
+
+const english = languageFor('en');
+const voice = parseVoiceConfig(JSON.stringify(alder));
+const phonemizer = createEspeakPhonemizer();
+
+async function heard(texts: readonly string[]): Promise<string[]> {
+  const found = await phonemizer.phonemes(
+    texts.map((text) => say(text, english)),
+    voice,
+  );
+  // Which syllable is stressed is no matter here.
+  return found.map((phonemes) => phonemes.join('').replace(/[ˈˌ]/g, ''));
+}
+
+/** espeak joins some words with the one that follows: "of a", "for a", "at a", "that a". */
+const CONTEXTS = ['of', 'for', 'at', 'that', 'to', 'the', 'an', 'with'];
+
+describe('initials in English', () => {
+  test.each([
+    ['AI', 'eɪaɪ'],
+    ['AP', 'eɪpiː'],
+    ['A.P.', 'eɪpiː'],
+    ['AARP', 'eɪeɪɑːɹpiː'],
+    ['AI’s', 'eɪ aɪz'],
+    ['ATMs', 'eɪtiː ɛmz'],
+    ['UK’s', 'juː keɪz'],
+    ['EVs', 'iː viːz'],
+    ['U.S.’s', 'juː ɛsᵻz'],
+    ['A380', 'eɪ θɹiː'],
+    ['A. Smith', 'eɪ smɪθ'],
+  ])('are letters, whatever stands before them: %s', async (written, phonemes) => {
+    for (const sound of await heard(CONTEXTS.map((context) => `Think ${context} ${written} now`))) {
+      expect(sound).toContain(phonemes);
+      expect(sound).not.toContain('dɑːt');
+    }
+  });
+
+  test('that are said as words sound like the words', async () => {
+    const acronyms = ['ICE', 'MAX', 'PAC', 'COP', 'NASA', 'NATO', 'FEMA', 'SWAT', 'OPEC', 'FIFA'];
+    const asWords = await phonemizer.phonemes(
+      acronyms.map((word) => `the ${word.toLowerCase()} said`),
+      voice,
+    );
+    expect(await heard(acronyms.map((word) => `the ${word} said`))).toEqual(
+      asWords.map((phonemes) => phonemes.join('').replace(/[ˈˌ]/g, '')),
+    );
+  });
+});
