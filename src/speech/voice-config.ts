@@ -12,6 +12,9 @@ const phonemeIdMax = 65_535;
 /** What is shown to people breaks no lines and hides nothing. */
 const plainName = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,100}$/u;
 
+/** Also over several lines, which the usual pattern for a name leaves unchecked. */
+const AnyText = Type.String({ pattern: '^[\\s\\S]*$' });
+
 /** The `.onnx.json` of a Piper voice, as far as it is used. */
 const PiperConfig = Type.Object({
   audio: Type.Object({
@@ -29,13 +32,13 @@ const PiperConfig = Type.Object({
     }),
   ),
   phoneme_type: Type.Optional(Type.Union([Type.Literal('espeak'), Type.Literal('text')])),
-  phoneme_map: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  phoneme_map: Type.Optional(Type.Record(AnyText, Type.Array(Type.String()))),
   phoneme_id_map: Type.Record(
-    Type.String(),
+    AnyText,
     Type.Array(Type.Integer({ minimum: 0, maximum: phonemeIdMax })),
   ),
   num_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: speakersMax })),
-  speaker_id_map: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+  speaker_id_map: Type.Optional(Type.Record(AnyText, Type.Integer({ minimum: 0 }))),
   license: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { AppError } from '../errors.ts';
 import { loadOnnxRuntime } from '../executable/onnx-runtime.ts';
+import { isSelfContained } from './onnx-file.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
@@ -107,6 +108,7 @@ async function openSession(
   onnx: typeof import('onnxruntime-node'),
   model: Uint8Array,
 ): Promise<InferenceSession> {
+  if (!isSelfContained(model)) throw unreadable();
   try {
     // One thread: several workers side by side beat several threads in one, and don't spin.
     return await onnx.InferenceSession.create(model, {
@@ -115,8 +117,12 @@ async function openSession(
       logSeverityLevel: 4,
     });
   } catch {
-    throw new AppError('bad_voice', 'the model is no readable ONNX file');
+    throw unreadable();
   }
+}
+
+function unreadable(): AppError {
+  return new AppError('bad_voice', 'the model is no readable ONNX file, whole in itself');
 }
 
 /** The runtime's own words name nodes and tensors: nothing for the owner of an article. */

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { article } from '../api/articles.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { type Mirror, startMirror } from '../fixtures/mirror.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import {
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(60_000);
+
+interface Shown {
+  readonly id: number;
+  readonly name: string;
+  readonly file: string;
+  readonly enabled: boolean;
+  readonly license: string | null;
+  readonly license_status: string;
+  readonly license_accepted: { by: string; text: string } | null;
+  readonly gain_db: number | null;
+  readonly real_time_factor: number | null;
+}
+type Voices = { voices: Shown[] };
+
+let server: TestServer;
+let people: People;
+let mirror: Mirror;
+/** Where an admin's own files are. */
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  mirror = await startMirror();
+});
+afterAll(async () => {
+  await mirror.stop();
+  await server.stop('SIGKILL');
+});
+
+/** Runs `lectern voice …` beside the server; @returns its JSON value */
+async function voice<T = Voices>(...words: string[]): Promise<T> {
+  const { code, stdout, stderr } = await runCommand([
+    'voice',
+    ...words,
+    '--json',
+    ...dataOf(words),
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout);
+}
+
+/** @returns the one line of a command that must fail */
+async function failure(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(['voice', ...words, ...dataOf(words)]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr.trimEnd();
+}
+
+function dataOf(words: readonly string[]): string[] {
+  return words.includes('--data') ? [] : ['--data', server.data];
+}
+
+/** What the running server knows, at its very next request. */
+async function known(file: string): Promise<number[]> {
+  const { data } = await people.viewer.ask<{ voices: { id: number; name: string }[] }>(
+    'GET',
+    '/v1/voices',
+  );
+  return data.voices.filter(({ name }) => name.startsWith(file)).map(({ id }) => id);
+}
+
+let count = 0;
+/** A voice that nobody has yet, in a folder of its own. */
+async function fresh(name: string, made: Voice = toneVoice({ sampleRateHz: 16_000 })) {
+  count += 1;
+  const config = made.config ?? '{}';
+  const unique = config.startsWith('{"audio":')
+    ? config
+    : JSON.stringify({ ...JSON.parse(config), fresh: count });
+  const own = join(folder, String(count));
+  return writeVoice(own, name, { ...made, config: unique });
+}
+
+describe('voice add', () => {
+  test('installs a voice beside a running server, which knows it at its next request', async () => {
+    const { modelPath } = await fresh('en_GB-hazel-low');
+    const card = join(modelPath, '../MODEL_CARD');
+    writeFileSync(card, '# Model card\n\n* License: CC BY 4.0\n');
+    const { voices } = await voice('add', modelPath, '--gender', 'female', '--plan', 'growth');
+    expect(voices).toMatchObject([
+      {
+        ...{ name: 'Hazel', file: 'en_GB-hazel-low', gender: 'female', plan_required: 'growth' },
+        ...{ license: 'CC BY 4.0', license_status: 'free', license_accepted: null },
+        ...{ gain_db: expect.any(Number), real_time_factor: expect.any(Number), enabled: true },
+      },
+    ]);
+    const [hazel] = voices;
+    expect(await known('Hazel')).toEqual([hazel?.id ?? 0]);
+    expect(lastEntry(server.data, 'voice.installed')).toMatchObject({
+      ...{ actor: 'command line', subject: 'Hazel', after: { id: hazel?.id } },
+    });
+    expect(existsSync(modelPath)).toBe(true);
+    expect(await failure('add', modelPath)).toBe(
+      'lectern: There is a voice of the name en_GB-hazel-low already',
+    );
+  });
+
+  test('asks for a licence, and writes down who accepted that there is none', async () => {
+    const { modelPath } = await fresh('en_US-bare-low');
+    expect(await failure('add', modelPath)).toBe(
+      'lectern: en_US-bare-low: no licence is named; an admin must accept it (--accept-license)',
+    );
+    expect(await known('Bare')).toEqual([]);
+    const { voices } = await voice('add', modelPath, '--accept-license');
+    expect(voices[0]).toMatchObject({
+      license_accepted: { by: 'command line', text: 'no licence is named' },
+    });
+    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
+      ...{ actor: 'command line', subject: 'Bare', after: { accepted: 'no licence is named' } },
+    });
+  });
+
+  test('says in one line what is wrong', async () => {
+    const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
+    expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
+      /^lectern: No usable voice: the model is no Piper voice/,
+    );
+    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(
+      /There is no file .*none\.onnx$/,
+    );
+    expect(await failure('add', folder)).toMatch(/is not a file$/);
+    const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
+    expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+  });
+});
+
+describe('a voice', () => {
+  test('is disabled, enabled and tested, all speakers or one', async () => {
+    const { modelPath } = await fresh(
+      'en_US-choir-low',
+      toneVoice({ sampleRateHz: 16_000, speakers: 2 }),
+    );
+    const { voices } = await voice('add', modelPath, '--license', 'MIT');
+    const [first, second] = voices;
+    const asked = { post_id: 'choir', content: article('choir'), voice_id: second?.id };
+    expect(
+      (await voice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled),
+    ).toEqual([false, false]);
+    expect((await server.generate(asked)).status).toBe(422);
+    expect((await voice('enable', String(second?.id))).voices).toHaveLength(1);
+    expect((await server.generate(asked)).status).toBe(202);
+    expect(lastEntry(server.data, 'voice.updated')).toMatchObject({
+      ...{ actor: 'command line', before: { enabled: false }, after: { enabled: true } },
+    });
+
+    const file = join(folder, 'said.mp3');
+    const said = await voice<{ id: number; real_time_factor: number }>(
+      ...['test', String(first?.id), '--text', 'The lighthouse opens at nine.', '-o', file],
+    );
+    expect(said).toMatchObject({ id: first?.id, file, duration_seconds: expect.any(Number) });
+    expect((await decodeMp3(await Bun.file(file).bytes())).samples.length).toBeGreaterThan(16_000);
+
+    await server.settled('choir');
+    expect(await failure('remove', 'en_US-choir-low')).toBe(
+      'lectern: The voice en_US-choir-low is in use: 0 sites, 1 post: choir of test-site',
+    );
+    expect(existsSync(join(server.data, 'voices/en_US-choir-low.onnx'))).toBe(true);
+    expect((await server.generate({ ...asked, voice_id: 1 })).status).toBe(202);
+    expect(await voice<unknown>('remove', String(first?.id))).toEqual({
+      ...{ file: 'en_US-choir-low', removed: voices.map(({ id }) => id) },
+    });
+    expect(await known('Choir')).toEqual([]);
+    expect(await failure('remove', 'alder')).toBe('lectern: A built-in voice can only be disabled');
+    expect(await failure('test', 'nobody')).toMatch(
+      /^lectern: There is no voice nobody; there are: /,
+    );
+  });
+});
+
+describe('a bundle', () => {
+  test('takes voices to another installation, signed', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = join(folder, 'key.pem');
+    const trusted = join(folder, 'trusted.pem');
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(trusted, publicKey.export({ type: 'spki', format: 'pem' }));
+    const { modelPath } = await fresh('en_US-moved-low');
+    const nonCommercial = ['--license', 'CC BY-NC 4.0', '--accept-license', '--name', 'Mover'];
+    const { voices } = await voice('add', modelPath, ...nonCommercial);
+    const [moved] = voices;
+    const file = join(folder, 'voices.tar');
+    const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
+    expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
+    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(
+      /every Lectern already/,
+    );
+
+    const elsewhere = ['--data', temporaryFolder()];
+    const unsigned = join(folder, 'unsigned.tar');
+    await voice('bundle', unsigned, 'Mover');
+    const env = { LECTERN_VOICE_TRUSTED_KEYS: trusted };
+    const refused = await runCommand(['voice', 'import', unsigned, ...elsewhere], { env });
+    expect([refused.code, refused.stderr]).toEqual([1, `lectern: ${unsigned} is not signed\n`]);
+    expect(await failure('import', file, '--verify', trusted, ...elsewhere)).toMatch(
+      /en_US-moved-low: the licence "CC BY-NC 4\.0" forbids commercial use/,
+    );
+    const imported = await voice<Voices & { signature: string }>(
+      ...['import', file, '--verify', trusted, '--accept-license', ...elsewhere],
+    );
+    expect(imported).toMatchObject({
+      signature: 'verified',
+      voices: [{ name: 'Mover', license: 'CC BY-NC 4.0', gain_db: moved?.gain_db }],
+    });
+    expect(await failure('import', file)).toMatch(/There is a voice of the name en_US-moved-low/);
+  });
+});
+
+describe('voice pull', () => {
+  test('shows what a mirror has, fetches a voice and installs it', async () => {
+    const config = JSON.stringify({
+      ...JSON.parse(toneVoice({ sampleRateHz: 16_000 }).config ?? ''),
+      pulled: true,
+    });
+    mirror.offer(
+      'en_GB-alba-medium',
+      { ...toneVoice({ sampleRateHz: 16_000 }), config },
+      'License: CC0\n',
+    );
+    const from = ['--from', mirror.url];
+    expect(await voice<unknown>('pull', '--list', 'alb', ...from)).toEqual({
+      mirror: mirror.url,
+      voices: [
+        { key: 'en_GB-alba-medium', locale: 'en_GB', quality: 'medium', speakers: 1, size_mb: 0 },
+      ],
+    });
+    const { voices } = await voice('pull', 'en_GB-alba-medium', ...from);
+    expect(voices).toMatchObject([
+      { name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) },
+    ]);
+    expect(await known('Alba')).toEqual(voices.map(({ id }) => id));
+    expect(await failure('pull', 'nothing', ...from)).toBe(
+      'lectern: The mirror has no voice nothing',
+    );
+  });
+});

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Header, pack } from 'tar-stream';
+import type { BundleManifest } from '../../src/voices/bundle.ts';
+import type { InstalledVoice } from '../../src/voices/catalog.ts';
+import { configPathOf } from '../../src/voices/examine.ts';
+import { readBundle } from '../../src/voices/read-bundle.ts';
+import { writeBundle } from '../../src/voices/write-bundle.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+const folder = temporaryFolder();
+const trusted = keyFiles('trusted');
+const stranger = keyFiles('stranger');
+const stem = 'en_US-choir-low';
+const { modelPath, configPath } = await writeVoice(
+  folder,
+  stem,
+  toneVoice({ sampleRateHz: 16_000, speakers: 2 }),
+);
+const speakers = [voice(0, 'Ann', 'female'), voice(1, 'Ben', 'male')];
+const model = { speakers, licenseText: 'License: CC0\n' };
+
+function voice(speaker: number, name: string, gender: InstalledVoice['gender']): InstalledVoice {
+  const files = { modelPath, configPath, contentHash: 'x' };
+  return {
+    ...{ id: speaker + 5, content_hash: 'x', speaker, name, gender, stem, files },
+    ...{ language: 'en', locale: 'en_US', quality: 'low', sample_rate_hz: 16_000 },
+    ...{ license: 'CC0', source: 'here', plan_required: 'starter', enabled: 1 },
+    ...{ gain_db: 3, real_time_factor: 0.1, installed_at: '2026' },
+    ...{ license_accepted_by: null, license_accepted_at: null, license_accepted_text: null },
+  };
+}
+
+function keyFiles(name: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const write = (kind: string, pem: string | Buffer): string => {
+    const path = join(folder, `${name}.${kind}.pem`);
+    writeFileSync(path, pem);
+    return path;
+  };
+  return {
+    key: privateKey,
+    privateFile: write('private', privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    publicFile: write('public', publicKey.export({ type: 'spki', format: 'pem' })),
+  };
+}
+
+let count = 0;
+function freshPath(): string {
+  count += 1;
+  return join(folder, `bundle-${count}.tar`);
+}
+
+/** Reads a bundle into a folder of its own. */
+async function read(path: string, keys: readonly string[] = []) {
+  const into = join(temporaryFolder(), 'voices');
+  const bundle = await readBundle(path, into, keys);
+  return { ...bundle, into };
+}
+
+/** @returns why a bundle is refused; nothing of it may be left */
+async function refusal(path: string, keys: readonly string[] = []): Promise<string> {
+  const into = join(temporaryFolder(), 'voices');
+  const reason = await readBundle(path, into, keys).then(
+    () => new Error('it was not refused'),
+    (error: unknown) => error,
+  );
+  expect(reason).toMatchObject({ code: 'operation_failed' });
+  expect(existsSync(into) ? readdirSync(into) : []).toEqual([]);
+  const { message } = reason as Error;
+  expect(message).toMatch(/^[^\n]{5,400}$/);
+  return message;
+}
+
+type Piece = readonly [name: string, content: string | Uint8Array, header?: Partial<Header>];
+
+/** Writes any tar file. */
+async function tarOf(pieces: readonly Piece[]): Promise<string> {
+  const archive = pack();
+  for (const [name, content, header] of pieces) {
+    const bytes = Buffer.from(content as Uint8Array);
+    if (header?.type === undefined) archive.entry({ name, ...header }, bytes);
+    else archive.entry({ name, size: 0, ...header }, '');
+  }
+  archive.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  const path = freshPath();
+  writeFileSync(path, Buffer.concat(chunks));
+  return path;
+}
+
+function part(name: string, content: string) {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { name, byte_count: content.length, sha256 };
+}
+
+/** A manifest that is in order, of a voice whose files say only what they are. */
+function manifestOf(name: string, changes: Partial<BundleManifest['voices'][0]> = {}): string {
+  const manifest: BundleManifest = {
+    ...{ format: 1, lectern: '0.1.0', created_at: '2026' },
+    voices: [
+      {
+        ...{ stem: name, license: 'CC0', source: null, license_text: null },
+        speakers: [{ speaker: 0, name: 'A', gender: 'neutral' }],
+        model: part(`${name}.onnx`, 'the model'),
+        config: part(`${name}.onnx.json`, 'the config'),
+        ...changes,
+      },
+    ],
+  };
+  return JSON.stringify(manifest);
+}
+const parts: readonly Piece[] = [
+  ['a.onnx', 'the model'],
+  ['a.onnx.json', 'the config'],
+];
+
+describe('a bundle', () => {
+  test('brings voices with their speakers, names, licence and bytes', async () => {
+    const path = freshPath();
+    const manifest = await writeBundle(path, [model], undefined);
+    expect(manifest.voices[0]).toMatchObject({
+      ...{ stem, license: 'CC0', source: 'here' },
+      model: { name: `${stem}.onnx`, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      license_text: { name: `${stem}.license.txt`, byte_count: 13 },
+    });
+    const { arrivals, isVerified } = await read(path);
+    expect(isVerified).toBe(false);
+    const [arrival] = arrivals;
+    expect(arrival).toMatchObject({
+      ...{ stem, facts: { license: 'CC0', source: 'here' }, licenseText: 'License: CC0\n' },
+    });
+    expect(arrival?.speakers?.get(1)).toEqual({ name: 'Ben', gender: 'male' });
+    const arrived = arrival?.modelPath ?? '';
+    expect(readFileSync(arrived).equals(readFileSync(modelPath))).toBe(true);
+    expect(readFileSync(configPathOf(arrived)).equals(readFileSync(configPath))).toBe(true);
+  });
+
+  test('is not written over a file, and leaves nothing when its key is none', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'mine');
+    await expect(writeBundle(path, [model], undefined)).rejects.toThrow('it is there already');
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    const other = freshPath();
+    await expect(writeBundle(other, [model], configPath)).rejects.toThrow('no Ed25519 private key');
+    await expect(writeBundle(other, [model], trusted.publicFile)).rejects.toThrow('private key');
+    expect(existsSync(other)).toBe(false);
+  });
+});
+
+describe('a signature', () => {
+  test('is asked for where keys are named, and any of them will do', async () => {
+    const path = freshPath();
+    await writeBundle(path, [model], trusted.privateFile);
+    const keys = [stranger.publicFile, trusted.publicFile];
+    expect((await read(path, keys)).isVerified).toBe(true);
+    expect(await refusal(path, [stranger.publicFile])).toMatch(/not signed by a trusted key/);
+    expect((await read(path)).isVerified).toBe(false);
+  });
+
+  test('that is missing or of other bytes is refused before anything is unpacked', async () => {
+    const unsigned = freshPath();
+    await writeBundle(unsigned, [model], undefined);
+    expect(await refusal(unsigned, [trusted.publicFile])).toMatch(/is not signed$/);
+    const manifest = manifestOf('a');
+    const signed = (text: string, key: KeyObject) =>
+      sign(null, Buffer.from(text), key).toString('base64');
+    const bundle = (signature: string) =>
+      tarOf([['manifest.json', manifest], ['manifest.sig', signature], ...parts]);
+    const good = await bundle(signed(manifest, trusted.key));
+    expect((await read(good, [trusted.publicFile])).isVerified).toBe(true);
+    for (const signature of [signed(`${manifest} `, trusted.key), 'AAAA', '', '\u0000ÿ']) {
+      const wrong = await bundle(signature);
+      expect(await refusal(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
+    }
+    // Too late: what is unpacked must be known to be signed.
+    const late = await tarOf([
+      ['manifest.json', manifest],
+      ...parts,
+      ['manifest.sig', signed(manifest, trusted.key)],
+    ]);
+    expect(await refusal(late, [trusted.publicFile])).toMatch(/is not signed$/);
+  });
+
+  test('is compared with public keys alone', async () => {
+    const path = freshPath();
+    await writeBundle(path, [model], trusted.privateFile);
+    expect(await refusal(path, [trusted.privateFile])).toMatch(/no Ed25519 public key/);
+    expect(await refusal(path, [configPath])).toMatch(/no Ed25519 public key/);
+    expect(await refusal(path, [join(folder, 'none.pem')])).toMatch(/cannot be read/);
+  });
+});
+
+describe('a hostile bundle', () => {
+  test('that is in order is read: the others differ from it in one thing', async () => {
+    const { arrivals } = await read(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
+    expect(arrivals.map((arrival) => arrival.stem)).toEqual(['a']);
+  });
+
+  test.each<[string, readonly Piece[], RegExp]>([
+    ['is empty', [], /it is empty/],
+    ['has no manifest', parts, /does not begin with a manifest/],
+    ['has its manifest last', [...parts, ['manifest.json', manifestOf('a')]], /does not begin/],
+    ['has a manifest that is no JSON', [['manifest.json', '{'], ...parts], /not JSON/],
+    ['is of another format', [['manifest.json', '{"format":2}']], /manifest is wrong at/],
+    [
+      'lacks a part',
+      [
+        ['manifest.json', manifestOf('a')],
+        ['a.onnx', 'the model'],
+      ],
+      /is missing/,
+    ],
+    [
+      'has a part twice',
+      [['manifest.json', manifestOf('a')], ...parts, ['a.onnx', 'the model']],
+      /"a\.onnx" is not in its manifest, or twice/,
+    ],
+    [
+      'has a part that nobody asked for',
+      [['manifest.json', manifestOf('a')], ['../evil', 'x'], ...parts],
+      /"\.\.\/evil" is not in its manifest/,
+    ],
+    [
+      'has other bytes than it says',
+      [
+        ['manifest.json', manifestOf('a')],
+        ['a.onnx', 'THE model'],
+        ['a.onnx.json', 'the config'],
+      ],
+      /a\.onnx has another SHA-256/,
+    ],
+    [
+      'has more bytes than it says',
+      [
+        ['manifest.json', manifestOf('a')],
+        ['a.onnx', 'the model is long'],
+      ],
+      /another size/,
+    ],
+    [
+      'has a link in it',
+      [
+        ['manifest.json', manifestOf('a')],
+        ['a.onnx', '', { type: 'symlink', linkname: '/etc' }],
+      ],
+      /no plain file/,
+    ],
+    [
+      'has a folder in it',
+      [
+        ['manifest.json', manifestOf('a')],
+        ['a.onnx', '', { type: 'directory' }],
+      ],
+      /no plain file/,
+    ],
+    ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /manifest is wrong at/],
+    ['hides its files', [['manifest.json', manifestOf('.a')]], /manifest is wrong at/],
+    [
+      'names a part after another file',
+      [['manifest.json', manifestOf('a', { model: part('../a.onnx', 'the model') })]],
+      /names strange files/,
+    ],
+    [
+      'is too large',
+      [
+        [
+          'manifest.json',
+          manifestOf('a', { model: { ...part('a.onnx', ''), byte_count: 600_000_000 } }),
+        ],
+      ],
+      /manifest is wrong at \/voices\/0\/model\/byte_count/,
+    ],
+    ['has a huge manifest', [['manifest.json', ' '.repeat(5_000_000)]], /manifest\.json is too/],
+    [
+      'has a huge signature',
+      [['manifest.json', manifestOf('a')], ['manifest.sig', 'A'.repeat(5_000)], ...parts],
+      /manifest\.sig is too large/,
+    ],
+  ])('that %s is refused, and nothing of it is left', async (_, pieces, reason) => {
+    expect(await refusal(await tarOf(pieces))).toMatch(reason);
+  });
+
+  test('that holds a voice twice, whatever its capitals, is refused', async () => {
+    const one = JSON.parse(manifestOf('a'));
+    const other = JSON.parse(manifestOf('A'));
+    const voices = [...one.voices, ...other.voices];
+    const path = await tarOf([['manifest.json', JSON.stringify({ ...one, voices })], ...parts]);
+    expect(await refusal(path)).toMatch(/a voice is in it twice/);
+  });
+
+  test('that is cut short anywhere is refused', async () => {
+    const whole = readFileSync(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
+    for (const length of [1, 300, 512, 700, 1_200, 1_536, 2_000, 2_050]) {
+      const path = freshPath();
+      writeFileSync(path, whole);
+      truncateSync(path, length);
+      expect(await refusal(path)).toMatch(/no bundle of voices, or damaged|is missing/);
+    }
+  });
+
+  test('that is no tar file, or not there, is refused', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'x'.repeat(10_000));
+    expect(await refusal(path)).toMatch(/no whole tar file/);
+    expect(await refusal(join(folder, 'none.tar'))).toMatch(/There is no file/);
+    expect(await refusal(folder)).toMatch(/There is no file/);
+  });
+});

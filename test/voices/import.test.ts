@@ -1,0 +1,152 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLog } from '../../src/log.ts';
+import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import { createGate } from '../../src/voices/gate.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(60_000);
+
+const folder = temporaryFolder();
+const gate = createGate({
+  ...{ deadlineS: 4, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
+  log: createLog('silent'),
+});
+
+let count = 0;
+async function inspected(voice: Voice) {
+  count += 1;
+  return gate.inspect(await writeVoice(folder, `voice-${count}`, voice), () => {});
+}
+
+/** @returns the one line with which a voice is refused */
+async function refusal(voice: Voice): Promise<string> {
+  const error = await inspected(voice).then(
+    () => new Error('it was not refused'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code: 'bad_voice' });
+  const { message } = error as Error;
+  expect(message).toMatch(/^[^\n]{5,300}$/);
+  return message;
+}
+
+function toneConfig(changes: object, options: { speakers?: number } = {}): Voice {
+  const { model, config } = toneVoice({ sampleRateHz: 16_000, ...options });
+  return { model, config: JSON.stringify({ ...JSON.parse(config ?? ''), ...changes }) };
+}
+
+describe('a voice that is inspected', () => {
+  test('is measured and heard', async () => {
+    const { contentHash, config, gainDb, realTimeFactor, sample } = await inspected(
+      toneConfig({ license: ' CC BY 4.0\n' }),
+    );
+    expect(contentHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(config).toMatchObject({ sampleRateHz: 16_000, license: 'CC BY 4.0' });
+    expect(gainDb).toBeWithin(0, 10);
+    expect(realTimeFactor).toBeGreaterThan(0);
+    const { samples, sampleRateHz } = await decodeMp3(sample);
+    expect(samples.length / sampleRateHz).toBeGreaterThan(2);
+  });
+
+  test('is refused at once by whoever does not like its config', async () => {
+    const files = await writeVoice(folder, 'unwanted', toneConfig({}));
+    const refused = gate.inspect(files, ({ language }) => {
+      throw new RangeError(`no ${language}`);
+    });
+    await expect(refused).rejects.toThrow('no en');
+  });
+});
+
+describe('a hostile model', () => {
+  test('that takes all memory costs a child its life, and nobody else anything', async () => {
+    expect(await refusal(hugeVoice())).toContain('more memory than 700 MB');
+  });
+
+  test('that computes for minutes is given up', async () => {
+    expect(await refusal(endlessVoice())).toContain('longer than 4 s');
+  });
+
+  test('that wants files of the machine is not even loaded', async () => {
+    // Below the folder the program was started in the runtime itself would read them.
+    const name = 'package.json';
+    expect(existsSync(name)).toBe(true);
+    const { byteLength } = readFileSync(name);
+    for (const place of [name, `./${name}`, join(folder, 'voice-1.onnx.json')]) {
+      expect(await refusal(readingVoice(place, byteLength))).toMatch(/whole in itself/);
+    }
+  });
+
+  test('of random bytes, of half a file, or with names of any length gets one line', async () => {
+    const random = new Uint8Array(5_000).map((_, i) => (i * 7919) % 251);
+    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/no readable ONNX/);
+    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/no readable ONNX/);
+    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/no Piper voice/);
+  });
+
+  test('that knows fewer symbols or speakers than its config names them', async () => {
+    const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
+    const beyond = toneConfig({ phoneme_id_map: { ...map, ə: [9_999], ɚ: [9_998] } });
+    expect(await refusal(beyond)).toBe('the model fails on symbols of its phoneme map: "ə", "ɚ"');
+    const speakers = toneConfig({ num_speakers: 4 }, { speakers: 3 });
+    expect(await refusal(speakers)).toMatch(/no speaker 3/);
+    expect(await refusal(toneConfig({ num_speakers: 2 }))).toMatch(/the model knows one/);
+  });
+
+  test('that gives no sound is refused for it', async () => {
+    expect(await refusal(brokenVoice('nan-output'))).toMatch(/no valid sound|silent/);
+    expect(await refusal(brokenVoice('silent-output'))).toMatch(/silent|short/);
+  });
+});
+
+describe('a hostile config', () => {
+  const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
+  const problem = (changes: object): string => {
+    try {
+      parseVoiceConfig(toneConfig(changes).config ?? '');
+      return 'nothing is wrong';
+    } catch (error) {
+      return String((error as Error).message);
+    }
+  };
+
+  const y = 'y'.repeat(100_000);
+  test.each<[string, object]>([
+    ['num_speakers', { num_speakers: 1_000_000_000 }],
+    ['phoneme_id_map.a.0', { phoneme_id_map: { ...map, a: [1e15] } }],
+    ['phoneme_id_map.x y', { phoneme_id_map: { ...map, [`x\n${y}`]: 'no list' } }],
+    ['speaker_id_map', { num_speakers: 2, speaker_id_map: { 'two\nlines': 1 } }],
+    ['speaker_id_map', { num_speakers: 2, speaker_id_map: { [y]: 1 } }],
+    ['inference.length_scale', { inference: { length_scale: 1e-300 } }],
+    ['inference.noise_scale', { inference: { noise_scale: 1e300 } }],
+    ['language.code', { language: { code: 'en_US\u001b[31m' } }],
+    ['audio.quality', { audio: { sample_rate: 22_050, quality: '<b>high</b>\n' } }],
+    ['espeak.voice', { espeak: { voice: y } }],
+  ])('is refused in one short line that names %s', (member, changes) => {
+    const said = problem(changes);
+    expect(said).toContain(member);
+    expect(said).toMatch(/^[^\p{Cc}]{5,200}$/u);
+  });
+
+  test('of deep nesting is no JSON we read', () => {
+    const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+    expect(() => parseVoiceConfig(deep)).toThrow(/config/);
+  });
+
+  test('keeps its speakers apart', () => {
+    const config = toneConfig({ num_speakers: 3, speaker_id_map: { Ann: 0, Ben: 2, Eve: 7 } });
+    expect(parseVoiceConfig(config.config ?? '').speakers).toEqual(['Ann', '1', 'Ben']);
+  });
+});
+
+test('nothing of a child is left in the folder', () => {
+  writeFileSync(join(folder, 'witness'), '');
+  const strange = readdirSync(folder).filter(
+    (name) => !/^(voice-|unwanted|native|witness)/.test(name),
+  );
+  expect(strange).toEqual([]);
+});

@@ -1,0 +1,242 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../src/errors.ts';
+import { configPathOf } from '../../src/voices/examine.ts';
+import {
+  chooseMirrorVoice,
+  type MirrorVoice,
+  readPiperCatalog,
+} from '../../src/voices/piper-catalog.ts';
+import { pullVoice } from '../../src/voices/pull.ts';
+import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice } from '../fixtures/voice.ts';
+
+const mirror = await startMirror();
+afterAll(() => mirror.stop());
+
+const voice = toneVoice({ sampleRateHz: 16_000 });
+const model = voice.model ?? new Uint8Array();
+const card = '# Model card for alba (medium)\n\n* License: CC BY 4.0\n';
+const key = 'en_GB-alba-medium';
+const modelFile = `${key}.onnx`;
+let listed: Listed;
+let folder: string;
+
+beforeEach(() => {
+  for (const name of Object.keys(mirror.list)) delete mirror.list[name];
+  mirror.mishaps.clear();
+  awaited.clear();
+  mirror.seen.splice(0);
+  listed = mirror.offer(key, voice, card);
+  folder = join(temporaryFolder(), 'voices');
+});
+
+/** Who waits until so many bytes of the model have arrived. */
+const awaited = new Map<number, () => void>();
+
+function cutAt(at: number): Mishap {
+  const { promise: arrived, resolve } = Promise.withResolvers<void>();
+  awaited.set(at, resolve);
+  return { kind: 'cut', at, arrived };
+}
+
+async function found(name = key): Promise<MirrorVoice> {
+  return chooseMirrorVoice(await readPiperCatalog(mirror.url), name);
+}
+
+async function pulled(options: { license?: string; acceptLicense?: boolean } = {}) {
+  const progress: number[] = [];
+  const arrival = await pullVoice(await found(), {
+    ...{ folder, license: options.license, acceptLicense: options.acceptLicense === true },
+    onProgress: (byteCount, byteMax) => {
+      progress.push(byteCount / byteMax);
+      const ofModel = byteCount - (byteMax - model.byteLength);
+      for (const [at, arrive] of awaited) if (ofModel >= at) arrive();
+    },
+  });
+  expect(readFileSync(arrival.modelPath).equals(model)).toBe(true);
+  expect(readFileSync(configPathOf(arrival.modelPath), 'utf8')).toBe(voice.config ?? '');
+  return { ...arrival, progress };
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('it was not refused'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  const { message, fields } = error as AppError;
+  return [message, ...Object.values(fields ?? {}).flat()].join(': ');
+}
+
+/** @returns what was asked of the model */
+function rangesAsked() {
+  return mirror.seen.filter(({ file }) => file === modelFile).map(({ range }) => range);
+}
+
+describe('a voice of a mirror', () => {
+  test('is fetched whole, with its model card and where it comes from', async () => {
+    const arrival = await pulled();
+    expect(arrival).toMatchObject({
+      ...{ stem: key, licenseText: card },
+      facts: { source: `${mirror.url}/en/en_GB/alba/medium/${modelFile}` },
+    });
+    expect(arrival.progress.at(-1)).toBe(1);
+    expect(arrival.progress).toEqual(arrival.progress.toSorted((a, b) => a - b));
+    expect(readdirSync(folder).filter((name) => name.startsWith('.pull'))).toEqual([]);
+  });
+
+  test('is found by its key, an alias, or in other capitals; else those like it are named', async () => {
+    listed.aliases.push('en-gb-alba');
+    mirror.offer('en_GB-alan-low', voice, card);
+    for (const name of [key, 'en-gb-alba', key.toUpperCase()]) {
+      expect((await found(name)).key).toBe(key);
+    }
+    expect(await refusal(found('en_gb-al'))).toBe(
+      'The mirror has no voice en_gb-al; there are: en_GB-alan-low, en_GB-alba-medium',
+    );
+    expect(await refusal(found('xx'))).toBe('The mirror has no voice xx');
+  });
+
+  test('is not fetched where one of its name lies already', async () => {
+    await pulled();
+    writeFileSync(join(folder, modelFile), 'mine');
+    expect(await refusal(pulled())).toBe(`There is a voice of the name ${key} already`);
+    expect(readFileSync(join(folder, modelFile), 'utf8')).toBe('mine');
+  });
+
+  test.each([
+    [null, 'no licence is named'],
+    ['* License: CC BY-NC 4.0\n', 'forbids commercial use'],
+    ['* License: See URL\n', 'is not known to be free'],
+  ])('of such a licence is not even fetched until that is accepted: %j', async (text, problem) => {
+    mirror.offer(key, voice, text);
+    expect(await refusal(pulled())).toContain(problem);
+    expect(rangesAsked()).toEqual([]);
+    expect((await pulled({ acceptLicense: true })).licenseText).toBe(text);
+  });
+
+  test('whose card names no licence may have one named', async () => {
+    mirror.offer(key, voice, 'Nothing is known.');
+    expect((await pulled({ license: 'CC0' })).facts.license).toBe('CC0');
+    mirror.offer(key, voice, 'License: CC BY-NC 4.0');
+    expect(await refusal(pulled({ license: 'CC0' }))).toContain('forbids commercial use');
+  });
+});
+
+describe('a download', () => {
+  test('that is cut goes on where it broke off', async () => {
+    mirror.mishaps.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
+    await pulled();
+    expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
+    const tags = mirror.seen.filter(({ range }) => range !== null).map(({ ifRange }) => ifRange);
+    expect(tags).toEqual([expect.stringMatching(/^"\w+"$/), expect.stringMatching(/^"\w+"$/)]);
+  });
+
+  test('goes on in another run of the program', async () => {
+    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
+    expect(await refusal(pulled())).toMatch(/alba-medium\.onnx answers 403$/);
+    await pulled();
+    expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
+  });
+
+  test('begins again when the mirror knows no ranges, or has another file by now', async () => {
+    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'no-ranges' }]);
+    await pulled();
+    expect(rangesAsked()).toEqual([null, 'bytes=5000-']);
+
+    const before = model.toReversed();
+    mirror.replace(modelFile, before);
+    mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
+    expect(await refusal(pulled())).toContain('403');
+    mirror.replace(modelFile, model);
+    // Its ETag tells that the first 5,000 bytes were of another file.
+    await pulled();
+  });
+
+  test('waits for a mirror that is busy for a moment', async () => {
+    mirror.mishaps.set('MODEL_CARD', [{ kind: 'status', status: 503 }]);
+    await pulled();
+  });
+
+  test('of other bytes than the list says is refused, and begun anew once', async () => {
+    mirror.replace(modelFile, model.toReversed());
+    expect(await refusal(pulled())).toMatch(/has other bytes than the list of its mirror says$/);
+    expect(rangesAsked()).toEqual([null, null]);
+    expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([
+      expect.stringMatching(/\.part$/),
+    ]);
+  });
+
+  test('of more bytes than the list says is given up', async () => {
+    const more = new Uint8Array(model.byteLength + 1);
+    more.set(model);
+    mirror.replace(modelFile, more);
+    expect(await refusal(pulled())).toMatch(/has another size than the list of its mirror says$/);
+  });
+
+  test('that is not there is given up at once', async () => {
+    mirror.mishaps.set(modelFile, [{ kind: 'status', status: 404 }]);
+    expect(await refusal(pulled())).toMatch(/answers 404$/);
+    expect(rangesAsked()).toEqual([null]);
+  });
+});
+
+describe('a list of a mirror', () => {
+  test('may lead nowhere else, and have no huge files', async () => {
+    const spoil = (name: string, change: (files: Listed['files']) => Listed['files']) => {
+      const spoilt = mirror.offer(name, voice, card);
+      spoilt.files = change(spoilt.files);
+    };
+    const renamed = (to: (path: string) => string) => (files: Listed['files']) =>
+      Object.fromEntries(Object.entries(files).map(([path, file]) => [to(path), file]));
+    spoil(
+      'en_US-up-low',
+      renamed((path) => `../../${path}`),
+    );
+    spoil(
+      'en_US-root-low',
+      renamed((path) => `/${path}`),
+    );
+    spoil(
+      'en_US-host-low',
+      renamed((path) => `http://evil.example/${path}`),
+    );
+    spoil(
+      'en_US-query-low',
+      renamed((path) => path.replace('/up', '?')),
+    );
+    spoil(
+      'en_US-hidden-low',
+      renamed((path) => path.replace('en_US-hidden', '.hidden')),
+    );
+    spoil('en_US-half-low', (files) =>
+      Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.json'))),
+    );
+    spoil('en_US-huge-low', (files) =>
+      Object.fromEntries(
+        Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }]),
+      ),
+    );
+    mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
+    const keys = (await readPiperCatalog(mirror.url)).map((one) => one.key);
+    expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
+  });
+
+  test.each([
+    ['', /127\.0\.0\.1:\d+\/voices\.json is no list of voices: it answers 404|it is not JSON/],
+    ['/nowhere', /it answers 404|it is not JSON/],
+  ])('that is none is said to be none: %j', async (path, reason) => {
+    const base = new URL(mirror.url);
+    expect(await refusal(readPiperCatalog(`${base.origin}${path}`))).toMatch(reason);
+  });
+
+  test('of a mirror that is away is said to be', async () => {
+    const gone = await startMirror();
+    await gone.stop();
+    expect(await refusal(readPiperCatalog(gone.url))).toMatch(/it does not answer$/);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
