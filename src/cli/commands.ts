@@ -45,13 +45,16 @@ export async function withDatabase<T>(
   }
 }
 
-/** Starts workers for one command and stops them again. */
+/** Has workers ready for one command, started when they are needed, and stops them again. */
 export async function withWorkers<T>(
   config: Config,
   count: number,
   work: (workers: Workers) => Promise<T>,
 ): Promise<T> {
-  const workers = startWorkers({ ...workerOptions(config), count, log: createLog('silent') });
+  const workers = startWorkers({
+    ...workerOptions(config),
+    ...{ count, isLazy: true, log: createLog('silent') },
+  });
   try {
     return await work(workers);
   } finally {

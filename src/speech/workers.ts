@@ -28,6 +28,8 @@ export class WorkersStopped extends WorkerDied {
 
 export interface WorkersOptions {
   readonly count: number;
+  /** Each is started when there is a task for it: most commands have none. */
+  readonly isLazy?: boolean;
   /** Longest time for one task, in seconds. */
   readonly deadlineS: number;
   /** A worker that has grown beyond it is replaced after its task. */
@@ -128,7 +130,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     }
   };
 
-  for (let index = 0; index < options.count; index += 1) idle.push(spawn());
+  const atOnce = options.isLazy === true ? 0 : options.count;
+  for (let index = 0; index < atOnce; index += 1) idle.push(spawn());
   return {
     count: options.count,
     ask: (task, question) => queue.add(() => askWorker(task, question)),

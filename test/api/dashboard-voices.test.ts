@@ -7,7 +7,7 @@ import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
-import { brokenVoice, toneVoice, type Voice } from '../fixtures/voice.ts';
+import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 import { article } from './articles.ts';
 
 type Voices = { voices: FullVoice[] };
@@ -139,6 +139,66 @@ describe('a voice', () => {
       expect(readdirSync(folder)).not.toContain(`${kind}.onnx`);
     },
   );
+
+  test('of a licence that is not free is refused until an admin accepts that, which is written down', async () => {
+    const voice = freshVoice();
+    const nonCommercial = { license: 'CC BY-NC 4.0' };
+    const refused = await send(people.admin, 'en_US-terms-low', voice, nonCommercial);
+    expect([refused.status, refused.errors]).toEqual([
+      422,
+      {
+        accept_license: [
+          'en_US-terms-low: the licence "CC BY-NC 4.0" forbids commercial use; an admin must accept it',
+        ],
+      },
+    ]);
+    expect(readdirSync(folder).filter((name) => /terms|part/.test(name))).toEqual([]);
+    const accepted = { ...nonCommercial, accept_license: 'true' };
+    const { status, data } = await send(people.admin, 'en_US-terms-low', voice, accepted);
+    expect(status).toBe(201);
+    const acceptance = {
+      by: people.admin.email,
+      at: expect.any(String),
+      text: 'the licence "CC BY-NC 4.0" forbids commercial use',
+    };
+    expect(await listed(data.voices[0]?.id ?? 0)).toMatchObject({
+      ...{ license_status: 'non_commercial', license_accepted: acceptance },
+    });
+    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
+      ...{ actor: people.admin.email, subject: 'Terms' },
+      after: { license: 'CC BY-NC 4.0', accepted: acceptance.text },
+    });
+  });
+
+  test('has the licence of its model card; one that names none is asked about', async () => {
+    const form = (card: string) => {
+      const { model, config } = freshVoice();
+      const sent = new FormData();
+      sent.set('model', new File([Uint8Array.from(model ?? [])], 'en_US-carded-low.onnx'));
+      sent.set('config', new File([config ?? ''], 'c.json'));
+      sent.set('model_card', new File([card], 'MODEL_CARD'));
+      return people.admin.fetch('/v1/voices', { method: 'POST', body: sent });
+    };
+    const none = await form('# Model card\n\n* License: See URL\n');
+    expect(((await none.json()) as Envelope<Voices>).errors).toHaveProperty('accept_license');
+    const { data } = (await (await form('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
+    expect(data.voices).toMatchObject([{ license: 'CC BY 4.0', license_status: 'free' }]);
+    expect((await form('x'.repeat(300_000))).status).toBe(413);
+  });
+
+  test('that was dropped into the folder shows that nobody has accepted its licence, until an admin does', async () => {
+    await writeVoice(folder, 'en_US-dropped-low', freshVoice());
+    const found = async () => {
+      const { data } = await people.viewer.ask<Voices>('GET', '/v1/voices');
+      return data.voices.find(({ name }) => name === 'Dropped');
+    };
+    const dropped = await eventually(found, 'it is seen');
+    expect(dropped).toMatchObject({ license_status: 'missing', license_accepted: null });
+    const path = `/v1/voices/${dropped.id}`;
+    const changed = await people.admin.ask<FullVoice>('PATCH', path, { accept_license: true });
+    expect(changed.data.license_accepted).toMatchObject({ by: people.admin.email });
+    expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({ subject: 'Dropped' });
+  });
 
   test('is refused without one of its files, under a strange name, and with wrong fields', async () => {
     const { model, config } = freshVoice();
