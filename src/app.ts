@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { MediaFiles } from './audio/media/files.ts';
 import { allowAnyOrigin, mediaRoutes } from './audio/media/routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
+import { remakeRoutes } from './audio/posts/remake-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
 import { quotaFigures } from './audio/quota.ts';
@@ -12,7 +13,10 @@ import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.t
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
-import { pronunciationRoutes } from './lexicon/routes.ts';
+import { installationLevel, type Level, siteLevel } from './lexicon/level.ts';
+import { lexiconRoutes } from './lexicon/routes.ts';
+import type { TouchedDeps } from './lexicon/touched.ts';
+import { touchedRoutes } from './lexicon/touched-routes.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -51,6 +55,7 @@ export interface AppDeps
     MetricsDeps,
     WebhookDeps {
   readonly mediaFiles: MediaFiles;
+  readonly workers: SystemDeps['workers'] & TouchedDeps['workers'];
   readonly bySession: SessionAccess;
   readonly siteRemoval: SiteDeps['siteRemoval'];
   readonly keyUse: KeyDeps['keyUse'];
@@ -90,8 +95,16 @@ export function createApp(deps: AppDeps) {
     .use(sayRoutes(deps))
     .use(systemRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
-    .use(pronunciationRoutes(deps))
+    .use(remakeRoutes({ ...deps, siteProblem }))
+    .use(pronunciations(deps, installationLevel(deps.bySession)))
+    .use(pronunciations(deps, siteLevel(deps.bySession)))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
+}
+
+function pronunciations(deps: AppDeps, level: Level) {
+  return new Elysia({ name: `${level.name} lexicon` })
+    .use(lexiconRoutes(deps, level))
+    .use(touchedRoutes({ ...deps, siteProblem }, level));
 }

@@ -54,6 +54,10 @@ const sideways = [
   // Phonemes of a word are checked against the voices that may say it.
   'lexicon → voices/allowed.ts',
   'lexicon → voices/phoneme-map.ts',
+  // Audios with a word in them are found and made again.
+  'lexicon → audio/remake.ts',
+  'lexicon → audio/remake-store.ts',
+  'lexicon → audio/schema.ts',
   // A site shows its voices as everyone sees them.
   'sites → voices/record.ts',
   'sites → voices/schema.ts',

@@ -166,3 +166,18 @@ export const PublicAudio = Type.Object(
   { title: 'PublicAudio' },
 );
 export type PublicAudio = Static<typeof PublicAudio>;
+
+/** What was put back to the queue to be made again. */
+export const RemadeAudios = Type.Object(
+  {
+    audios: Type.Integer({ description: 'Each language and each further voice of a post is one' }),
+    posts: Type.Integer(),
+    voiceless: Type.Integer({
+      description: 'Left as they are, because their voice is not installed any more',
+    }),
+    complete: Type.Boolean({
+      description: 'False: there was no room or time for more; asked again, it goes on',
+    }),
+  },
+  { title: 'RemadeAudios' },
+);

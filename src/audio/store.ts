@@ -171,11 +171,11 @@ export async function insertAudio(
   return id;
 }
 
-/** Puts a record back to the queue for its new text; work for the old one is dropped by its generation. */
+/** Puts a record back to the queue, for its new text or the one it has; work under way is dropped by its generation. */
 export async function requeueAudio(
   db: Queries,
   audioId: number,
-  queued: QueuedText,
+  queued: Pick<QueuedText, 'priority' | 'turn'> & Partial<QueuedText>,
 ): Promise<void> {
   await db
     .updateTable('audio')

@@ -3,7 +3,7 @@ import type { SessionAccess, SignedIn } from '../users/session-access.ts';
 import type { Owner } from './store.ts';
 
 /** Whose lexicon a request is about. */
-export interface Place {
+interface Place {
   readonly user: SignedIn['user'];
   /** Null: the installation's, which holds for every site. */
   readonly site: Site | null;

@@ -11,7 +11,7 @@ import {
   SiteParams,
 } from './schema.ts';
 
-export const tag = 'Pronunciations';
+const tag = 'Pronunciations';
 
 export const exampleEntry = {
   id: 1,

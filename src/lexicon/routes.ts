@@ -13,7 +13,7 @@ import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { entryOf, languageOf, pronunciationRecord, readEntry } from './entry.ts';
-import { auditedSite, installationLevel, type Level, ownerOf, siteLevel } from './level.ts';
+import { auditedSite, type Level, ownerOf } from './level.ts';
 import { operationsOf } from './operations.ts';
 import { PronunciationBody, PronunciationChanges, PronunciationsQuery } from './schema.ts';
 import {
@@ -35,14 +35,8 @@ export interface PronunciationDeps {
   readonly baseUrl: string;
 }
 
-/** What is said instead of words: of every site, and of each. */
-export function pronunciationRoutes(deps: PronunciationDeps) {
-  return new Elysia({ name: 'pronunciations' })
-    .use(lexiconRoutes(deps, installationLevel(deps.bySession)))
-    .use(lexiconRoutes(deps, siteLevel(deps.bySession)));
-}
-
-function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps, level: Level) {
+/** The entries of one lexicon. */
+export function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps, level: Level) {
   const operations = operationsOf(level);
   const judgeFor = async (site: Site | null): Promise<JudgePhonemes> =>
     judgePhonemes(await catalog.voices(), site);

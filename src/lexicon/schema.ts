@@ -89,3 +89,34 @@ export const Pronunciation = Type.Object(
 export type Pronunciation = Static<typeof Pronunciation>;
 
 export const PronunciationPage = pageOf(Pronunciation);
+
+/** Body of `POST …/pronunciations/preview`: an entry as it is, or would be. */
+export const WordBody = Type.Object({
+  word: Word,
+  alias: Type.Optional(SaidAlias),
+  language: Type.Optional(Language),
+  match_case: Type.Optional(MatchCase),
+});
+
+/** What holds a word. */
+export const TouchedPosts = Type.Object(
+  {
+    posts: Type.Integer(),
+    audios: Type.Integer({ description: 'Each language and each further voice of a post is one' }),
+    outdated: Type.Integer({
+      description: 'Of these audios: made without what the entry says now',
+    }),
+    complete: Type.Boolean({ description: 'False: there was no time to look through all posts' }),
+    first: Type.Array(
+      Type.Object({
+        site_id: Type.Integer(),
+        post_id: Type.String(),
+        language: Type.String(),
+        outdated: Type.Boolean(),
+        sentence: Type.String({ description: 'The first with the word' }),
+      }),
+    ),
+  },
+  { title: 'TouchedPosts' },
+);
+export type TouchedPosts = Static<typeof TouchedPosts>;

@@ -5,6 +5,7 @@ import type { Tables } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { type Alias, foldWord, writtenWord } from '../speech/lexicon.ts';
 import type { Entry } from './entry.ts';
+import { type LevelRow, mergedLevels } from './levels.ts';
 
 export const entriesMax = 5_000;
 
@@ -42,42 +43,19 @@ export function listPronunciations(
   return query.execute();
 }
 
-/**
- * What is said instead of words in a language of a site. What is more particular comes later and so counts: the site's own
- * after the installation's, those of the language after those of every language.
- */
-export async function aliasesFor(
-  db: Queries,
-  siteId: number,
-  language: string,
-): Promise<EntryAlias[]> {
-  const rows = await db
-    .selectFrom('pronunciation')
-    .select(['id', 'site_id', 'word', 'alias', 'match_case', 'word_key', 'updated_at'])
-    .where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', siteId)]))
-    .where('language', 'in', ['', language])
-    .orderBy((is) => is('site_id', 'is not', null))
-    .orderBy('language')
-    .orderBy('id')
-    .execute();
-  const own = new Set(
-    rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key),
-  );
-  return (
-    rows
-      // An entry for any capitals stands above the installation's for certain ones.
-      .filter((row) => row.site_id !== null || !own.has(foldWord(row.word)))
-      .map((row) => ({
-        ...{ id: row.id, word: row.word, alias: row.alias, matchCase: row.match_case === 1 },
-        changedAt: row.updated_at,
-      }))
-  );
+/** @returns what is said instead of words in a language of a site; one that is more particular comes later */
+export async function aliasesFor(db: Queries, siteId: number, language: string): Promise<Alias[]> {
+  return mergedLevels(await levelRows(db, siteId, language));
 }
 
-/** An entry of the lexicon, as the speech knows it. */
-export interface EntryAlias extends Alias {
-  readonly id: number;
-  readonly changedAt: string;
+/** @returns the entries that hold for a site and a language, of both levels */
+export function levelRows(db: Queries, siteId: number, language: string): Promise<LevelRow[]> {
+  return db
+    .selectFrom('pronunciation')
+    .select(['id', 'site_id', 'language', 'word', 'alias', 'match_case', 'word_key', 'updated_at'])
+    .where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', siteId)]))
+    .where('language', 'in', ['', language])
+    .execute();
 }
 
 /**
@@ -156,7 +134,8 @@ function isOf(owner: Owner) {
     owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
 }
 
-function stored({ language, word, alias, match_case }: Entry) {
+/** @returns an entry as it is stored */
+export function stored({ language, word, alias, match_case }: Entry) {
   return {
     ...{ language, word, alias, match_case: Number(match_case) },
     word_key: match_case ? writtenWord(word) : foldWord(word),
@@ -167,20 +146,28 @@ function stored({ language, word, alias, match_case }: Entry) {
 async function checkUnique(
   db: Queries,
   owner: Owner,
-  { language, word, match_case, word_key }: ReturnType<typeof stored>,
+  values: ReturnType<typeof stored>,
   ownId = 0,
 ): Promise<void> {
-  const other = await db
+  const other = await entryAt(db, owner, values);
+  if (other === undefined || other.id === ownId) return;
+  throw new AppError('conflict', 'The lexicon has this word already', {
+    word: [`${values.word} is pronunciation ${other.id}`],
+  });
+}
+
+/** @returns the entry that stands where another one would; there is one at most */
+export function entryAt(
+  db: Queries,
+  owner: Owner,
+  { language, match_case, word_key }: Pick<LevelRow, 'language' | 'match_case' | 'word_key'>,
+): Promise<PronunciationRow | undefined> {
+  return db
     .selectFrom('pronunciation')
-    .select('id')
+    .selectAll()
     .where(isOf(owner))
     .where('language', '=', language)
     .where('match_case', '=', match_case)
     .where('word_key', '=', word_key)
-    .where('id', '!=', ownId)
     .executeTakeFirst();
-  if (other === undefined) return;
-  throw new AppError('conflict', 'The lexicon has this word already', {
-    word: [`${word} is pronunciation ${other.id}`],
-  });
 }

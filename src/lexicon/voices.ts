@@ -14,7 +14,7 @@ const namedMax = 10;
 export type JudgePhonemes = (entry: Pick<Entry, 'alias' | 'language'>) => PhonemeFindings;
 
 /** What the voices say of an entry's phonemes. */
-export interface PhonemeFindings {
+interface PhonemeFindings {
   /** Why it is not taken: nobody could say it, or not the voice that is usual. */
   readonly problems: readonly string[];
   /** Voices that say the written word instead. */

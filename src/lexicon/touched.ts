@@ -1,0 +1,229 @@
+import PQueue from 'p-queue';
+import type { Database } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { createLexicon, foldWord, type Lexicon } from '../speech/lexicon.ts';
+import { readingOf } from '../speech/reading.ts';
+import type { Workers } from '../speech/workers.ts';
+import { type EntryAlias, type LevelRow, mergedLevels } from './levels.ts';
+import { levelRows, type Owner } from './store.ts';
+import {
+  articleOf,
+  type CurrentAudio,
+  currentAudios,
+  nextPosts,
+  sentencesOf,
+} from './touched-store.ts';
+
+/** So few that no other request waits noticeably. */
+const postsAtOnce = 25;
+/** More words than these are not looked for one by one beforehand. */
+const needlesMax = 30;
+const waitingMax = 4;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+/** Letters that are the same as some of ASCII to the lexicon. */
+const FOLDING_TO_ASCII = /[ßŉſǰıİẖẗẘẙẚK\ufb00-\ufb06]/;
+
+export interface TouchedDeps {
+  readonly database: Database;
+  readonly workers: Pick<Workers, 'ask'>;
+}
+
+/** What is looked for. */
+export interface Search {
+  /** Null: in every site. */
+  readonly owner: Owner;
+  /** Looked for in audios of this language; empty: of every one. */
+  readonly language: string;
+  /** An entry as it would be, in the place of the one it would replace. */
+  readonly instead?: LevelRow;
+  /** Only audios that were made, or are being made, without what the entries say now. */
+  readonly onlyOutdated: boolean;
+  /** Which entries count. */
+  isMeant(entry: EntryAlias): boolean;
+}
+
+/** An audio in which a word is that counts. */
+export interface TouchedAudio extends CurrentAudio {
+  /** The first sentence with it, as it is written. */
+  readonly sentence: string;
+  /** Made, or being made, without what the entry says now. */
+  readonly isOutdated: boolean;
+}
+
+/** One search at a time: each reads all posts. */
+const searching = new PQueue({ concurrency: 1 });
+
+/**
+ * Runs one search, after those that came before.
+ * @throws AppError `busy` when too many wait
+ */
+export async function inTurn<T>(search: () => Promise<T>): Promise<T> {
+  if (searching.size >= waitingMax) throw new AppError('busy', 'Other searches are under way');
+  return searching.add(search);
+}
+
+/**
+ * Finds audios with words of the lexicon in them, by the same rules by which they are said: in the sentences of what is
+ * made, and in the articles of what is not. Gives them out post by post, a few at a time, so that the server can do
+ * something else in between.
+ */
+export async function* touchedAudios(
+  deps: TouchedDeps,
+  search: Search,
+): AsyncGenerator<TouchedAudio[]> {
+  const { read } = deps.database;
+  const lexicons = new Lexicons(deps.database, search);
+  let after = 0;
+  while (true) {
+    const posts = await nextPosts(read, search.owner, after, postsAtOnce);
+    const last = posts.at(-1);
+    if (last === undefined) return;
+    after = last;
+    const audios = await currentAudios(read, posts, search.language);
+    const found: TouchedAudio[] = [];
+    for (const siteId of new Set(audios.map(({ site_id }) => site_id))) {
+      const own = audios.filter(({ site_id }) => site_id === siteId);
+      for (const language of new Set(own.map((audio) => audio.language))) {
+        const searched = await lexicons.of(siteId, language);
+        const alike = own.filter(
+          (audio) =>
+            audio.language === language &&
+            (!search.onlyOutdated || isBefore(audio, searched.newestChange)),
+        );
+        found.push(...(await touchedAmong(deps, alike, searched)));
+      }
+    }
+    yield found;
+    await Bun.sleep(0);
+  }
+}
+
+/** The lexicon of a site and a language, with what is looked for in it. */
+interface SearchedLexicon {
+  readonly lexicon: Lexicon;
+  /** See `needlesOf`. */
+  readonly needles: readonly string[] | undefined;
+  /** When the youngest of what is looked for was changed; empty where nothing is. */
+  readonly newestChange: string;
+  isMeant(entry: EntryAlias): boolean;
+}
+
+class Lexicons {
+  readonly #database: Database;
+  readonly #search: Search;
+  readonly #known = new Map<string, SearchedLexicon>();
+
+  constructor(database: Database, search: Search) {
+    this.#database = database;
+    this.#search = search;
+  }
+
+  async of(siteId: number, language: string): Promise<SearchedLexicon> {
+    const key = `${siteId} ${language}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const { instead, isMeant } = this.#search;
+    const rows = await levelRows(this.#database.read, siteId, language);
+    const entries = mergedLevels(
+      instead === undefined ? rows : [...rows.filter((row) => !isSamePlace(row, instead)), instead],
+    );
+    const meant = entries.filter(isMeant);
+    const made = {
+      ...{ lexicon: createLexicon(entries), needles: needlesOf(meant), isMeant },
+      newestChange:
+        meant
+          .map(({ changedAt }) => changedAt)
+          .toSorted()
+          .at(-1) ?? '',
+    };
+    if (this.#known.size >= 100) this.#known.clear();
+    this.#known.set(key, made);
+    return made;
+  }
+}
+
+function isSamePlace(one: LevelRow, other: LevelRow): boolean {
+  return (
+    one.id === other.id ||
+    (one.site_id === other.site_id &&
+      one.language === other.language &&
+      one.match_case === other.match_case &&
+      one.word_key === other.word_key)
+  );
+}
+
+/**
+ * What must stand in a text, in small letters, for one of the words to be in it.
+ * @returns for a word without a letter of ASCII an empty one; undefined where there are too many to look for
+ */
+function needlesOf(entries: readonly EntryAlias[]): string[] | undefined {
+  if (entries.length > needlesMax) return undefined;
+  return entries.map(({ word }) =>
+    (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce(
+      (longest, run) => (run.length > longest.length ? run : longest),
+      '',
+    ),
+  );
+}
+
+async function touchedAmong(
+  { database, workers }: TouchedDeps,
+  audios: readonly CurrentAudio[],
+  searched: SearchedLexicon,
+): Promise<TouchedAudio[]> {
+  if (searched.newestChange === '' || audios.length === 0) return [];
+  const made = audios.filter(({ status, version_id }) => status === 'ready' && version_id !== null);
+  const versionIds = made.map(({ version_id }) => version_id ?? 0);
+  const sentences = await sentencesOf(database.read, versionIds);
+  const byVersion = Map.groupBy(sentences, ({ version_id }) => version_id);
+  const touched: TouchedAudio[] = [];
+  for (const audio of made) {
+    const texts = byVersion.get(audio.version_id ?? 0) ?? [];
+    touched.push(...touchedBy(audio, texts, searched));
+  }
+  for (const audio of audios.filter((one) => !made.includes(one))) {
+    const article = await articleOf(database.read, audio.id);
+    if (article === undefined) continue;
+    const { title, content, language } = article;
+    const texts = [title ?? '', content, article.reading];
+    if (!texts.some((text) => mayHold(text, searched.needles))) continue;
+    const reading = readingOf(article.reading);
+    const read = await workers.ask('read', { title, content, language, reading });
+    touched.push(...touchedBy(audio, read.sentences, searched));
+  }
+  return touched;
+}
+
+/** Quickly says of most texts that they hold none of the words. */
+function mayHold(text: string, needles: readonly string[] | undefined): boolean {
+  if (needles === undefined || FOLDING_TO_ASCII.test(text)) return true;
+  const small = text.toLowerCase();
+  return needles.some((needle) =>
+    needle === '' ? BEYOND_ASCII.test(text) : small.includes(needle),
+  );
+}
+
+/** @returns the audio, if a word that counts is in one of its sentences */
+function touchedBy(
+  audio: CurrentAudio,
+  sentences: readonly { readonly text: string }[],
+  { lexicon, needles, isMeant }: SearchedLexicon,
+): TouchedAudio[] {
+  let sentence: string | undefined;
+  for (const { text } of sentences) {
+    if (!mayHold(text, needles)) continue;
+    const meant = lexicon(text)
+      .replacements.map(({ entry }) => entry as EntryAlias)
+      .filter(isMeant);
+    if (meant.length === 0) continue;
+    sentence ??= text;
+    const isOutdated = meant.some(({ changedAt }) => isBefore(audio, changedAt));
+    if (isOutdated) return [{ ...audio, sentence: text, isOutdated }];
+  }
+  return sentence === undefined ? [] : [{ ...audio, sentence, isOutdated: false }];
+}
+
+/** What waits hears of the change when its turn comes. */
+function isBefore({ status, began_at }: CurrentAudio, changedAt: string): boolean {
+  return status !== 'pending' && (began_at === null || began_at <= changedAt);
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Remade } from '../../src/audio/remake.ts';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { Pronunciation, TouchedPosts } from '../../src/lexicon/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
+import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+const tones = toneVoice({ sampleRateHz: 16_000 });
+const config = tones.config ?? '';
+const data = temporaryFolder();
+let key: string;
+let server: TestServer;
+let people: People;
+let site: string;
+let voice: number;
+let log: SegmentLog;
+
+beforeAll(async () => {
+  await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const made = await createSite(data);
+  key = made.key;
+  voice = await voiceIdOf(data, 'en_US-tones-low');
+  server = await startTestServer({ data, key });
+  people = peopleOf(server, made.siteId);
+  site = `/v1/sites/${made.siteId}`;
+  log = watchSegments(data);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function ready(postId: string, content: string): Promise<AudioRecord> {
+  await server.generate({ post_id: postId, content, voice_id: voice });
+  return server.settled(postId);
+}
+
+async function add(body: Record<string, unknown>, at = `${site}/pronunciations`) {
+  const { status, data } = await people.admin.ask<Pronunciation>('POST', at, body);
+  expect(status).toBe(201);
+  return { id: data.id, path: `${at}/${data.id}` };
+}
+
+async function preview(body: Record<string, unknown>, at = `${site}/pronunciations`) {
+  const { data } = await people.editor.ask<TouchedPosts>('POST', `${at}/preview`, body);
+  return { ...data, first: data.first.map(({ post_id }) => post_id) };
+}
+
+function remake(at: string, body?: unknown) {
+  return people.admin.ask<Remade>('POST', `${at}/remake`, body);
+}
+
+async function said(content: string): Promise<string> {
+  const plan = await planOf({ content }, config);
+  return plan.flatMap(({ ids }) => symbolsOf(ids, config)).join('');
+}
+
+describe('what a word touches', () => {
+  test('is counted where the lexicon would find it, before and after it is saved', async () => {
+    await ready('fish/1', '<p>Nobody came. Then a ﬁsh’s tail was seen by all of them.</p>');
+    await ready('fish/2', '<p>The fishes were seen, and the fishmonger was seen as well.</p>');
+    await ready('fish/3', '<h2>Fish</h2><nav>fish</nav><p>It was seen by all of them there.</p>');
+    const word = { word: 'fish', language: 'en' };
+    const touched = { posts: 2, audios: 2, outdated: 2, complete: true };
+    expect(await preview(word)).toEqual({ ...touched, first: ['fish/1', 'fish/3'] });
+    const withCapital = { word: 'Fish', language: 'en', match_case: true };
+    expect(await preview(withCapital)).toMatchObject({ first: ['fish/3'] });
+    expect(await preview({ ...word, language: 'de' })).toMatchObject({ posts: 0, first: [] });
+    // A longer word that is there already takes its place.
+    const longer = await add({ word: 'fish’s tail', alias: 'end' });
+    expect(await preview(word)).toMatchObject({ first: ['fish/3'] });
+    await people.admin.ask('DELETE', longer.path);
+    const saved = await add({ ...word, alias: 'bird' });
+    expect(await preview(word)).toEqual({ ...touched, first: ['fish/1', 'fish/3'] });
+    await people.admin.ask('DELETE', saved.path);
+  });
+
+  test('is counted in texts that wait, which hear of it in any case', async () => {
+    const sentences = Array.from({ length: 400 }, (_, index) => `Boat ${index} came in late.`);
+    await server.generate({ post_id: 'long', content: sentences.join(' '), voice_id: voice });
+    const content = '<p>Then a walrus was seen, and <i>wal</i><b>rus</b> number two, they say.</p>';
+    await server.generate({ post_id: 'waits', content, voice_id: voice, priority: 'low' });
+    expect(await preview({ word: 'walrus' })).toMatchObject({
+      ...{ posts: 1, outdated: 0, first: ['waits'] },
+    });
+    expect((await server.status('waits')).status).toBe('pending');
+    await server.ask('/v1/audio/long', { method: 'DELETE' });
+    await server.settled('waits');
+  });
+
+  test('is shown to those who may change it', async () => {
+    const asking = (at: string) =>
+      statusesFor(people, (one) => one.ask('POST', `${at}/preview`, { word: 'fish' }));
+    expect(await asking(`${site}/pronunciations`)).toEqual([401, 404, 403, 200, 200]);
+    expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
+  });
+
+  test('tells wrong phonemes at once', async () => {
+    const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
+    const { status, errors } = await people.editor.ask(
+      ...(['POST', `${site}/pronunciations/preview`, body] as const),
+    );
+    expect(status).toBe(422);
+    expect(errors?.['alias']?.[0]).toStartWith('ʞ (character 3) is no phoneme of');
+  });
+});
+
+describe('an audio made again', () => {
+  const first = 'Siobhan went down to the harbor this morning.';
+  const second = 'The boats were late, as they often are.';
+  const text = `<p>${first} ${second}</p>`;
+
+  test('for an entry has only its sentences spoken again, and is there all the time', async () => {
+    const before = await ready('remade', text);
+    await ready('untouched', `<p>${second} Nobody was there to see them come in.</p>`);
+    const quota = storedRows(data, 'select * from post_quota');
+    const written = log.writings().length;
+    const entry = await add({ word: 'Siobhan', alias: 'Shivawn', language: 'en' });
+    const answer = await remake(entry.path);
+    expect(answer).toMatchObject({
+      ...{ status: 202, message: 'Audio generation queued' },
+      data: { audios: 1, posts: 1, voiceless: 0, complete: true },
+    });
+    const old = await fetch(before.audio_url ?? '');
+    expect(old.status).toBe(200);
+    const after = await server.settled('remade');
+    expect(after.id).toBe(before.id);
+    expect(after.audio_url).not.toBe(before.audio_url);
+    const heard = await listenTo(after);
+    expect(symbolsIn(heard)).toBe(await said(text.replace('Siobhan', 'Shivawn')));
+    expect(heard.timings.map((one) => one.text)).toEqual([first, second]);
+    expect(log.writings().length - written).toBe(1);
+    expect(storedRows(data, 'select * from post_quota')).toEqual(quota);
+    expect(lastEntry(data, 'pronunciation.remade')).toMatchObject({ subject: 'Siobhan' });
+    // Once is enough: it says now what the entry says.
+    expect((await remake(entry.path)).data).toMatchObject({ audios: 0, complete: true });
+    expect(await preview({ word: 'Siobhan', language: 'en' })).toMatchObject({
+      ...{ posts: 1, outdated: 0 },
+    });
+    await people.admin.ask('DELETE', entry.path);
+  });
+
+  test('for all changes since is touched by those alone, of the installation too', async () => {
+    await ready('changes/1', '<p>The otter and the beaver were seen by all of them.</p>');
+    await ready('changes/2', '<p>The badger and the beaver were seen by all of them.</p>');
+    await ready('changes/3', '<p>The hedgehog and the squirrel were seen by all of them.</p>');
+    const entries = [
+      await add({ word: 'otter', alias: 'cat' }),
+      await add({ word: 'badger', alias: 'dog' }, '/v1/pronunciations'),
+    ];
+    const written = log.writings().length;
+    expect((await remake(`${site}/pronunciations`)).data).toMatchObject({ audios: 2, posts: 2 });
+    const heard = [];
+    for (const post of ['changes/1', 'changes/2']) {
+      heard.push(symbolsIn(await listenTo(await server.settled(post))));
+    }
+    expect(heard).toEqual([
+      await said('<p>The cat and the beaver were seen by all of them.</p>'),
+      await said('<p>The dog and the beaver were seen by all of them.</p>'),
+    ]);
+    expect(log.writings().length - written).toBe(2);
+    expect((await remake('/v1/pronunciations')).data).toMatchObject({ audios: 0 });
+    for (const { path } of entries) await people.admin.ask('DELETE', path);
+  });
+
+  test('because its site is set otherwise is made of the text it has, post by post or as a whole', async () => {
+    const before = await ready('settings', text);
+    const other = await ready('settings/other', `<p>${second} They came in at noon.</p>`);
+    await runCommand(['site', 'update', '1', '--data', data, '--bit-rate', '48']);
+    const roles = await statusesFor(people, (one) =>
+      one.ask('POST', `${site}/posts/settings/remake`),
+    );
+    expect(roles).toEqual([401, 404, 403, 202, 202]);
+    const after = await server.settled('settings');
+    const [was, is] = await Promise.all([listenTo(before), listenTo(after)]);
+    expect(is.mp3.byteLength).toBeLessThan(was.mp3.byteLength);
+    expect(symbolsIn(is)).toBe(symbolsIn(was));
+    expect((await server.status('settings/other')).audio_url).toBe(other.audio_url);
+    const begun = new Date().toISOString();
+    const { data: all } = await remake(`${site}/posts`, { language: 'en', made_before: begun });
+    const posts = storedRows<{ count: number }>(data, 'select count(*) as count from post');
+    expect(all).toMatchObject({ posts: posts[0]?.count, complete: true, made_before: begun });
+    expect((await server.settled('settings/other')).audio_url).not.toBe(other.audio_url);
+    const wrong = await remake(`${site}/posts`, { made_before: 'soon' });
+    expect(wrong).toMatchObject({ status: 422 });
+    expect((await remake(`${site}/posts/nowhere`)).status).toBe(404);
+  });
+
+  test('comes to its end though the server is killed', async () => {
+    const count = 5;
+    const names = Array.from({ length: count }, (_, index) => `killed/${index}`);
+    const article = (index: number) =>
+      `<p>Boat ${index} was seen. A heron was seen, too, they say.</p>`;
+    for (const [index, name] of names.entries()) await ready(name, article(index));
+    await add({ word: 'heron', alias: 'bird' });
+    const { data: remade } = await remake(`${site}/pronunciations`);
+    expect(remade).toMatchObject({ posts: count });
+    await server.stop('SIGKILL');
+    server = await startTestServer({ data, key });
+    for (const [index, name] of names.entries()) {
+      const heard = symbolsIn(await listenTo(await server.settled(name)));
+      expect(heard).toBe(await said(article(index).replace('heron', 'bird')));
+    }
+  });
+});
