@@ -2,7 +2,8 @@ import type { BlockKind, SourceSpan } from './document/block.ts';
 import { languageFor } from './language/languages.ts';
 import type { Phonemizer } from './phonemes.ts';
 import { sayableBy, shownPiece } from './phonemize-pieces.ts';
-import { planSegments, type SegmentPlan } from './segments.ts';
+import { planInVoices } from './plan-voices.ts';
+import type { SegmentPlan } from './segments.ts';
 import type { Sentence } from './sentences.ts';
 import type { VoiceConfig } from './voice-config.ts';
 
@@ -18,6 +19,8 @@ interface PreviewedPiece {
 /** A sentence as it would be said. */
 export interface PreviewedSentence {
   readonly kind: BlockKind;
+  /** Of a passage that another voice speaks than the article's. */
+  readonly language?: string;
   readonly span: SourceSpan;
   readonly endsBlock: boolean;
   readonly text: string;
@@ -36,24 +39,28 @@ export interface PronouncedWord {
   readonly phonemes: string;
 }
 
-/** @returns sentences as a voice would say them; without those that have no sound in it, which `silent` names */
+/**
+ * @param voiceOf the voice of a passage in another language; undefined: of the article's own
+ * @returns sentences as they would be said; without those that have no sound, which `silent` names
+ */
 export async function previewSentences(
   sentences: readonly Sentence[],
-  voice: VoiceConfig,
+  voiceOf: (language: string | undefined) => VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<{ sentences: PreviewedSentence[] } & Omit<SegmentPlan, 'segments'>> {
-  const { segments, ...rest } = await planSegments(sentences, voice, phonemizer);
+  const { segments, ...rest } = await planInVoices(sentences, voiceOf, phonemizer);
   const bySentence = Map.groupBy(segments, ({ sentenceIndex }) => sentenceIndex);
   const heard = [...bySentence].flatMap(([index, parts]): PreviewedSentence[] => {
     const sentence = sentences[index];
     if (sentence === undefined) return [];
-    const { kind, span, endsBlock, text } = sentence;
+    const { kind, language, span, endsBlock, text } = sentence;
     return [
       {
         ...{ kind, span, endsBlock, text },
+        ...(language === undefined ? {} : { language }),
         spoken: parts.map((part) => part.spoken).join(' '),
         phonemes: parts.map((part) => part.phonemes).join(' '),
-        pieces: previewedPieces(sentence, voice),
+        pieces: previewedPieces(sentence, voiceOf(language)),
       },
     ];
   });

@@ -38,7 +38,7 @@ export interface Tasks {
   };
   /** Sentences as they would be said. */
   preview: {
-    question: { voice: VoiceFiles; sentences: readonly Sentence[] };
+    question: Tasks['plan']['question'];
     answer: {
       sentences: PreviewedSentence[];
       leftOut: LeftOut[];

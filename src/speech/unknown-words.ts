@@ -42,7 +42,8 @@ interface FoundWord {
 
 /**
  * Words that the lexicon doesn't know and that look like names or acronyms: all capitals, capitals or digits among small
- * letters, letters of other languages, a capital in mid-sentence. Most frequent first, at most 200.
+ * letters, letters of other languages, a capital in mid-sentence. Most frequent first, at most 200. Passages that another
+ * voice speaks are left to that one.
  * @param language BCP 47 primary code
  */
 export function unknownWords(
@@ -52,8 +53,10 @@ export function unknownWords(
 ): WordCount[] {
   const looks = looksIn(language);
   const counts = new Map<string, { count: number; isCertain: boolean }>();
-  for (const [index, { text }] of sentences.entries()) {
-    const goesOn = sentences[index - 1]?.continues ?? false;
+  for (const [index, { text, language: foreign }] of sentences.entries()) {
+    if (foreign !== undefined) continue;
+    const before = sentences[index - 1];
+    const goesOn = before?.continues === true || before?.passesOn === true;
     for (const { word, look, isFirst } of wordsOf(text, goesOn, looks, lexicon)) {
       const known = counts.get(word) ?? { count: 0, isCertain: false };
       known.count += 1;

@@ -78,10 +78,8 @@ const tasks: {
     };
   },
 
-  plan: async ({ voice, sentences, foreign = [] }) => {
-    const voiceOf = (language: string | undefined) =>
-      configOf(foreign.find((one) => one.language === language)?.voice ?? voice);
-    const plan = await planInVoices(sentences, voiceOf, phonemizer);
+  plan: async (question) => {
+    const plan = await planInVoices(question.sentences, configsOf(question), phonemizer);
     return {
       segments: plan.segments,
       leftOut: plan.silent.map(silentSentence),
@@ -89,8 +87,8 @@ const tasks: {
     };
   },
 
-  preview: async ({ voice, sentences }) => {
-    const preview = await previewSentences(sentences, configOf(voice), phonemizer);
+  preview: async (question) => {
+    const preview = await previewSentences(question.sentences, configsOf(question), phonemizer);
     return {
       sentences: preview.sentences,
       leftOut: preview.silent.map(silentSentence),
@@ -187,6 +185,12 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   const model = await loadVoice(files);
   voices.set(files.contentHash, model);
   return model;
+}
+
+/** @returns the voice that speaks a language in what is planned; undefined: the article's own */
+function configsOf({ voice, foreign = [] }: Tasks['plan']['question']) {
+  return (language: string | undefined) =>
+    configOf(foreign.find((one) => one.language === language)?.voice ?? voice);
 }
 
 /** What planning needs of a voice; no model is loaded for it. */

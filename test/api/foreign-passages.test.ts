@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import type { Preview } from '../../src/audio/speech/preview-schema.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
 import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -129,6 +130,23 @@ describe('passages in another language', () => {
       ...['It was the Zeitgeist.', 'Das ist ein neuer Absatz.', 'Er kostet 5 €.'],
       'Bonjour à tous.',
     ]);
+  });
+
+  test('are shown beforehand as they will be spoken', async () => {
+    const answer = await server.ask('/v1/speech/preview', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': server.key },
+      body: JSON.stringify({ content, voice_id: englishId }),
+    });
+    const { sentences, unknown_words } = ((await answer.json()) as Envelope<Preview>).data;
+    const [de = 0] = germanIds;
+    expect(sentences.map(({ language, voice_id }) => [language, voice_id])).toEqual(
+      parts.map(([language]) => (language === 'de' ? [language, de] : [language, englishId])),
+    );
+    const symbols = sentences.flatMap(({ phonemes }) => [...phonemes]);
+    expect(symbols.filter((symbol) => toneHz.has(symbol)).join('')).toBe(await expected());
+    // Nouns of the German passages are none.
+    expect(unknown_words.map(({ word }) => word)).toEqual(['Berlin', 'Zeitgeist', 'à']);
   });
 
   test('cost nothing anew where a sentence of the article is corrected, and the other way round', async () => {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { Site } from '../../database/tables.ts';
 import { AppError } from '../../errors.ts';
 import { envelope } from '../../http/envelope.ts';
 import { readJsonBody } from '../../http/json-body.ts';
@@ -10,8 +11,9 @@ import type { KeyOrSessionAccess } from '../../sites/key-or-session.ts';
 import { readingOf } from '../../speech/reading.ts';
 import { namedLanguage } from '../asked-language.ts';
 import { chooseVoice } from '../choose-voice.ts';
+import { foreignVoices } from '../production/speakers.ts';
 import { lengthProblem } from '../request.ts';
-import { previewText } from './preview.ts';
+import { type PreviewedText, previewText } from './preview.ts';
 import { Preview, PreviewBody, PreviewQuery } from './preview-schema.ts';
 import type { SpeechDeps } from './routes.ts';
 
@@ -48,6 +50,8 @@ const previewOperation = described({
             field: 'content',
             start: 3,
             end: 30,
+            language: 'en',
+            voice_id: 1,
             text: 'The ferry to Ærø costs $12.',
             spoken: 'The ferry to Ærø costs twelve dollars.',
             phonemes: 'ðə fˈɛɹi tʊ ˌæɹˈoʊ kˈɔsts twˈɛlv dˈɑːlɚz.',
@@ -88,19 +92,35 @@ export function previewRoutes(deps: PreviewDeps) {
       const language = given == null ? null : (namedLanguage({ language: given }) ?? null);
       const voice = await chooseVoice(catalog, site, { voiceId, language });
       factsOf(request).allowIdle(idleMaxS);
+      const reading = readingOf(site.reading);
+      const text = {
+        title: body.title?.trim() ? body.title : null,
+        content: body.content,
+        aliases: await aliasesOf(site.id, voice.language),
+        reading,
+        foreign: reading.foreign_passages ? await foreignSpeaking(deps, site, voice.language) : [],
+      };
       const turn = turns.begin(request.signal);
       try {
-        const preview = await previewText(turn.ask, voice, {
-          title: body.title?.trim() ? body.title : null,
-          content: body.content,
-          aliases: await aliasesOf(site.id, voice.language),
-          reading: readingOf(site.reading),
-        });
-        return envelope('OK', preview);
+        return envelope('OK', await previewText(turn.ask, voice, text));
       } finally {
         turn.end();
       }
     },
     previewOperation,
+  );
+}
+
+async function foreignSpeaking(
+  { catalog, aliasesOf }: PreviewDeps,
+  site: Site,
+  language: string,
+): Promise<PreviewedText['foreign']> {
+  const voices = foreignVoices(await catalog.voices(), site, language);
+  return Promise.all(
+    [...voices].map(async ([code, voice]) => ({
+      ...{ language: code, voice },
+      aliases: await aliasesOf(site.id, code),
+    })),
   );
 }

@@ -50,6 +50,8 @@ const PreviewSentence = Type.Object(
     block: Type.Integer({ minimum: 0, description: 'Its place among the blocks' }),
     kind: Kind,
     ...span,
+    language: Type.String({ description: 'Another one in passages that a voice of it speaks' }),
+    voice_id: Type.Integer(),
     text: Type.String({ description: 'As a reader sees it' }),
     spoken: Type.String({ description: 'The words that are said' }),
     phonemes: Phonemes,

@@ -13,20 +13,35 @@ export interface PreviewedText {
   readonly content: string;
   readonly aliases: readonly Alias[];
   readonly reading: Reading;
+  /** Who would speak passages in other languages. */
+  readonly foreign: readonly ForeignVoice[];
+}
+
+interface ForeignVoice {
+  readonly language: string;
+  readonly voice: InstalledVoice;
+  readonly aliases: readonly Alias[];
 }
 
 /** What would be said of a text, without saying it. */
 export async function previewText(
   ask: Workers['ask'],
   { id, files, language }: InstalledVoice,
-  text: PreviewedText,
+  { title, content, aliases, reading, foreign }: PreviewedText,
 ): Promise<Preview> {
-  const article = await ask('read', { ...text, language, wantsUnknownWords: true });
+  const article = await ask('read', {
+    ...{ title, content, language, aliases, reading, wantsUnknownWords: true },
+    foreign: foreign.map((one) => ({ language: one.language, aliases: one.aliases })),
+  });
+  const voiceIds = new Map(foreign.map((one) => [one.language, one.voice.id]));
+  const foreignFiles = foreign.map((one) => ({ language: one.language, voice: one.voice.files }));
   const sentences: PreviewedSentence[] = [];
   const leftOut = [...article.leftOut];
   const unknownSymbols = new Set<string>();
   for (const batch of batchesOf(article.sentences)) {
-    const previewed = await ask('preview', { voice: files, sentences: batch });
+    const previewed = await ask('preview', {
+      ...{ voice: files, sentences: batch, foreign: foreignFiles },
+    });
     sentences.push(...previewed.sentences);
     leftOut.push(...previewed.leftOut);
     for (const symbol of previewed.unknownSymbols) unknownSymbols.add(symbol);
@@ -35,7 +50,10 @@ export async function previewText(
   const pronounced = await ask('pronounce', { voice: files, language, words });
   return {
     ...{ language, voice_id: id },
-    ...inBlocks(sentences),
+    ...inBlocks(sentences, (code = language) => ({
+      language: code,
+      voice_id: voiceIds.get(code) ?? id,
+    })),
     left_out: leftOut.map(leftOutRecord),
     unknown_words: article.unknownWords.map(({ word, count }, index) => ({
       ...{ word, count, spoken: word, phonemes: '' },
@@ -45,18 +63,21 @@ export async function previewText(
   };
 }
 
-function inBlocks(all: readonly PreviewedSentence[]): Pick<Preview, 'blocks' | 'sentences'> {
+function inBlocks(
+  all: readonly PreviewedSentence[],
+  speaking: (language: string | undefined) => { language: string; voice_id: number },
+): Pick<Preview, 'blocks' | 'sentences'> {
   const blocks: Preview['blocks'] = [];
   const sentences: Preview['sentences'] = [];
   let isOpen = false;
-  for (const { kind, span, endsBlock, text, spoken, phonemes, pieces } of all) {
+  for (const { kind, language, span, endsBlock, text, spoken, phonemes, pieces } of all) {
     const block = blocks.at(-1);
     if (block !== undefined && isOpen && block.field === span.field) {
       block.end = span.end;
       block.sentence_count += 1;
     } else blocks.push({ kind, ...span, sentence_count: 1 });
     isOpen = !endsBlock;
-    const place = { block: blocks.length - 1, kind, ...span };
+    const place = { block: blocks.length - 1, kind, ...span, ...speaking(language) };
     sentences.push({ ...place, text, spoken, phonemes, pieces: [...pieces] });
   }
   return { blocks, sentences };
