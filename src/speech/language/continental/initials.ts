@@ -26,6 +26,11 @@ export function initialReaders({ said, spelled, number }: Initials): Reader[] {
     reader(/(\p{Lu})\.(?=[ \u00a0-]?\p{Lu})/u, ([, letter = ''], place) =>
       isSingle(place) ? letter : undefined,
     ),
+    reader(/(?:[A-Z]{1,2}\d{1,3}){1,3}(?:[A-Z]{1,2}\d{1,3}|[A-Z])(?![\p{L}\p{N}])/u, ([written]) =>
+      (written.match(/\D+|\d+/g) ?? [])
+        .map((run) => (/^\d/.test(run) ? number(run) : spell(run)))
+        .join(' '),
+    ),
     reader(
       /([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u,
       ([, letters = '', digits = ''], place) =>

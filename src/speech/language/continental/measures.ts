@@ -20,7 +20,7 @@ export function measureReaders(
   return [
     reader(
       new RegExp(
-        `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${alternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°])`,
+        `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${alternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
         'u',
       ),
       ([written, first = '', last, name = ''], place) => {
@@ -31,6 +31,15 @@ export function measureReaders(
       },
     ),
   ];
+}
+
+/** "der Preis je m²": a unit without a number. */
+export function bareUnitReader(units: Readonly<Record<string, Unit>>): Reader {
+  const names = Object.keys(units).filter((name) => /[²³]$/.test(name));
+  return reader(
+    new RegExp(`(${alternatives(names)})(?![\\p{L}\\p{N}])`, 'u'),
+    ([, name = '']) => units[name]?.[0],
+  );
 }
 
 /** "2 €/kg": what a price or a speed is for. @param per "pro" */

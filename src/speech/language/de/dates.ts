@@ -65,9 +65,12 @@ export const yearReaders: readonly Reader[] = [
   ),
 ];
 
+const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s$/iu;
+
 /** A number that may be a year: four digits without a separator that count nothing. */
 export function numberOrYear(written: string, place: Place): string {
   if (!/^1[1-9]\d\d$/.test(written)) return numberWords(written);
+  if (NAMED_BEFORE.test(before(place))) return numberWords(written);
   const isYear = YEAR_BEFORE.test(before(place)) || !COUNTED_AFTER.test(after(place));
   return isYear ? year(written) : numberWords(written);
 }

@@ -6,7 +6,7 @@ import {
 import { alternatives } from '../continental/currencies.ts';
 import { initialReaders } from '../continental/initials.ts';
 import { joinedSentences, type SentenceRules } from '../continental/joined-sentences.ts';
-import { measureReaders, perUnitReader } from '../continental/measures.ts';
+import { bareUnitReader, measureReaders, perUnitReader } from '../continental/measures.ts';
 import {
   inGroups,
   negativeReader,
@@ -105,6 +105,7 @@ const readers = {
     ...abbreviationReaders(anywhere),
     ...monthReaders,
     ...money.letters,
+    bareUnitReader(units),
     ...romanReaders,
     mixedReader,
     ...initialReaders({ said, spelled, number: cardinal }),
@@ -131,9 +132,13 @@ export const german: Language = {
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function sayNumber(written: string, place: Place): string {
   if (written !== '1') return numberOrYear(written, place);
-  const noun = /^[ \u00a0](\p{Lu}[\p{L}-]{1,40})/u.exec(after(place))?.[1];
+  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(after(place))?.[1];
   if (noun === undefined) return 'eins';
-  return /(?:e|ung|ion|heit|keit|schaft|tät|frau)$/u.test(noun) ? 'eine' : 'ein';
+  return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(
+    noun,
+  )
+    ? 'eine'
+    : 'ein';
 }
 
 const MONTH_AFTER =
@@ -152,5 +157,7 @@ const sentenceRules: SentenceRules = {
     /(?:^|\D)\d{1,3}$/u.test(tail) &&
     (MONTH_AFTER.test(head) ||
       /^[-–/]\d/.test(head) ||
+      (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
+      (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
       (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
 };

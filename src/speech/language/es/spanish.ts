@@ -5,7 +5,7 @@ import {
 } from '../continental/abbreviations.ts';
 import { initialReaders } from '../continental/initials.ts';
 import { joinedSentences, type SentenceRules } from '../continental/joined-sentences.ts';
-import { measureReaders, perUnitReader } from '../continental/measures.ts';
+import { bareUnitReader, measureReaders, perUnitReader } from '../continental/measures.ts';
 import {
   inGroups,
   negativeReader,
@@ -72,7 +72,8 @@ const ordinalReader = reader(
     const words = ordinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}/u.test(after(place)) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(after(place));
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(after(place)) &&
+      !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(after(place));
     return isShort || (gender === 'masculine' && precedesNoun)
       ? words.replace(/(primer|tercer)o$/, '$1')
       : words;
@@ -104,6 +105,12 @@ const romanReader = reader(
     if (SIGLO_BEFORE.test(textBefore))
       return Number(digits) < 10 ? ordinal(digits, 'masculine') : cardinal(digits);
     if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
+    const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
+    if (article && /^\s\p{Lu}\p{Ll}/u.test(after(place)) && numeral.length > 1) {
+      const isFeminine = article === 'la' || article === 'una';
+      const words = ordinal(digits, isFeminine ? 'feminine' : 'masculine');
+      return words?.replace(/(primer|tercer)o$/, '$1') ?? cardinal(digits);
+    }
     if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
     if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(after(place))) return undefined;
     const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
@@ -132,6 +139,7 @@ const readers = {
     ...titleReaders(titles),
     ...numberedReaders(numbered),
     ...money.letters,
+    bareUnitReader(units),
     romanReader,
     ...initialReaders({ said, spelled, number: cardinal }),
   ] satisfies Reader[],
@@ -159,7 +167,8 @@ function sayNumber(written: string, place: Place): string {
   if (
     noun === undefined ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
-    NO_NOUN.has(noun)
+    NO_NOUN.has(noun) ||
+    (written !== '1' && !noun.endsWith('s'))
   )
     return numberWords(written);
   return numberSpeech.counted(written, genderOf(noun));

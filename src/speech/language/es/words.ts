@@ -4,6 +4,7 @@ export const anywhere: Readonly<Record<string, string>> = {
   'EE UU': 'Estados Unidos',
   EEUU: 'Estados Unidos',
   'CC. OO.': 'Comisiones Obreras',
+  'CC OO': 'Comisiones Obreras',
   CCOO: 'Comisiones Obreras',
   'JJ. OO.': 'Juegos Olímpicos',
   'RR. HH.': 'Recursos Humanos',
@@ -80,7 +81,7 @@ export const titles: Readonly<Record<string, string>> = {
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
 export const said = new Set(
-  'ONU IVA AVE ETA VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(
+  'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(
     ' ',
   ),
 );

@@ -5,7 +5,7 @@ import {
 } from '../continental/abbreviations.ts';
 import { initialReaders } from '../continental/initials.ts';
 import { joinedSentences, type SentenceRules } from '../continental/joined-sentences.ts';
-import { measureReaders, perUnitReader } from '../continental/measures.ts';
+import { bareUnitReader, measureReaders, perUnitReader } from '../continental/measures.ts';
 import {
   inGroups,
   negativeReader,
@@ -79,6 +79,14 @@ const telephonePairsReader = reader(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([
     .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : cardinal(pair)))
     .join(', '),
 );
+/** "loi n° 2005-102": two numbers, no range. */
+const filedNumberReader = reader(
+  /(\d{2,4})-(\d{1,6})(?![\d-])/,
+  ([, first = '', last = ''], place) =>
+    /(?:n°|nº|no)\s?$/i.test(before(place))
+      ? `${numberWords(first)} ${numberWords(last)}`
+      : undefined,
+);
 const serviceNumberReader = reader(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   inGroups(numberSpeech, written),
 );
@@ -88,6 +96,7 @@ const elisionReader = reader(
   ([written]) => written,
 );
 const romanReaders = [
+  reader(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
   reader(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
     const digits = arabicDigits(numeral);
     if (digits === undefined) return undefined;
@@ -114,6 +123,7 @@ const readers = {
     ...webReaders(addresses),
     ...dateReaders,
     telephonePairsReader,
+    filedNumberReader,
     serviceNumberReader,
     ...timeReaders,
     ...money.digits,
@@ -130,6 +140,7 @@ const readers = {
     ...titleReaders(titles),
     ...numberedReaders(numbered),
     ...money.letters,
+    bareUnitReader(units),
     ...romanReaders,
     ...initialReaders({ said, spelled, number: cardinal }),
   ] satisfies Reader[],

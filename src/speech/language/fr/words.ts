@@ -58,7 +58,9 @@ export const titles: Readonly<Record<string, string>> = {
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
 export const said = new Set(
-  'ONU ENA CAC LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
+  'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(
+    ' ',
+  ),
 );
 /** Longer ones that are spelled though they could be said. */
 export const spelled = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
