@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { certificateRoutes } from './audio/certificate/routes.ts';
 import type { MediaFiles } from './audio/media/files.ts';
 import { allowAnyOrigin, mediaRoutes } from './audio/media/routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
@@ -96,6 +97,7 @@ export function createApp(deps: AppDeps) {
     .use(systemRoutes(deps))
     .use(postRoutes({ ...deps, siteProblem }))
     .use(remakeRoutes({ ...deps, siteProblem }))
+    .use(certificateRoutes(deps))
     .use(pronunciations(deps, installationLevel(deps.bySession)))
     .use(pronunciations(deps, siteLevel(deps.bySession)))
     .use(webhookRoutes(deps))

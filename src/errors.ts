@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'not_allowed'
   | 'conflict'
   | 'post_not_found'
+  | 'certificate_not_found'
   | 'media_not_found'
   | 'media_gone'
   | 'not_found'

@@ -7,7 +7,9 @@ import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { type AudioChoice, checkAudios, choosesAudio } from './check-audio.ts';
 import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
+import type { Finding } from './finding.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 
@@ -15,28 +17,23 @@ const megabyte = 1024 * 1024;
 const freeMbMin = 200;
 const urlPatienceMs = 5_000;
 
-interface CheckOptions extends CommonOptions {
+interface CheckOptions extends CommonOptions, AudioChoice {
   readonly url?: string;
-}
-
-interface Finding {
-  readonly part: string;
-  readonly ok: boolean;
-  readonly detail: string;
 }
 
 /** `lectern check`: the doctor. Exits with 1 when something is not well. */
 export function checkCommand(): Command {
   return command('check', 'look over database, voices, workers and disk')
     .option('--url <address>', 'ask only whether the server there is ready')
+    .option('--audio <id>', 'hold only this audio against its certificate')
+    .option('--post <id>', 'hold only this post of a site against its certificates')
+    .option('--site <id|slug>', 'the site of the post')
+    .option('--audios', 'hold all audios against their certificates')
     .action(check);
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const findings =
-    options.url === undefined
-      ? await checkAll(configOf(options))
-      : [await checkServer(options.url)];
+  const findings = await findingsFor(options);
   const ok = findings.every((finding) => finding.ok);
   print(options.json, { ok, findings }, () =>
     findings
@@ -44,6 +41,11 @@ async function check(options: CheckOptions): Promise<void> {
       .join('\n'),
   );
   if (!ok) process.exitCode = 1;
+}
+
+async function findingsFor(options: CheckOptions): Promise<Finding[]> {
+  if (options.url !== undefined) return [await checkServer(options.url)];
+  return choosesAudio(options) ? checkAudios(options) : checkAll(configOf(options));
 }
 
 async function checkAll(config: Config): Promise<Finding[]> {

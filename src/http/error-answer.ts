@@ -32,6 +32,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   not_allowed: { status: 403, message: 'Not allowed' },
   unknown_domain: { status: 404, message: 'Unknown domain' },
   post_not_found: { status: 404, message: 'Post not found' },
+  certificate_not_found: { status: 404, message: 'This audio has not been ready yet' },
   media_not_found: { status: 404, message: 'Media not found' },
   not_found: { status: 404, message: 'Not found' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },

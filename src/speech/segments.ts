@@ -170,10 +170,11 @@ function toSegments(
   sentenceIndex: number,
   heard: readonly Part[],
 ): PlannedSegment[] {
+  const startOf = (part: Part) => wholeCharacter(sentence.text, part.pieces[0]?.start ?? 0);
   return heard.map((part, index) => {
-    const start = index === 0 ? 0 : (part.pieces[0]?.start ?? 0);
+    const start = index === 0 ? 0 : startOf(part);
     const next = heard[index + 1];
-    const end = next === undefined ? sentence.text.length : (next.pieces[0]?.start ?? 0);
+    const end = next === undefined ? sentence.text.length : startOf(next);
     return {
       sentenceIndex,
       kind: sentence.kind,
@@ -190,4 +191,10 @@ function toSegments(
       pauseMs: next === undefined ? pauseAfter(sentence) : 0,
     };
   });
+}
+
+/** @returns the offset, or the one before it where it would part the two halves of a character */
+function wholeCharacter(text: string, offset: number): number {
+  const isInPair = offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+  return isInPair ? offset - 1 : offset;
 }

@@ -3,6 +3,7 @@ import { aroundPlaceholders, type GivenPhonemes } from './given-phonemes.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
 import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
 import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
+import { type TextSum, TextSummer, textSum } from './text-sum.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
@@ -30,6 +31,14 @@ export interface SaidPiece extends SpokenPiece {
   readonly given?: GivenPhonemes;
 }
 
+/** How much of a document there is to say. */
+export interface Coverage {
+  /** Characters the document keeps, white space aside. */
+  readonly kept: number;
+  /** Those of them that the sentences must say: all but the ones without anything to say. */
+  readonly toSay: TextSum;
+}
+
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 /** A clause that ends in one of these already closes, or is meant to stay open. */
 const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
@@ -51,13 +60,15 @@ export function readSentences(
   language: Language,
   lexicon: Lexicon = asItStands,
   foreign: ForeignLanguages = new Map(),
-): { sentences: Sentence[]; leftOut: LeftOut[] } {
+): { sentences: Sentence[]; leftOut: LeftOut[]; coverage: Coverage } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
+  const toSay = new TextSummer();
   const length = document.blocks.reduce((sum, { text }) => sum + text.length, 0);
   let room = Math.max(GROWTH_PER_ARTICLE_MAX, length);
   for (const block of document.blocks) {
     const spoken: SaidSentence[] = [];
+    const silent: SentenceBounds[] = [];
     for (const passage of passagesOf(block, language, foreign)) {
       const said = passage.foreign ?? { language, lexicon };
       for (const bounds of boundsIn(block.text, passage, said.language)) {
@@ -65,15 +76,26 @@ export function readSentences(
         const replaced = said.lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
         room -= replaced.growth;
         if (SPEAKABLE.test(replaced.text)) spoken.push({ bounds, said: replaced, passage });
-        else leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
+        else {
+          silent.push(bounds);
+          leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
+        }
       }
     }
+    // From the block, not from its sentences: what is lost between two of them is to be noticed.
+    toSay.add(without(silent, block.text));
     for (const [index, one] of spoken.entries()) {
       const sentence = sentenceOf(block, one, spoken[index + 1], language);
       sentences.push(...cut(sentence, one.said.replacements.length > 0));
     }
   }
-  return { sentences, leftOut };
+  const kept = textSum(document.blocks.map(({ text }) => text)).characters;
+  return { sentences, leftOut, coverage: { kept, toSay: toSay.sum() } };
+}
+
+function without(bounds: readonly SentenceBounds[], text: string): string {
+  const starts = [0, ...bounds.map(({ end }) => end)];
+  return starts.map((start, index) => text.slice(start, bounds[index]?.start)).join('');
 }
 
 interface SentenceBounds {

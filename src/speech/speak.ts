@@ -3,14 +3,11 @@ import { AppError } from '../errors.ts';
 import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from './loudness.ts';
 import { encodeSegment } from './mp3.ts';
 import { encodePcm } from './pcm.ts';
+import { durationProblem } from './plausible.ts';
 import { resample } from './resample.ts';
 import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
 import type { VoiceModel } from './voice-model.ts';
 
-/** Outside of it a phoneme was swallowed, or the voice hung on one. */
-const msPerPhoneme = { min: 15, max: 400 };
-/** A word of one or two phonemes may be drawn out. */
-const shortWordMs = 300;
 /** Quieter than this is not speech. */
 const rmsDbfsMin = -45;
 
@@ -33,7 +30,8 @@ export async function speakSegment(
     runs.push(trimEdges(samples, rateHz));
   }
   const speech = joinRuns(runs, rateHz);
-  checkPlausible(speech, rateHz / speed, question.soundingCount);
+  const speechMs = (speech.length / rateHz) * 1000;
+  checkPlausible(speech, speechMs, question);
   const loud = fadeEdges(limit(speech, question.gainDb, CEILING_DBTP, rateHz), rateHz);
   const samples =
     rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
@@ -41,7 +39,7 @@ export async function speakSegment(
     ? encodePcm(samples, question)
     : encodeSegment(samples, question);
   const framesSha256 = createHash('sha256').update(frames).digest('hex');
-  return { frames, frameCount, framesSha256, speechMs: (speech.length / rateHz) * 1000 };
+  return { frames, frameCount, framesSha256, speechMs };
 }
 
 /** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */
@@ -87,18 +85,12 @@ function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
   return whole;
 }
 
-/** @param rateHz divided by the speed: then the figures hold for every one */
-function checkPlausible(samples: Float32Array, rateHz: number, soundingCount: number): void {
-  const ms = (samples.length / rateHz) * 1000;
-  const tooShort = ms < msPerPhoneme.min * soundingCount;
-  const tooLong = ms > msPerPhoneme.max * soundingCount + shortWordMs;
-  if (tooShort || tooLong) {
-    throw new AppError(
-      'operation_failed',
-      `A sentence came out too ${tooShort ? 'short' : 'long'} to be whole`,
-    );
+function checkPlausible(speech: Float32Array, speechMs: number, question: SpeakQuestion): void {
+  const problem = durationProblem(speechMs, question.soundingCount, question.speed);
+  if (problem !== undefined) {
+    throw new AppError('operation_failed', `A sentence came out too ${problem} to be whole`);
   }
-  if (rmsDbfs(samples) < rmsDbfsMin) {
+  if (rmsDbfs(speech) < rmsDbfsMin) {
     throw new AppError('operation_failed', 'A sentence came out silent');
   }
 }

@@ -4,7 +4,7 @@ import type { Alias } from './lexicon.ts';
 import type { PreviewedSentence, PronouncedWord } from './preview.ts';
 import type { Reading } from './reading.ts';
 import type { PlannedSegment } from './segments.ts';
-import type { Sentence } from './sentences.ts';
+import type { Coverage, Sentence } from './sentences.ts';
 import type { WordCount } from './unknown-words.ts';
 import type { VoiceConfig } from './voice-config.ts';
 import type { VoiceFiles } from './voice-model.ts';
@@ -24,7 +24,12 @@ export interface Tasks {
       /** Whether words are wanted that the lexicon doesn't know. */
       wantsUnknownWords?: boolean;
     };
-    answer: { sentences: Sentence[]; leftOut: LeftOut[]; unknownWords: WordCount[] };
+    answer: {
+      sentences: Sentence[];
+      leftOut: LeftOut[];
+      coverage: Coverage;
+      unknownWords: WordCount[];
+    };
   };
   /** Sentences → segments with phoneme ids. */
   plan: {
@@ -34,7 +39,13 @@ export interface Tasks {
       /** The voices of passages in other languages. */
       foreign?: readonly { language: string; voice: VoiceFiles }[];
     };
-    answer: { segments: readonly PlannedSegment[]; leftOut: LeftOut[]; unknownSymbols: string[] };
+    answer: {
+      segments: readonly PlannedSegment[];
+      /** Which of the sentences have no sound in this voice; `leftOut` says it of them. */
+      silent: number[];
+      leftOut: LeftOut[];
+      unknownSymbols: string[];
+    };
   };
   /** Sentences as they would be said. */
   preview: {

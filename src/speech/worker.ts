@@ -70,10 +70,11 @@ const tasks: {
     const lexicon = createLexicon(aliases);
     const own = languageFor(language);
     const foreign = foreignLanguages(question.foreign);
-    const { sentences, leftOut } = readSentences(document, own, lexicon, foreign);
+    const { sentences, leftOut, coverage } = readSentences(document, own, lexicon, foreign);
     return {
       sentences,
       leftOut: [...document.leftOut, ...leftOut],
+      coverage,
       unknownWords: wantsUnknownWords ? unknownWords(sentences, language, lexicon) : [],
     };
   },
@@ -82,6 +83,7 @@ const tasks: {
     const plan = await planInVoices(question.sentences, configsOf(question), phonemizer);
     return {
       segments: plan.segments,
+      silent: plan.silent.map((sentence) => sentences.indexOf(sentence)),
       leftOut: plan.silent.map(silentSentence),
       unknownSymbols: [...plan.unknownSymbols],
     };

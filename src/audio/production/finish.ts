@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../../database/open.ts';
+import type { LeftOut } from '../../speech/document/block.ts';
 import { fileHeader } from '../../speech/mp3/file-header.ts';
-import { isCurrent, markReady, plannedSizes } from './store.ts';
+import { version as program } from '../../version.ts';
+import { buildCertificate, certificateSha256 } from '../certificate/build.ts';
+import { incompleteness } from '../certificate/completeness.ts';
+import type { Certificate, Provenance } from '../certificate/schema.ts';
+import { findVersion, listSegments } from '../certificate/store.ts';
+import { isCurrent, markReady } from './store.ts';
 
 const mediaKeyByteCount = 18;
 
@@ -9,58 +15,99 @@ export interface Finishing {
   readonly audioId: number;
   readonly generation: number;
   readonly versionId: number;
-  readonly sampleRateHz: number;
-  readonly bitRateKbps: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly provenance: Provenance;
   readonly title: string | null;
   readonly artist: string;
-  readonly language: string;
   readonly url: string | null;
   readonly oldAudioHours: number;
 }
 
 /**
- * Builds the header over a version's segments and makes it the one that is served; run it in a transaction.
- * @returns false when the audio was changed or deleted meanwhile; nothing is written then
- * @throws Error when a planned segment is missing: such an audio can't become ready
+ * How it ended: `replaced` when the audio was changed or deleted meanwhile, `incomplete` when something of the text is
+ * missing, too short, or there twice. Nothing is written in both cases.
  */
-export async function finishVersion(db: Queries, finishing: Finishing): Promise<boolean> {
-  if (!(await isCurrent(db, finishing.audioId, finishing.generation))) return false;
-  const segments = (await plannedSizes(db, finishing.versionId)).map((row) => {
-    if (row.byte_count === null || row.frame_count === null) {
-      throw new Error(`segment ${row.position} of version ${finishing.versionId} is missing`);
+export type Finished =
+  | { readonly end: 'ready' | 'replaced' }
+  | { readonly end: 'incomplete'; readonly problems: readonly string[] };
+
+/**
+ * Proves a version complete, builds certificate and header over its segments, and makes it the one that is served; run it in
+ * a transaction.
+ * @throws Error when a planned segment has gone: it is to be spoken again
+ */
+export async function finishVersion(db: Queries, finishing: Finishing): Promise<Finished> {
+  const { audioId, versionId, provenance } = finishing;
+  if (!(await isCurrent(db, audioId, finishing.generation))) return { end: 'replaced' };
+  const version = await findVersion(db, versionId);
+  if (version === undefined) return { end: 'replaced' };
+  const rows = await listSegments(db, versionId);
+  const segments = rows.map(({ position, byte_count, frame_count }) => {
+    if (byte_count === null || frame_count === null) {
+      throw new Error(`segment ${position} of version ${versionId} is missing`);
     }
-    return { byteLength: row.byte_count, frameCount: row.frame_count };
+    return { byteLength: byte_count, frameCount: frame_count };
   });
-  const { title, artist, language, url, sampleRateHz, bitRateKbps } = finishing;
+  const problems = incompleteness(provenance, rows, version.sample_rate_hz);
+  if (problems.length > 0) return { end: 'incomplete', problems };
+
+  const made = {
+    ...version,
+    left_out: JSON.stringify(finishing.leftOut),
+    provenance: JSON.stringify(provenance),
+    ready_at: new Date().toISOString(),
+  };
+  const certificate = buildCertificate(made, rows);
+  const sha256 = certificateSha256(certificate);
   const header = fileHeader({
     segments,
-    sampleRateHz,
-    bitRateKbps,
-    tags: {
-      artist,
-      language,
-      ...(title === null ? {} : { title }),
-      ...(url === null ? {} : { url }),
-    },
+    sampleRateHz: version.sample_rate_hz,
+    bitRateKbps: version.bit_rate_kbps,
+    tags: tagsOf(finishing, certificate, sha256),
   });
+  await markReady(
+    db,
+    audioId,
+    versionId,
+    {
+      left_out: made.left_out,
+      provenance: made.provenance,
+      certificate_sha256: sha256,
+      ready_at: made.ready_at,
+      media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
+      header: header.bytes,
+      duration_ms: (header.durationSamples / version.sample_rate_hz) * 1000,
+      ...placesInFile(header.bytes.byteLength, segments),
+    },
+    new Date(Date.now() + finishing.oldAudioHours * 3_600_000).toISOString(),
+  );
+  return { end: 'ready' };
+}
+
+function placesInFile(headerBytes: number, segments: readonly { readonly byteLength: number }[]) {
   const byteStarts = new Float64Array(segments.length);
-  let byteCount = header.bytes.byteLength;
+  let byteCount = headerBytes;
   for (const [index, { byteLength }] of segments.entries()) {
     byteStarts[index] = byteCount;
     byteCount += byteLength;
   }
-  await markReady(
-    db,
-    finishing.audioId,
-    finishing.versionId,
-    {
-      media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
-      header: header.bytes,
-      byte_count: byteCount,
-      duration_ms: (header.durationSamples / sampleRateHz) * 1000,
-      byte_starts: new Uint8Array(byteStarts.buffer),
+  return { byte_count: byteCount, byte_starts: new Uint8Array(byteStarts.buffer) };
+}
+
+function tagsOf({ title, artist, url }: Finishing, certificate: Certificate, sha256: string) {
+  const { language, made_at, voices, post_id } = certificate;
+  return {
+    artist,
+    language,
+    ...(title === null ? {} : { title }),
+    ...(url === null ? {} : { url }),
+    madeWith: `Lectern ${program}`,
+    madeAt: made_at,
+    facts: {
+      post_id,
+      voice: voices.map(({ name }) => name).join(', '),
+      voice_sha256: voices.map(({ content_sha256 }) => content_sha256).join(', '),
+      certificate_sha256: sha256,
     },
-    new Date(Date.now() + finishing.oldAudioHours * 3_600_000).toISOString(),
-  );
-  return true;
+  };
 }

@@ -1,12 +1,16 @@
 import type { Database } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
 import type { LeftOut } from '../../speech/document/block.ts';
 import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
 import type { Reading } from '../../speech/reading.ts';
 import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
-import type { SpeakQuestion } from '../../speech/tasks.ts';
+import type { SpeakQuestion, Tasks } from '../../speech/tasks.ts';
+import { TextSummer, textSum } from '../../speech/text-sum.ts';
+import type { Provenance } from '../certificate/schema.ts';
 import type { AskPersistently } from './ask-persistently.ts';
+import { provenanceOf } from './provenance.ts';
 import { segmentHash } from './segment-hash.ts';
 import type { Speaker } from './speakers.ts';
 import {
@@ -51,6 +55,8 @@ export interface ForeignSpeaking {
   speaker(): Promise<Speaker>;
 }
 
+type ReadArticle = Tasks['read']['answer'];
+
 /** An article as an ordered list of segments, written down batch by batch. */
 export class Plan {
   readonly versionId: number;
@@ -63,6 +69,8 @@ export class Plan {
   readonly #sentences: readonly Sentence[];
   /** By language. */
   readonly #foreignSpeakers: ReadonlyMap<string, Speaker>;
+  readonly #kept: number;
+  readonly #toSay = new TextSummer();
   readonly #hashes = new Set<string>();
   #batches = 0;
   #sentencesPlanned = 0;
@@ -83,6 +91,7 @@ export class Plan {
     const { title, content, language } = audio;
     const foreign = source.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
     const article = await ask('read', { title, content, language, aliases, reading, foreign });
+    checkRead(article);
     const foreignSpeakers = await speakersOf(article.sentences, source.foreign);
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
     const versionId = await database.writeLazily(async (db) => {
@@ -107,7 +116,7 @@ export class Plan {
     database: Database,
     ask: AskPersistently,
     source: PlanSource,
-    article: { sentences: readonly Sentence[]; leftOut: LeftOut[] },
+    article: ReadArticle,
     foreignSpeakers: ReadonlyMap<string, Speaker>,
     versionId: number,
     sampleRateHz: number,
@@ -117,6 +126,7 @@ export class Plan {
     this.#source = source;
     this.#sentences = article.sentences;
     this.#foreignSpeakers = foreignSpeakers;
+    this.#kept = article.coverage.kept;
     this.leftOut = article.leftOut;
     this.versionId = versionId;
     this.sampleRateHz = sampleRateHz;
@@ -141,6 +151,12 @@ export class Plan {
     return this.#presentAtPlanning;
   }
 
+  /** What the version is made with and from; to be asked once, when all is planned. */
+  provenance(): Provenance {
+    const speakers = [this.#source.speaker, ...this.#foreignSpeakers.values()];
+    return provenanceOf(this.#source, speakers, this.#kept, this.#toSay.sum());
+  }
+
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
   async advance(): Promise<MissingSegment[]> {
     const batch = this.#nextBatch();
@@ -154,6 +170,8 @@ export class Plan {
     });
     for (const symbol of planned.unknownSymbols) this.unknownSymbols.add(symbol);
     this.leftOut.push(...planned.leftOut);
+    const silent = new Set(planned.silent);
+    for (const [index, { text }] of batch.entries()) if (!silent.has(index)) this.#toSay.add(text);
     const missing = await this.#write(planned.segments);
     this.#batches += 1;
     this.#sentencesPlanned += batch.length;
@@ -246,4 +264,14 @@ async function speakersOf(
     if (languages.has(language)) speakers.set(language, await speaker());
   }
   return speakers;
+}
+
+/** @throws AppError `operation_failed` when the sentences don't say what the reader of the text kept */
+function checkRead({ sentences, coverage }: ReadArticle): void {
+  const inSentences = textSum(sentences.map(({ text }) => text));
+  if (inSentences.sha256 === coverage.toSay.sha256) return;
+  throw new AppError(
+    'operation_failed',
+    `The text was not read whole: ${inSentences.characters} characters are in its sentences, ${coverage.toSay.characters} are to be spoken`,
+  );
 }

@@ -27,7 +27,6 @@ import {
   markFailed,
   type QueuedAudio,
   replacePlannedHash,
-  setLeftOut,
   setProgress,
 } from './store.ts';
 
@@ -279,24 +278,26 @@ export class Production {
       const unknownSymbols = [...plan.unknownSymbols];
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'symbols the voice never learned');
     }
-    const ready = await this.#deps.database.write(async (db) => {
-      await setLeftOut(db, plan.versionId, JSON.stringify(plan.leftOut));
-      const finished = await finishVersion(db, {
+    const provenance = plan.provenance();
+    const finished = await this.#deps.database.write(async (db) => {
+      const done = await finishVersion(db, {
         audioId: audio.id,
         generation: audio.generation,
         versionId: plan.versionId,
-        sampleRateHz: plan.sampleRateHz,
-        bitRateKbps: audio.bit_rate_kbps,
+        leftOut: plan.leftOut,
+        provenance,
         title: audio.title,
         artist: audio.site_name,
-        language: audio.language,
         url: audio.url,
         oldAudioHours: this.#deps.oldAudioHours,
       });
-      if (finished) await this.#tell(db);
-      return finished;
+      if (done.end === 'ready') await this.#tell(db);
+      return done;
     });
-    this.#end(ready ? 'ready' : 'replaced');
+    if (finished.end !== 'incomplete') return this.#end(finished.end);
+    const { problems } = finished;
+    this.#deps.log.error({ audio: audio.id, problems }, 'an audio came out incomplete');
+    throw new AppError('operation_failed', `The audio came out incomplete: ${problems[0]}`);
   }
 
   /** The audio's own fault makes it fail; what passes (disk full, server stopping) is tried again later. */

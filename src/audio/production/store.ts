@@ -189,10 +189,6 @@ export async function replacePlannedHash(
     .execute();
 }
 
-export async function setLeftOut(db: Queries, versionId: number, leftOut: string): Promise<void> {
-  await db.updateTable('version').set({ left_out: leftOut }).where('id', '=', versionId).execute();
-}
-
 /** Keeps a spoken segment; it is useful even when the audio it was made for has changed. */
 export async function insertSegment(db: Queries, segment: NewSegment): Promise<void> {
   await db
@@ -219,26 +215,18 @@ export async function setProgress(
     .execute();
 }
 
-/** Sizes of a plan's segments in order; a segment that is missing has null figures. */
-export function plannedSizes(db: Queries, versionId: number) {
-  return db
-    .selectFrom('planned_segment')
-    .leftJoin('segment', 'segment.hash', 'planned_segment.hash')
-    .select([
-      'planned_segment.position',
-      'planned_segment.hash',
-      'segment.byte_count',
-      'segment.frame_count',
-    ])
-    .where('version_id', '=', versionId)
-    .orderBy('position')
-    .execute();
-}
-
-/** The finished MP3 of a version. */
+/** The finished MP3 of a version, and what it is. */
 export type FinishedVersion = Pick<
   Version,
-  'media_key' | 'header' | 'byte_count' | 'duration_ms' | 'byte_starts'
+  | 'media_key'
+  | 'header'
+  | 'byte_count'
+  | 'duration_ms'
+  | 'byte_starts'
+  | 'left_out'
+  | 'provenance'
+  | 'certificate_sha256'
+  | 'ready_at'
 >;
 
 /** Makes a version the one that is served; the one before stays served until `oldExpiresAt`. */
@@ -249,7 +237,6 @@ export async function markReady(
   finished: FinishedVersion,
   oldExpiresAt: string,
 ): Promise<void> {
-  const now = new Date().toISOString();
   await db
     .updateTable('version')
     .set({ expires_at: oldExpiresAt })
@@ -257,11 +244,7 @@ export async function markReady(
     .where('id', '!=', versionId)
     .where('expires_at', 'is', null)
     .execute();
-  await db
-    .updateTable('version')
-    .set({ ...finished, ready_at: now })
-    .where('id', '=', versionId)
-    .execute();
+  await db.updateTable('version').set(finished).where('id', '=', versionId).execute();
   await db
     .updateTable('audio')
     .set({
@@ -269,7 +252,7 @@ export async function markReady(
       progress_percent: 100,
       error: null,
       version_id: versionId,
-      updated_at: now,
+      updated_at: new Date().toISOString(),
     })
     .where('id', '=', audioId)
     .execute();

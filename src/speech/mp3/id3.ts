@@ -6,13 +6,19 @@ export interface Tags {
   readonly language?: string;
   /** Where the article stands; absolute. Left out if it is no URL. */
   readonly url?: string;
+  /** The program that made it. */
+  readonly madeWith?: string;
+  /** When; ISO 8601 in UTC. */
+  readonly madeAt?: string;
+  /** What else there is to say, by name: printable ASCII. */
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
 const HEADER_BYTES = 10;
 const UTF8 = 3;
 
 /**
- * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN and WOAS, as far as they are known.
+ * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each fact, as far as they are known.
  * @returns nothing (no bytes) when no tag is given
  */
 export function id3Tag(tags: Tags): Uint8Array {
@@ -24,6 +30,13 @@ export function id3Tag(tags: Tags): Uint8Array {
   // A parsed URL is plain ASCII, as the tag demands: hosts in Punycode, the rest percent-encoded.
   const url = tags.url && URL.parse(tags.url)?.href;
   if (url) frames.push(frame('WOAS', Buffer.from(url, 'latin1')));
+  if (tags.madeWith) frames.push(textFrame('TSSE', tags.madeWith));
+  // As ID3 writes times: in whole seconds, without a zone.
+  const madeAt = tags.madeAt?.slice(0, 19);
+  if (madeAt) frames.push(textFrame('TDRC', madeAt), textFrame('TDEN', madeAt));
+  for (const [name, value] of Object.entries(tags.facts ?? {})) {
+    frames.push(frame('TXXX', Buffer.concat([textOf(name), Buffer.from([0]), lineOf(value)])));
+  }
   if (frames.length === 0) return new Uint8Array(0);
 
   const body = Buffer.concat(frames);
@@ -33,9 +46,16 @@ export function id3Tag(tags: Tags): Uint8Array {
 }
 
 function textFrame(id: string, text: string): Uint8Array {
-  // A NUL would part one value from the next.
-  const oneLine = text.replace(/\p{Cc}+/gu, ' ').trim();
-  return frame(id, Buffer.concat([Buffer.from([UTF8]), Buffer.from(oneLine, 'utf8')]));
+  return frame(id, textOf(text));
+}
+
+function textOf(text: string): Uint8Array {
+  return Buffer.concat([Buffer.from([UTF8]), lineOf(text)]);
+}
+
+/** A NUL would part one value from the next. */
+function lineOf(text: string): Uint8Array {
+  return Buffer.from(text.replace(/\p{Cc}+/gu, ' ').trim(), 'utf8');
 }
 
 function frame(id: string, content: Uint8Array): Uint8Array {

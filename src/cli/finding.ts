@@ -1,0 +1,6 @@
+/** What a look at one part of the installation gave. */
+export interface Finding {
+  readonly part: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
