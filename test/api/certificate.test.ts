@@ -1,0 +1,394 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
+import { verifyAudio } from '../../src/audio/certificate/verify.ts';
+import type { AudioRecord } from '../../src/audio/schema.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { probeMp3 } from '../fixtures/decode.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { type Heard, listenTo } from '../fixtures/post.ts';
+import {
+  createSite,
+  type Envelope,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+
+const title = 'Harbor & “lighthouse” 🦊';
+const content = `<p>The lighthouse opened again on Saturday. He says 3 &lt; 4.</p>
+<p>***</p><script>let hidden = true;</script><h2>Tickets</h2><p>They cost 4&nbsp;dollars.</p>`;
+const reading = { speed: 1.25, outro: 'Thank you for listening.' };
+const post = { post_id: 'news/1', post_title: title, content };
+
+let here: TestServer;
+let there: TestServer;
+let noisyId: number;
+let record: AudioRecord;
+let heard: Heard;
+let answer: CertificateAnswer;
+
+/** A server whose only site has a voice that draws noise. */
+async function noisyServer(): Promise<TestServer> {
+  const data = temporaryFolder();
+  const voices = join(data, 'voices');
+  await writeVoice(voices, 'en_US-noisy-low', toneVoice({ sampleRateHz: 16_000, noise: 0.02 }));
+  await writeVoice(voices, 'en_US-short-low', brokenVoice('short-output'));
+  const { key, siteId } = await createSite(data);
+  await setReading(data, siteId, reading);
+  noisyId = await voiceIdOf(data, 'en_US-noisy-low');
+  return startTestServer({ data, key });
+}
+
+async function setReading(data: string, siteId: number, changes: object): Promise<void> {
+  const words = ['site', 'update', `${siteId}`, '--data', data];
+  const { code, stderr } = await runCommand([...words, '--reading', JSON.stringify(changes)]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+beforeAll(async () => {
+  [here, there] = await Promise.all([noisyServer(), noisyServer()]);
+  await here.generate({ ...post, voice_id: noisyId });
+  record = await here.settled(post.post_id);
+  heard = await listenTo(record);
+  answer = await certificateOf(here, post.post_id);
+});
+afterAll(() => Promise.all([here.stop('SIGKILL'), there.stop('SIGKILL')]));
+
+async function certificateOf(server: TestServer, postId: string): Promise<CertificateAnswer> {
+  const path = `/v1/audio/${encodeURIComponent(postId)}/certificate`;
+  const { data } = (await (await server.ask(path)).json()) as Envelope<CertificateAnswer>;
+  return data;
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** JSON as RFC 8785 has it, of a value without strange numbers. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** @returns the file behind its ID3 tag */
+function withoutTag(mp3: Uint8Array): Uint8Array {
+  return mp3.subarray([6, 7, 8, 9].reduce((sum, at) => sum * 128 + (mp3[at] ?? 0), 0) + 10);
+}
+
+async function tagsOf(mp3: Uint8Array): Promise<Readonly<Record<string, string>>> {
+  const path = join(temporaryFolder(), 'sound.mp3');
+  writeFileSync(path, mp3);
+  return (await probeMp3(path)).tags;
+}
+
+describe('a certificate', () => {
+  test('has a name that anyone can compute, and that the MP3 bears with where it comes from', async () => {
+    const { certificate } = answer;
+    expect(sha256(canonical(certificate))).toBe(answer.sha256);
+    const [voice] = certificate.voices;
+    expect(await tagsOf(heard.mp3)).toMatchObject({
+      encoder: `Lectern ${certificate.program}`,
+      date: certificate.made_at.slice(0, 19),
+      creation_time: certificate.made_at.slice(0, 19),
+      post_id: 'news/1',
+      voice: voice?.name ?? '',
+      voice_sha256: voice?.content_sha256 ?? '',
+      certificate_sha256: answer.sha256,
+    });
+  });
+
+  test('names what was read, with what, and what was left out', () => {
+    const { certificate } = answer;
+    expect(certificate.source).toEqual([
+      { field: 'title', length: title.length, sha256: sha256(title) },
+      { field: 'content', length: content.length, sha256: sha256(content) },
+      { field: 'outro', length: reading.outro.length, sha256: sha256(reading.outro) },
+    ]);
+    expect(certificate).toMatchObject({
+      language: 'en',
+      audio_id: record.id,
+      speed: 1.25,
+      voices: [{ id: noisyId, speaker: 0, license: null }],
+    });
+    const leftOut = certificate.left_out.map(({ reason, start, end }) => [
+      reason,
+      content.slice(start, end),
+    ]);
+    expect(leftOut).toEqual([
+      ['no speakable text', '***'],
+      ['script', '<script>let hidden = true;</script>'],
+    ]);
+  });
+
+  test('has every sentence with its place in the text, in the MP3 and in time', () => {
+    const { segments, sound, coverage } = answer.certificate;
+    const sources = { intro: '', disclosure: '', title, content, outro: reading.outro };
+    expect(segments.map(({ field, start, end }) => sources[field].slice(start, end))).toEqual([
+      title,
+      'The lighthouse opened again on Saturday.',
+      'He says 3 &lt; 4.',
+      'Tickets',
+      'They cost 4&nbsp;dollars.',
+      reading.outro,
+    ]);
+    expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(
+      heard.timings.map(({ text = '' }) => sha256(text)),
+    );
+    expect(segments.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual(
+      heard.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
+    );
+    // The usual pauses, a quarter faster.
+    expect(segments.map(({ pause_ms }) => pause_ms)).toEqual([720, 256, 480, 560, 480, 480]);
+    const said = heard.timings.map(({ text = '' }) => text.replace(/\s+/g, '')).join('');
+    expect(coverage).toEqual({
+      kept_characters: said.length,
+      silent_characters: 0,
+      spoken_characters: said.length,
+      spoken_sha256: sha256(Buffer.from(said, 'utf16le')),
+    });
+    let at = heard.mp3.length - sound.bytes;
+    for (const segment of segments) {
+      expect(sha256(heard.mp3.subarray(at, at + segment.bytes))).toBe(segment.sha256);
+      at += segment.bytes;
+    }
+    expect(at).toBe(heard.mp3.length);
+    expect(sound.duration_ms).toBe(heard.timings.at(-1)?.end_ms ?? 0);
+  });
+
+  test('is shown to people of the site, and to nobody else', async () => {
+    const { viewer, foreigner } = peopleOf(here, here.siteId);
+    const path = `/v1/sites/${here.siteId}/posts/news%2F1/certificate`;
+    expect((await viewer.ask('GET', path)).data).toEqual(answer);
+    expect((await viewer.ask('GET', `${path}?voice_id=${noisyId}`)).data).toEqual(answer);
+    expect((await viewer.ask('GET', `${path}?voice_id=999`)).status).toBe(404);
+    expect((await foreigner.ask('GET', path)).status).toBe(404);
+  });
+
+  test('is missing where nothing was ready yet', async () => {
+    const shortId = await voiceIdOf(here.data, 'en_US-short-low');
+    await here.generate({ post_id: 'short', content: article('haste'), voice_id: shortId });
+    expect((await here.settled('short')).error).toContain('too short');
+    const unknown = await here.ask('/v1/audio/unknown/certificate');
+    const failed = await here.ask('/v1/audio/short/certificate');
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { success: false, message: 'Post not found' },
+    ]);
+    expect([failed.status, await failed.json()]).toEqual([
+      404,
+      { success: false, message: 'This audio has not been ready yet' },
+    ]);
+  });
+});
+
+describe('the same article', () => {
+  test('gives the same sound on another server, whatever that one has spoken before', async () => {
+    await there.generate({ post_id: 'before', content: article('noise'), voice_id: noisyId });
+    await there.settled('before');
+    await there.generate({ ...post, voice_id: noisyId });
+    const other = await listenTo(await there.settled(post.post_id));
+    expect(Buffer.compare(withoutTag(other.mp3), withoutTag(heard.mp3))).toBe(0);
+    const { date, creation_time, certificate_sha256, ...tags } = await tagsOf(heard.mp3);
+    expect(await tagsOf(other.mp3)).toMatchObject(tags);
+  });
+
+  test('is spoken at the speed of its site', async () => {
+    const sentence = `<p>${'The rivers and the bridges of the old harbor town. '.repeat(2)}</p>`;
+    await there.generate({ post_id: 'quick', content: sentence });
+    const quick = await there.settled('quick');
+    await setReading(there.data, there.siteId, { speed: 0.75 });
+    await there.generate({ post_id: 'slow', content: sentence });
+    const slow = await there.settled('slow');
+    const [fast, drawn] = [await listenTo(quick), await listenTo(slow)];
+    expect(drawn.samples.length / fast.samples.length).toBeCloseTo(1.25 / 0.75, 1);
+    expect((drawn.timings.at(-1)?.end_ms ?? 0) / 1000).toBeCloseTo(
+      drawn.samples.length / 16_000,
+      2,
+    );
+  });
+});
+
+describe('an audio', () => {
+  test('does not become ready with a sentence that is too short to be whole', async () => {
+    const ask = (post_id: string, sentenceCount: number) =>
+      here.generate({ post_id, content: article('haste', sentenceCount), voice_id: noisyId });
+    await ask('whole', 2);
+    await here.settled('whole');
+    // As if whoever spoke it had not noticed.
+    change(
+      here.data,
+      "update segment set speech_ms = 5 where hash = (select hash from planned_segment where text like 'Line 2 of haste %')",
+    );
+    await ask('hasty', 3);
+    const hasty = await here.settled('hasty');
+    expect(hasty).toMatchObject({
+      status: 'failed',
+      error: 'The audio came out incomplete: segment 1 is too short to be whole',
+    });
+    expect(here.log()).toContain('an audio came out incomplete');
+  });
+
+  test('made before there were certificates has none, and says how to get one', async () => {
+    await here.generate({ post_id: 'old', content: article('old times'), voice_id: noisyId });
+    const { id } = await here.settled('old');
+    change(
+      here.data,
+      `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`,
+    );
+    const old = await here.ask('/v1/audio/old/certificate');
+    expect(old.status).toBe(404);
+    expect(await old.json()).toMatchObject({
+      message: expect.stringContaining('hand the post in again'),
+    });
+    expect(await problemsOf(here.data, id)).toEqual(['was made before there were certificates']);
+  });
+});
+
+function change(data: string, sql: string, values: Uint8Array[] = []): void {
+  const database = new Database(join(data, 'lectern.db'));
+  try {
+    database.run('pragma busy_timeout = 5000');
+    database.run(sql, values);
+  } finally {
+    database.close();
+  }
+}
+
+async function problemsOf(data: string, audioId: number): Promise<readonly string[] | undefined> {
+  const database = openDatabase(data);
+  try {
+    return (await verifyAudio(database.read, join(data, 'media'), audioId))?.problems;
+  } finally {
+    await database.close();
+  }
+}
+
+/** @returns a data folder like the server's, to be spoilt */
+function copyOf({ data }: TestServer): string {
+  const folder = temporaryFolder();
+  change(data, `vacuum into '${join(folder, 'lectern.db')}'`);
+  return folder;
+}
+
+describe('lectern check', () => {
+  const version = 'version where id = (select version_id from audio where id = $audio)';
+  const segment = (position: number) =>
+    `planned_segment where version_id = (select version_id from audio where id = $audio) and position = ${position}`;
+  const frames = (position: number) =>
+    `segment where hash = (select hash from ${segment(position)})`;
+  const set = (rows: string, values: string) => rows.replace(' where', ` set ${values} where`);
+  const uncertified = /^its rows are not those that were certified on /;
+  const spoilt: [what: string, sql: string, problems: (string | RegExp)[]][] = [
+    [
+      'a byte of a frame',
+      `update ${set(frames(2), "frames = cast(substr(frames, 1, 500) || x'55' || substr(frames, 502) as blob)")}`,
+      ['segment 2 does not sound as it was spoken: its frames were changed'],
+    ],
+    [
+      'the end of a segment',
+      `update ${set(frames(1), 'frames = substr(frames, 1, length(frames) - 10)')}`,
+      [
+        'segment 1 does not sound as it was spoken: its frames were changed',
+        /^segment 1 is not \d+ whole MP3 frames$/,
+      ],
+    ],
+    ['a segment that is gone', `delete from ${frames(3)}`, [uncertified, 'segment 3 is missing']],
+    [
+      'a sentence that is gone',
+      `delete from ${segment(5)}`,
+      [uncertified, /^\d+ characters are in its segments, \d+ are to be spoken$/],
+    ],
+    ['a span', `update ${set(segment(1), 'source_end = source_end - 1')}`, [uncertified]],
+    [
+      'a span that is read twice',
+      `update ${set(segment(4), 'source_start = 4')}`,
+      [uncertified, 'segment 4 reads again what the one before has read'],
+    ],
+    [
+      'other words',
+      `update ${set(segment(3), "text = 'Rickets'")}`,
+      [uncertified, 'the words of its segments are not those of the text'],
+    ],
+    ['words said otherwise', `update ${set(segment(3), "spoken = 'rickets.'")}`, [uncertified]],
+    ['what was left out', `update ${set(version, "left_out = '[]'")}`, [uncertified]],
+    [
+      'another voice',
+      `update ${set(version, "provenance = replace(provenance, 'Noisy', 'Quiet')")}`,
+      [uncertified],
+    ],
+    [
+      'what cannot be read',
+      `update ${set(version, "provenance = '{}'")}`,
+      ['what it was made with and from can no longer be read'],
+    ],
+    [
+      'another certificate in the MP3',
+      `update ${set(version, "header = cast(replace(cast(header as text), 'certificate', 'cortificate') as blob)")}`,
+      ['the header of its MP3 names another certificate'],
+    ],
+    [
+      'the length of the MP3',
+      `update ${set(version, 'byte_count = byte_count + 1, duration_ms = 1')}`,
+      [/^its MP3 has \d+ bytes, not \d+$/, /^its MP3 lasts \d+ ms, not 1$/],
+    ],
+  ];
+
+  test('finds nothing wrong with a sound audio, by its id, by its post, or among all', async () => {
+    expect(await problemsOf(copyOf(here), record.id)).toEqual([]);
+    const by = (...words: string[]) => runCommand(['check', '--data', here.data, ...words]);
+    const [byId, byPost] = await Promise.all([
+      by('--audio', `${record.id}`),
+      by('--post', post.post_id, '--site', '1', '--json'),
+    ]);
+    expect(byId).toMatchObject({ code: 0, stdout: expect.stringContaining(answer.sha256) });
+    expect([byPost.code, JSON.parse(byPost.stdout)]).toMatchObject([0, { ok: true }]);
+  });
+
+  test.each(spoilt)('finds %s', async (_, sql, expected) => {
+    const data = copyOf(here);
+    change(data, sql.replaceAll('$audio', `${record.id}`));
+    const problems = (await problemsOf(data, record.id)) ?? [];
+    for (const problem of expected) {
+      expect(problems).toContainEqual(
+        typeof problem === 'string' ? problem : expect.stringMatching(problem),
+      );
+    }
+    expect(problems.length).toBeGreaterThanOrEqual(expected.length);
+  });
+
+  test('finds a copy of the MP3 that is another one', async () => {
+    const data = copyOf(here);
+    const name = (record.audio_url ?? '').split('/').at(-1) ?? '';
+    const copy = join(data, 'media', name);
+    mkdirSync(join(data, 'media'));
+    writeFileSync(copy, heard.mp3);
+    expect(await problemsOf(data, record.id)).toEqual([]);
+    writeFileSync(copy, heard.mp3.with(30_000, 0x55));
+    expect(await problemsOf(data, record.id)).toEqual([`${copy} is not its MP3: delete it`]);
+  });
+
+  test('says what is wrong, a line each, and ends with 1', async () => {
+    const data = copyOf(here);
+    change(data, `update ${set(segment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
+    const { code, stdout } = await runCommand(['check', '--data', data, '--audios']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `BAD  audio     ${record.id}: segment 4 reads again what the one before has read\n`,
+    );
+    expect(stdout).not.toContain(answer.sha256);
+    const unknown = await runCommand(['check', '--data', data, '--audio', '999', '--json']);
+    expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([1, { ok: false }]);
+  });
+});
