@@ -83,7 +83,7 @@ const tasks: {
     const plan = await planInVoices(question.sentences, configsOf(question), phonemizer);
     return {
       segments: plan.segments,
-      silent: plan.silent.map((sentence) => sentences.indexOf(sentence)),
+      silent: plan.silent.map((sentence) => question.sentences.indexOf(sentence)),
       leftOut: plan.silent.map(silentSentence),
       unknownSymbols: [...plan.unknownSymbols],
     };

@@ -68,6 +68,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\/v1\/media\/[\w-]+\.(mp3|json)/g, '/v1/media/<name>.$1'],
   [/(lectern_session=)[\w-]{43}/g, '$1<token>'],
   [/"[\w-]{43}"/g, '"<token>"'],
+  [/"[0-9a-f]{64}"/g, '"<sha256>"'],
   [/("next_cursor":)"[^"]+"/g, '$1"<cursor>"'],
   [/^(bytes \d+-\d+\/)\d+$/, '$1<number>'],
 ];
@@ -80,6 +81,9 @@ const measured = [
   'duration_seconds',
   'heard_seconds',
   'gain_db',
+  'ms_per_phoneme',
+  'frames',
+  'bytes',
   'real_time_factor',
 ];
 

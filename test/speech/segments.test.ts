@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { readDocument } from '../../src/speech/document/read.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
+import { createLexicon } from '../../src/speech/lexicon.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
+import { textSum } from '../../src/speech/text-sum.ts';
 import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
 import { phonemeIdsMax } from '../../src/speech/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
@@ -22,6 +25,7 @@ setDefaultTimeout(60_000);
 
 const config = JSON.stringify(alder);
 const plan = (content: string) => planOf({ content }, config);
+const phonemizer = createEspeakPhonemizer();
 const clause = 'the boats of the harbor came back one after another in the rain';
 
 function letters(text: string): string {
@@ -96,6 +100,74 @@ describe('planSegments', () => {
     const named = leftOut.map(({ text }) => text);
     expect([...texts, ...named].toSorted()).toEqual(
       ['Words first.', 'Words last.', 'ꙮ'].toSorted(),
+    );
+  });
+});
+
+describe('the sum of what must be said', () => {
+  const voice = parseVoiceConfig(config);
+  const pieces = [
+    '***',
+    'ꙮ',
+    '𠀀'.repeat(700),
+    '&fjlig;&#128512;',
+    ' ',
+    '<br>',
+    '<p>',
+    '<h2>',
+    '</h2>',
+    'a<b>b</b>c',
+  ];
+  const words = [
+    'Mr.',
+    'No. 10',
+    'x'.repeat(90),
+    '$4.50',
+    'Z\u0301\u0301',
+    '?!',
+    'so',
+    `${clause}, `.repeat(8),
+  ];
+
+  test('is that of the segments and the silent sentences, whatever the text', async () => {
+    const text = fc.array(fc.constantFrom(...pieces, ...words), { maxLength: 25 });
+    const title = fc.constantFrom('', 'A title', '𠀀𠀁');
+    await fc.assert(
+      fc.asyncProperty(text, title, async (parts, title) => {
+        const document = readDocument({ title, content: parts.join(' ') });
+        const { sentences, coverage, leftOut } = readSentences(document, languageFor('en'));
+        const { segments, silent } = await planSegments(sentences, voice, phonemizer);
+        const said = textSum(segments.map((segment) => segment.text.toWellFormed()));
+        const unsaid = textSum(silent.map((sentence) => sentence.text));
+        const signs = textSum(leftOut.map((part) => part.text));
+        expect(said.characters + unsaid.characters).toBe(coverage.toSay.characters);
+        expect(coverage.toSay.characters + signs.characters).toBe(coverage.kept);
+        if (silent.length === 0) expect(said).toEqual(coverage.toSay);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('is that of the segments where one character is said in many words', async () => {
+    const lexicon = createLexicon([
+      { word: '🙂', alias: `${clause}, `.repeat(13), matchCase: true },
+    ]);
+    const document = readDocument({ content: 'See 🙂 here.' });
+    const { sentences, coverage } = readSentences(document, languageFor('en'), lexicon);
+    const { segments } = await planSegments(sentences, voice, phonemizer);
+    expect(segments.length).toBeGreaterThan(3);
+    // Half a character would not come back from the database.
+    const stored = segments.map(({ text }) => text.toWellFormed());
+    expect(textSum(stored)).toEqual(coverage.toSay);
+  });
+
+  test('knows a sentence that was lost between two others', () => {
+    const german = languageFor('de');
+    const losing = { ...german, sentences: (text: string) => german.sentences(text).slice(1) };
+    const { blocks, leftOut } = readDocument({ content: 'Eins ist da. Zwei ist da.' });
+    const { sentences, coverage } = readSentences({ blocks, leftOut }, losing);
+    expect(textSum(sentences.map(({ text }) => text)).characters).toBeLessThan(
+      coverage.toSay.characters,
     );
   });
 });

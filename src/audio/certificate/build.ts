@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { LeftOut } from '../../speech/document/block.ts';
-import { segmentTimes } from '../../speech/mp3/file-header.ts';
+import { type SegmentTime, segmentTimes } from '../../speech/mp3/file-header.ts';
 import type { Certificate, Provenance } from './schema.ts';
 import type { CertifiedRow, CertifiedVersion } from './store.ts';
 
@@ -21,7 +21,7 @@ export function isMade(version: CertifiedVersion): version is MadeVersion {
  * @param rows its segments in order; none is missing
  */
 export function buildCertificate(version: MadeVersion, rows: readonly CertifiedRow[]): Certificate {
-  const { speed, ...provenance }: Provenance = JSON.parse(version.provenance);
+  const provenance: Provenance = JSON.parse(version.provenance);
   const leftOut: LeftOut[] = JSON.parse(version.left_out);
   const times = segmentTimes(
     rows.map(({ frame_count }) => ({ frameCount: frame_count ?? 0 })),
@@ -36,12 +36,8 @@ export function buildCertificate(version: MadeVersion, rows: readonly CertifiedR
     version: version.id,
     made_at: version.ready_at,
     ...provenance,
-    speed,
     left_out: leftOut.map(({ span, reason, text }) => ({ ...span, reason, text })),
-    segments: rows.map((row, index) => {
-      const { startMs, endMs } = times[index] ?? { startMs: 0, endMs: 0 };
-      return { ...certifiedSegment(row, version.voice_id), start_ms: startMs, end_ms: endMs };
-    }),
+    segments: rows.map((row, index) => certifiedSegment(row, version.voice_id, times[index])),
     sound: {
       sample_rate_hz: version.sample_rate_hz,
       bit_rate_kbps: version.bit_rate_kbps,
@@ -57,7 +53,7 @@ export function certificateSha256(certificate: Certificate): string {
   return sha256(canonicalize(certificate) ?? '');
 }
 
-function certifiedSegment(row: CertifiedRow, voiceId: number) {
+function certifiedSegment(row: CertifiedRow, voiceId: number, time: SegmentTime | undefined) {
   const phonemes = row.phoneme_count ?? 0;
   return {
     index: row.position,
@@ -70,6 +66,8 @@ function certifiedSegment(row: CertifiedRow, voiceId: number) {
     voice_id: row.voice_id ?? voiceId,
     phonemes,
     ms_per_phoneme: phonemes === 0 ? 0 : Math.round((row.speech_ms ?? 0) / phonemes),
+    start_ms: time?.startMs ?? 0,
+    end_ms: time?.endMs ?? 0,
     pause_ms: row.pause_ms ?? 0,
     frames: row.frame_count ?? 0,
     bytes: row.byte_count ?? 0,
