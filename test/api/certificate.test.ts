@@ -250,7 +250,7 @@ describe('an audio', () => {
     const old = await here.ask('/v1/audio/old/certificate');
     expect(old.status).toBe(404);
     expect(await old.json()).toMatchObject({
-      message: expect.stringContaining('hand the post in again'),
+      message: expect.stringContaining('have the post made again'),
     });
     expect(await problemsOf(here.data, id)).toEqual(['was made before there were certificates']);
   });

@@ -170,7 +170,7 @@ async function certificateAnswer(db: Queries, asked: AskedAudio) {
   if (!isMade(version)) {
     throw new AppError(
       'certificate_not_found',
-      'This audio was made before there were certificates; delete it and hand the post in again to have one',
+      'This audio was made before there were certificates; have the post made again to have one',
     );
   }
   const certificate = buildCertificate(version, await listSegments(db, version.id));
