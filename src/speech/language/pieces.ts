@@ -11,6 +11,9 @@ export interface Readers {
   plainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
+/** Two signs that stand among the accented letters. */
+const MULTIPLICATION = 0xd7;
+const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
 /** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
@@ -54,5 +57,6 @@ function readPiece(sentence: string, at: number, readers: Readers): SpokenPiece[
 function readersFor(code: number, { digits, letters, signs }: Readers): readonly Reader[] {
   if (code >= 0x30 && code <= 0x39) return digits;
   const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code > 0xbf;
-  return isLetter && (code < 0x2000 || code > 0x2bff) ? letters : signs;
+  const isSign = (code >= 0x2000 && code <= 0x2bff) || code === MULTIPLICATION || code === DIVISION;
+  return isLetter && !isSign ? letters : signs;
 }

@@ -68,7 +68,7 @@ const UNDOTTED: Readonly<Record<string, string>> = {
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
 const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
-const NAME_FOLLOWS = String.raw`(?=\s["'“‘]?\p{Lu})`;
+const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
 export const abbreviationReaders: readonly Reader[] = [
@@ -100,6 +100,11 @@ export const abbreviationReaders: readonly Reader[] = [
     /ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu,
     ([, digits = '']) => `extension ${spellDigits(digits)}`,
   ),
+  reader(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
+  reader(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
+    /\d\s$/.test(before(place)) ? [...era.toUpperCase()].join('.') : undefined,
+  ),
+  reader(/v(?=\d{1,3}\.\d)/i, () => 'version '),
   reader(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
     /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(before(place)) ? 'versus' : undefined,
   ),

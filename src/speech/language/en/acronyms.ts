@@ -62,6 +62,11 @@ export const acronymReaders: readonly Reader[] = [
   reader(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
     /[\p{L}\p{N}]\s["“‘]?$/u.test(before(place)) ? spell('A') : undefined,
   ),
+  // "E=mc²"
+  reader(
+    /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
+    ([, name = '', power]) => `${[...name].join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
+  ),
   reader(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, readCapitals),
 ];
 

@@ -21,7 +21,7 @@ export const monthReaders: readonly Reader[] = [
     ),
     ([written, month = '', day = '', lastDay, comma, yearDigits]) => {
       // "they may 5 times" and "march 10 miles" are no dates.
-      if (/^(?:may|march)/.test(written)) return undefined;
+      if (/^(?:may|march)/.test(written) && !/\d(?:st|nd|rd|th)/.test(written)) return undefined;
       const days = lastDay ? `${ordinal(day)} to ${ordinal(lastDay)}` : ordinal(day);
       const end = yearDigits ? `${comma} ${year(yearDigits)}`.replace(/\s{2}/, ' ') : '';
       return `${monthName(month)} ${days}${end}`;

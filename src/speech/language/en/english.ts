@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import type { Language, SpokenPiece } from '../language.ts';
 import { readPieces } from '../pieces.ts';
 import type { Reader } from '../reader.ts';
 import { abbreviationReaders } from './abbreviations.ts';
@@ -13,6 +13,7 @@ import {
   plainNumberReaders,
   signedNumberReaders,
 } from './numbers.ts';
+import { otherNumeralReaders } from './other-numerals.ts';
 import { romanReaders } from './roman.ts';
 import { englishSentences } from './sentence-ends.ts';
 import { digitSerialReaders, modelReaders, serialReaders } from './serials.ts';
@@ -46,6 +47,7 @@ const LETTER_READERS: readonly Reader[] = [
   ...romanReaders,
   ...serialReaders,
   ...acronymReaders,
+  ...otherNumeralReaders,
 ];
 const SIGN_READERS: readonly Reader[] = [
   ...moneyReaders,
@@ -53,6 +55,7 @@ const SIGN_READERS: readonly Reader[] = [
   ...signedNumberReaders,
   ...handleReaders,
   ...signReaders,
+  ...otherNumeralReaders,
 ];
 
 /** A word in small letters with none of the signs after it that would make it more than a word. */
@@ -73,6 +76,8 @@ const ABBREVIATED = new Set([
   'ext',
   'sq',
   'v',
+  'bc',
+  'bce',
 ]);
 const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 
@@ -81,13 +86,31 @@ export const english: Language = {
   code: 'en',
   sentences: englishSentences,
   spokenPieces: (sentence) =>
-    readPieces(sentence, {
-      digits: DIGIT_READERS,
-      letters: LETTER_READERS,
-      signs: SIGN_READERS,
-      plainWordEnd,
-    }),
+    setApart(
+      sentence,
+      readPieces(sentence, {
+        digits: DIGIT_READERS,
+        letters: LETTER_READERS,
+        signs: SIGN_READERS,
+        plainWordEnd,
+      }),
+    ),
 };
+
+/** Words said for signs and digits don't run into what touches them: "45°N", "3.5e4". */
+function setApart(sentence: string, pieces: readonly SpokenPiece[]): SpokenPiece[] {
+  return pieces.map((piece, index) => {
+    const previous = pieces[index - 1]?.spoken ?? '';
+    const touches =
+      /[\p{L}\p{N}]$/u.test(previous.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
+    if (!touches || isInsideWord(sentence, piece.start)) return piece;
+    return { ...piece, spoken: ` ${piece.spoken}` };
+  });
+}
+
+function isInsideWord(sentence: string, at: number): boolean {
+  return /^[\p{L}\p{M}'’]{2}$/u.test(sentence.slice(at - 1, at + 1));
+}
 
 /** A word in small letters that is no abbreviation and begins no month. */
 function plainWordEnd(sentence: string, at: number): number | undefined {

@@ -91,12 +91,44 @@ const UNITS: Readonly<Record<string, string>> = {
   cc: 'C.C|C.C',
   pct: 'percent|percent',
   ppm: 'part per million|parts per million',
+  cal: 'calorie',
+  kcal: 'kilocalorie',
+  kJ: 'kilojoule',
+  V: 'volt',
+  kV: 'kilovolt',
+  W: 'watt',
+  TW: 'terawatt',
+  TWh: 'terawatt hour',
+  Wh: 'watt hour',
+  mAh: 'milliamp hour',
+  kPa: 'kilopascal',
+  hPa: 'hectopascal',
+  mmHg: 'millimeter of mercury|millimeters of mercury',
+  gal: 'gallon',
+  qt: 'quart',
+  pt: 'point',
+  pts: 'point',
+  tbsp: 'tablespoon',
+  tsp: 'teaspoon',
+  kt: 'kiloton',
+  bpm: 'beat per minute|beats per minute',
+  fps: 'frame per second|frames per second',
+  ghz: 'gigahertz|gigahertz',
+  mhz: 'megahertz|megahertz',
+  khz: 'kilohertz|kilohertz',
+  'cm²': 'square centimeter',
+  'mm²': 'square millimeter',
+  sqm: 'square meter',
+  sqft: 'square foot|square feet',
+  'cu ft': 'cubic foot|cubic feet',
+  'cu m': 'cubic meter',
+  bcm: 'billion cubic meters|billion cubic meters',
   ppb: 'part per billion|parts per billion',
   ppg: 'point per game|points per game',
   rpg: 'rebound per game|rebounds per game',
 };
 /** Units that are words or letters too, and so must touch their number. */
-const TOUCHING: ReadonlySet<string> = new Set(['l', 'L']);
+const TOUCHING: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
 /** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
 const NEEDS_STOP: ReadonlySet<string> = new Set(['in']);
 const UNIT = Object.keys(UNITS)
@@ -117,6 +149,10 @@ const BY_NAMES: Readonly<Record<string, string>> = {
 
 /** Numbers with a unit, a percentage or a temperature; the length of a body in feet and inches. */
 export const measureReaders: readonly Reader[] = [
+  reader(
+    /(\d{1,3}(?:\.\d{1,6})?)°\s?(?:(\d{1,2}(?:\.\d{1,4})?)[′'’]\s?)?(?:(\d{1,2}(?:\.\d{1,3})?)[″"”]\s?)?([NSEW])(?![\p{L}\p{N}])/u,
+    readCoordinate,
+  ),
   reader(
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
@@ -172,6 +208,25 @@ function readTemperature([written, first = '', last, letter]: RegExpExecArray): 
     (written.includes('℃') ? 'Celsius' : written.includes('℉') ? 'Fahrenheit' : '');
   const degrees = isOne(first) && !last ? 'degree' : 'degrees';
   return `${quantityWords(first, last)} ${degrees} ${scale}`.trim();
+}
+
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  N: 'north',
+  S: 'south',
+  E: 'east',
+  W: 'west',
+};
+
+/** "40°42′46″N" → "forty degrees forty-two minutes forty-six seconds north" */
+function readCoordinate([, degrees = '', minutes, seconds, side = '']: RegExpExecArray): string {
+  const parts = [counted(degrees, 'degree')];
+  if (minutes) parts.push(counted(minutes, 'minute'));
+  if (seconds) parts.push(counted(seconds, 'second'));
+  return `${parts.join(' ')} ${DIRECTIONS[side]}`;
+}
+
+function counted(written: string, name: string): string {
+  return `${quantityWords(written)} ${isOne(written) ? name : `${name}s`}`;
 }
 
 /** "40C", "104F", "−30 F"; but "Apartment 4C" and "a 3.5 F" as they stand. */

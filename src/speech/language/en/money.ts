@@ -11,6 +11,7 @@ interface Currency {
 }
 
 const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
+const REAL: Currency = { one: 'real', many: 'reais' };
 const CURRENCIES: Readonly<Record<string, Currency>> = {
   $: DOLLAR,
   '€': { one: 'euro', many: 'euros', cent: ['cent', 'cents'] },
@@ -37,6 +38,8 @@ const CODES: Readonly<Record<string, Currency>> = {
   CAD: { one: 'Canadian dollar', many: 'Canadian dollars' },
   AUD: { one: 'Australian dollar', many: 'Australian dollars' },
   CNY: { one: 'yuan', many: 'yuan' },
+  RMB: { one: 'yuan', many: 'yuan' },
+  Rs: { one: 'rupee', many: 'rupees' },
   INR: { one: 'rupee', many: 'rupees' },
 };
 const COUNTRIES: Readonly<Record<string, string>> = {
@@ -73,6 +76,7 @@ const PERIODS: Readonly<Record<string, string>> = {
   yr: 'year',
   day: 'day',
   d: 'day',
+  min: 'minute',
   lb: 'pound',
   kg: 'kilogram',
   oz: 'ounce',
@@ -86,8 +90,8 @@ const PERIODS: Readonly<Record<string, string>> = {
 };
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
-const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
-const PERIOD = String.raw`(?:\/(mo|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
+const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
+const PERIOD = String.raw`(?:\/(mo|min|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
 const AMOUNT = new RegExp(
   `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
   'iu',
@@ -104,17 +108,18 @@ export const moneyReaders: readonly Reader[] = [
   reader(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
     /[\p{L}\p{N}]$/u.test(before(place)) ? undefined : spell(ticker),
   ),
-  // "Ke$ha", "A$AP": a letter in the name of an artist
-  reader(/\$(?=\p{L})/u, (_match, place) =>
-    /(?:^|[^$\p{N}])\p{L}$/u.test(before(place)) ? 's' : undefined,
-  ),
 ];
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
 export const letteredMoneyReaders: readonly Reader[] = [
+  // "Ke$ha", "A$AP": a letter in the name of an artist
+  reader(
+    /(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u,
+    ([, start = '', end = '']) => `${start}s${end}`,
+  ),
   reader(AMOUNT, readAmount),
   reader(
-    new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR)\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
+    new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR|Rs)\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
     ([, code = '', written = '', magnitude], place) =>
       amountWords(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
   ),
@@ -138,7 +143,7 @@ export const trailingMoneyReaders: readonly Reader[] = [
   ),
   reader(
     new RegExp(
-      `(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|INR)(?![\\p{L}\\p{N}])`,
+      `(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`,
       'u',
     ),
     ([, written = '', magnitude, code = ''], place) =>
@@ -148,7 +153,8 @@ export const trailingMoneyReaders: readonly Reader[] = [
 
 function readAmount(match: RegExpExecArray, place: Place): string | undefined {
   const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
-  const named = CURRENCIES[sign] ?? DOLLAR;
+  const isReal = country.toUpperCase() === 'R' && sign === '$';
+  const named = isReal ? REAL : (CURRENCIES[sign] ?? DOLLAR);
   const prefix = COUNTRIES[country.toUpperCase()] ?? '';
   const currency = { ...named, one: prefix + named.one, many: prefix + named.many };
   const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';

@@ -68,7 +68,7 @@ export const particularNumberReaders: readonly Reader[] = [
   reader(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) =>
     written.split('/').map(cardinal).join(', '),
   ),
-  reader(/(\d{1,4})\/(\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, readFraction),
+  reader(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, readFraction),
   reader(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => dotted(written)),
   ...resultReaders,
   reader(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
@@ -87,6 +87,10 @@ export const particularNumberReaders: readonly Reader[] = [
 
 /** Plain numbers, last of all readers that begin with a digit. */
 export const plainNumberReaders: readonly Reader[] = [
+  reader(
+    new RegExp(`(${NUMBER})([²³])(?!\\d)`),
+    ([, written = '', power]) => `${numberWords(written)} ${power === '²' ? 'squared' : 'cubed'}`,
+  ),
   reader(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => numberWords(written)),
   reader(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
     CODE_BEFORE.test(before(place)) ? spellDigits(digits) : undefined,

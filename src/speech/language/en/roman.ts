@@ -52,7 +52,8 @@ function numeralWords(numeral: string, place: Place): string | undefined {
     : cardinal(digits);
 }
 
-function arabic(numeral: string): number {
+/** The value of a numeral: "XIV" → 14. */
+export function arabic(numeral: string): number {
   let value = 0;
   for (let index = 0; index < numeral.length; index++) {
     const here = VALUES[numeral.charAt(index)] ?? 0;

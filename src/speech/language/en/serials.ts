@@ -18,6 +18,13 @@ export const serialReaders: readonly Reader[] = [
 
 /** Aircraft, plans and rows of numbers: "747-400", "401(k)", "4-4-2". */
 export const modelReaders: readonly Reader[] = [
+  // A book's number
+  reader(/97[89](?:-\d{1,7}){3}-[\dX](?![\p{L}\p{N}])/u, ([written]) =>
+    written
+      .split('-')
+      .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
+      .join(', '),
+  ),
   reader(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
   // Paragraphs of the law: "501(c)(3)"
   reader(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>

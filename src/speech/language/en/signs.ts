@@ -27,6 +27,8 @@ const NAMES: Readonly<Record<string, string>> = {
   '<': 'less than',
   '>': 'greater than',
   '→': 'to',
+  '⁄': 'slash',
+  '№': 'number',
   '/': 'slash',
   '\\': 'backslash',
   '½': 'one half',
@@ -84,6 +86,9 @@ export const signReaders: readonly Reader[] = [
   ),
   reader(/['’]/, (_match, place) =>
     /^(?:tis|twas|em|til|cause|n)\b/i.test(after(place)) ? "'" : '',
+  ),
+  reader(/\^(?=\d)/, (_match, place) =>
+    /\d$/.test(before(place)) ? ' to the power of ' : undefined,
   ),
   reader(/\*(?=\d)/, (_match, place) => (/\d$/.test(before(place)) ? ' times ' : undefined)),
   reader(/[_*^]{1,40}/, (_match, place) =>

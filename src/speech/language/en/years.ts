@@ -16,6 +16,7 @@ export function yearEnding(digits: string): string {
 
 /** "1980" → "nineteen eighties", "90" → "nineties", "2000" → "two thousands". */
 export function decade(digits: string): string {
+  if (digits === '00') return 'two thousands';
   return (digits.length === 4 ? year(digits) : cardinal(digits)).replace(/[a-z]+$/, plural);
 }
 
