@@ -47,6 +47,7 @@ const NUMBERED: Readonly<Record<string, string>> = {
   sec: 'section',
   art: 'article',
   rte: 'route',
+  pt: 'part',
   pp: 'pages',
   p: 'page',
 };
@@ -54,6 +55,11 @@ const LATIN: Readonly<Record<string, string>> = {
   'e.g': 'for example',
   'i.e': 'that is',
   'a.k.a': 'also known as',
+};
+const SLASHED: Readonly<Record<string, string>> = {
+  'c/o': 'care of',
+  'n/a': 'not available',
+  'a/k/a': 'also known as',
 };
 const UNDOTTED: Readonly<Record<string, string>> = {
   Mr: 'Mister',
@@ -89,7 +95,7 @@ export const abbreviationReaders: readonly Reader[] = [
     },
   ),
   reader(
-    /(nos?|figs?|vols?|ch|sec|art|rte|pp?)\.\s?(?=\d)/i,
+    /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?)\.\s?(?=\d)/i,
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
   ),
   // "a source in No 10", without its full stop as the British write it
@@ -124,6 +130,7 @@ export const abbreviationReaders: readonly Reader[] = [
     const name = { m: 'month', q: 'quarter', y: 'year' }[period] ?? period;
     return `${name} over ${name}`;
   }),
+  reader(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
   reader(/w\/o(?=\s)/i, () => 'without'),
   reader(/w\/(?=\s)/i, () => 'with'),
   reader(/and\/or(?!\p{L})/iu, () => 'and or'),

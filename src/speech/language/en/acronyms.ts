@@ -134,6 +134,8 @@ function isJoinedOrTicker(place: Place): boolean {
   const textBefore = before(place);
   const textAfter = after(place);
   if (TICKER_BEFORE.test(textBefore) && place.end - place.at <= 5) return true;
+  const isShort = place.end - place.at <= 3;
+  if (isShort && (/[A-Z]{2}\/$/.test(textBefore) || /^\/[A-Z]{2}/.test(textAfter))) return true;
   if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
   return (
     place.end - place.at <= 5 &&

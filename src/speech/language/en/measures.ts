@@ -1,4 +1,4 @@
-import { before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../reader.ts';
 import {
   isAttribute,
   isCounting,
@@ -246,6 +246,8 @@ function readMeasure(
 ): string | undefined {
   if (joint !== '' && TOUCHING.has(unit)) return undefined;
   if (NEEDS_STOP.has(unit) && !stop) return undefined;
+  // "5W-30" is an oil.
+  if (TOUCHING.has(unit) && /^-\d/.test(after(place))) return undefined;
   if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
   const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
   const per = by ? ` per ${BY_NAMES[by] ?? unitWords(by, true)}` : '';

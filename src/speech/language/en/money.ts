@@ -170,7 +170,7 @@ function amountWords(
 ): string {
   if (magnitude) {
     const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
-    return `${quantityWords(first, last)} ${scale} ${unit(currency, false, place)}`;
+    return `${quantityWords(first, last)} ${scale} ${unit(currency, isHyphened(place), place)}`;
   }
   if (last)
     return `${plainAmount(currency, first, place)} to ${plainAmount(currency, last, place)}`;
@@ -186,6 +186,11 @@ function plainAmount(currency: Currency, written: string, place: Place): string 
   const centWords = `${cardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
   if (/^0*$/.test(whole)) return centWords;
   return `${cardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
+}
+
+/** "a $1-million home" */
+function isHyphened({ text, at, end }: Place): boolean {
+  return /\d-\p{L}/u.test(text.slice(at, end));
 }
 
 function unit(currency: Currency, isSingle: boolean, place: Place): string {

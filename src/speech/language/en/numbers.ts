@@ -27,6 +27,7 @@ const MAGNITUDES: Readonly<Record<string, string>> = {
 const FIXED: Readonly<Record<string, string>> = {
   '9/11': 'nine eleven',
   '24/7': 'twenty-four seven',
+  '7/11': 'seven eleven',
   '50/50': 'fifty-fifty',
   '20/20': 'twenty twenty',
 };
@@ -51,7 +52,7 @@ export const numberTailReaders: readonly Reader[] = [
 
 /** Ordinals, decades, fractions, ranges and magnitudes. */
 export const particularNumberReaders: readonly Reader[] = [
-  reader(/(?:9\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED[text]),
+  reader(/(?:[79]\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED[text]),
   reader(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, readOrdinal),
   reader(
     /(\d{3}0)['’]?s([-–]| to | and )(\d{2}0|\d{4}|\d0)['’]?s(?![\p{L}\p{N}])/u,
@@ -59,6 +60,7 @@ export const particularNumberReaders: readonly Reader[] = [
       `${decade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${decade(last)}`,
   ),
   reader(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
+  reader(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${cardinal(digits).replace(/e$/, '')}ers`),
   reader(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => plural(pairs(digits))),
   reader(
     /(\d{1,4})[ -](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
@@ -145,6 +147,8 @@ function readMagnitude(
   place: Place,
 ): string | undefined {
   // "Malcolm 10 M Street" is no million: single letters must touch the number.
+  // The company: "3M Co.", "3M said"
+  if (written === '3' && letter === 'M' && !isCounting(place)) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
   if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
   const isName =

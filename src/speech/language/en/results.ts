@@ -8,9 +8,18 @@ export const resultReaders: readonly Reader[] = [
     /(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u,
     ([, first = '', last = ''], place) => readResult(first, last, place),
   ),
-  reader(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = '']) => quantityWords(first, last)),
+  reader(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = ''], place) =>
+    BIBLE_BOOK_BEFORE.test(before(place))
+      ? `${cardinal(first)} ${cardinal(last)}`
+      : quantityWords(first, last),
+  ),
 ];
 
+/** Chapter and verse, where they don't look like a time of day. */
+const BIBLE_BOOK_BEFORE =
+  /\b(?:Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Job|Psalms?|Proverbs|Isaiah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Philippians|Hebrews|James|Peter|Revelation)\s$/;
+/** "the 80-20 rule" */
+const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof)\s$/i;
 const RECORD_AFTER =
@@ -26,6 +35,7 @@ function readResult(first: string, last: string, place: Place): string | undefin
   const [one, other] = [cardinal(first), cardinal(last)];
   if (isRecord(place)) return `${one} and ${other}`;
   if (GAME_BEFORE.test(before(place)) || GAME_AFTER.test(after(place))) return `${one} ${other}`;
+  if (SHARES_AFTER.test(after(place))) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
   return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
 }

@@ -5,10 +5,9 @@ import { TITLES } from './titles.ts';
 /** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_LAST = new Set([
-  ...Object.keys(TITLES).map((title) => title.toLowerCase()),
-  ...'dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '),
-]);
+const NEVER_LAST = new Set(
+  'dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '),
+);
 const STATES: ReadonlySet<string> = new Set([
   ...Object.keys(SHORTENED_STATES),
   ...Object.keys(AMBIGUOUS_STATES),
@@ -23,7 +22,7 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START =
   /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp fig figs vol vols ch chap sec art apt rm rs ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
@@ -101,6 +100,7 @@ function isInside(abbreviation: string, tail: string, head: string): boolean {
   if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
   // "EST" is a time zone, "est." an estimate.
   if (NEVER_LAST.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
+  if (isTitle(abbreviation)) return true;
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
   if (BEFORE_A_NUMBER.has(lower)) return /^\d/.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
@@ -108,6 +108,12 @@ function isInside(abbreviation: string, tail: string, head: string): boolean {
   if (SELDOM_LAST.has(lower)) return !startsAnew;
   // "James T. Kirk", "J.K. Rowling", but "Vitamin C. It helps."
   return /^\p{Lu}(?:\.\p{Lu})*$/u.test(abbreviation) && !startsAnew;
+}
+
+/** "Sen." or "SEN.", but not the end of "10 reps." */
+function isTitle(abbreviation: string): boolean {
+  const name = abbreviation.charAt(0) + abbreviation.slice(1).toLowerCase();
+  return Object.hasOwn(TITLES, name);
 }
 
 function firstWord(head: string): string {

@@ -6,12 +6,12 @@ import { pairs } from './years.ts';
 
 /** "3x a day", "10x faster" */
 const TIMES_FOLLOWS = /^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er)(?!\p{L})/u;
-const RUNS = /\d+['’]?s(?!\p{L})|\d+|\p{L}+|[-/]/gu;
+const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
 export const serialReaders: readonly Reader[] = [
   reader(
-    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
+    /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
     ([written]) => (/\d/.test(written) ? sayRuns(written) : undefined),
   ),
 ];
@@ -74,6 +74,7 @@ function sayRuns(written: string): string {
 
 function sayRun(run: string): string {
   if (/^\d+['’]?s$/.test(run)) return plural(pairs(run.replace(/\D/g, '')));
+  if (run.includes('.')) return numberWords(run);
   if (/^\d/.test(run)) return pairs(run);
   if (areSaid(run)) return run.toLowerCase();
   return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spell(run) : run;

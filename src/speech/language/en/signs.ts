@@ -114,6 +114,6 @@ function readDash(_match: unknown, place: Place): string {
 /** A word with spaces to what it touches. */
 function spaced(word: string, place: Place): string {
   const start = place.at > 0 && !/\s$/.test(before(place)) ? ' ' : '';
-  const end = /^[\p{L}\p{N}$€£¥.]/u.test(after(place)) ? ' ' : '';
+  const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(after(place)) ? ' ' : '';
   return start + word + end;
 }

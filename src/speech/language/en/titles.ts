@@ -7,6 +7,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   Drs: 'Doctors',
   Prof: 'Professor',
   Profs: 'Professors',
+  Sec: 'Secretary',
   Sen: 'Senator',
   Sens: 'Senators',
   Rep: 'Representative',
