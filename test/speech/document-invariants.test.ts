@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ArticleDocument } from '../../src/speech/document/block.ts';
 import { readDocument } from '../../src/speech/document/read.ts';
 import { usualReading } from '../../src/speech/reading.ts';
+import { ownersOf } from './fixtures/owners.ts';
 
 /** Markup and text in turn: what of it is text is known. */
 const TAGS = (
@@ -106,19 +107,7 @@ const reading = fc.record({
 /** Letters and digits that are in no part of the document, or in more than one. */
 function astray(document: ArticleDocument, pieces: readonly Piece[]): string[] {
   const source = pieces.map((one) => one.source).join('');
-  const owners = new Uint8Array(source.length);
-  for (const { text, sources } of document.blocks) {
-    const own = new Set<number>();
-    for (let index = 0; index < text.length; index += 1) {
-      const offset = sources[index] ?? 0;
-      if (text[index] === source[offset]) own.add(offset);
-    }
-    for (const offset of own) owners[offset] = (owners[offset] ?? 0) + 1;
-  }
-  for (const { span } of document.leftOut) {
-    for (let offset = span.start; offset < span.end; offset += 1)
-      owners[offset] = (owners[offset] ?? 0) + 1;
-  }
+  const owners = ownersOf(document, source);
   const found: string[] = [];
   let start = 0;
   for (const one of pieces) {

@@ -283,11 +283,12 @@ describe('readDocument, left out', () => {
     expect(part?.text.length).toBe(200);
   });
 
-  test('leaves out a first heading that repeats the title, once', () => {
-    const html = '<h1>Storm hits “coast”</h1><p>Text.</p><h2>Storm hits coast</h2>';
+  test('leaves out headings at the top that repeat the title, and none further down', () => {
+    const html = '<h1>Storm hits “coast”</h1><p>Text.</p><p>More.</p><h2>Storm hits coast</h2>';
     expect(blocksOf(html, 'Storm Hits "Coast"')).toEqual([
       ['title', 'Storm Hits "Coast"'],
       ['paragraph', 'Text.'],
+      ['paragraph', 'More.'],
       ['heading', 'Storm hits coast'],
     ]);
     expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([

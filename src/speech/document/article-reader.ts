@@ -139,7 +139,9 @@ export class ArticleReader {
 
   text(start: number, end: number): void {
     if (this.#isReading()) this.#words.text(start, end);
-    else this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));
+    else if (!this.#isCodeAmongOthers()) {
+      this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));
+    }
   }
 
   /** An entity between two offsets, decoded. */
@@ -164,6 +166,13 @@ export class ArticleReader {
 
   #isReading(): boolean {
     return this.#zone.reason === undefined;
+  }
+
+  /** Nobody would recognize a box by the script in it. */
+  #isCodeAmongOthers(): boolean {
+    const { reason } = this.#zone;
+    if (reason === 'script' || reason === 'style') return false;
+    return this.isOpen('script') || this.isOpen('style');
   }
 
   #isPostText(name: string): boolean {

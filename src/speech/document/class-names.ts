@@ -57,7 +57,7 @@ const WHOLE_NAMES = new Map<string, Suggestion>([
   ...named(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
   ...named(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...named(comments, 'disqus_thread comments-section comment-section fb-comments'),
-  ...named(player, 'wp-block-embed__wrapper kg-embed-card kg-video-card kg-audio-card'),
+  ...named(player, 'kg-video-card kg-audio-card'),
   ...named(
     post,
     'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media',

@@ -2,6 +2,7 @@ import type { Block, LeftOut, LeftOutReason, SourceSpan } from './block.ts';
 import { leaveOut } from './left-out.ts';
 
 const EXCERPT_UNITS = 2_000;
+const UNSEEN: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
 /** A block on its way, with what tells whether it stays. */
 export interface DraftBlock {
@@ -60,20 +61,23 @@ export class Draft {
     const blocks = this.takeSince(mark);
     const parts = this.leftOut.splice(mark.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
-    const texts = blocks.length > 0 ? blocks.map(({ block }) => block.text) : parts.map(textOf);
+    const shown = parts.filter((part) => !UNSEEN.has(part.reason));
+    const texts = [
+      ...blocks.map(({ block }) => ({ text: block.text, start: block.sources[0] ?? 0 })),
+      ...(blocks.length + shown.length > 0 ? shown : parts).map(({ text, span: { start } }) => ({
+        text,
+        start,
+      })),
+    ].sort((one, other) => one.start - other.start);
     // A shortcode may end further on.
     const beyond = parts.filter((part) => part.span.end > span.end);
     this.leftOut.push(leaveOut(excerptOf(texts), reason, span), ...beyond);
   }
 }
 
-function textOf({ text }: LeftOut): string {
-  return text;
-}
-
-function excerptOf(texts: readonly string[]): string {
+function excerptOf(texts: readonly { readonly text: string }[]): string {
   let excerpt = '';
-  for (const text of texts) {
+  for (const { text } of texts) {
     if (excerpt.length >= EXCERPT_UNITS) break;
     excerpt += `${text.slice(0, EXCERPT_UNITS)} `;
   }

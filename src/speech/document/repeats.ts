@@ -5,7 +5,7 @@ import { leaveOutBlock } from './left-out.ts';
 /** Further down, a heading that happens to equal the title is the author's. */
 const TITLE_REPEATED_WITHIN = 3;
 /** Fewer letters may be said twice by chance. */
-const QUOTE_LETTERS_MIN = 20;
+const QUOTE_LETTERS_MIN = 15;
 /** Beyond so many, quotations are read without asking whether they repeat something. */
 const QUOTES_MAX = 50;
 /** A name under the words that repeat. */
@@ -17,17 +17,16 @@ interface Sifted {
   readonly leftOut: LeftOut[];
 }
 
-/** Leaves out a heading at the top that says what the title has said. */
+/** Leaves out headings at the top that say what the title has said. */
 export function withoutRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): Sifted {
   const spokenTitle = lettersOf(title?.text ?? '');
-  const index = blocks
+  if (spokenTitle === '') return { kept: blocks, leftOut: [] };
+  const repeated = blocks
     .slice(0, TITLE_REPEATED_WITHIN)
-    .findIndex(({ block }) => block.kind === 'heading' && lettersOf(block.text) === spokenTitle);
-  const repeated = blocks[index];
-  if (!repeated || spokenTitle === '') return { kept: blocks, leftOut: [] };
+    .filter(({ block }) => block.kind === 'heading' && lettersOf(block.text) === spokenTitle);
   return {
-    kept: blocks.toSpliced(index, 1),
-    leftOut: [leaveOutBlock(repeated.block, 'repeats the title')],
+    kept: blocks.filter((block) => !repeated.includes(block)),
+    leftOut: repeated.map(({ block }) => leaveOutBlock(block, 'repeats the title')),
   };
 }
 
