@@ -191,7 +191,7 @@ interface PlannedSegmentTable {
   phoneme_count: number | null;
   /** Silence after it, at the speed of its version. */
   pause_ms: number | null;
-  /** Who speaks it; null, in older plans, for the voice of the version. */
+  /** Who speaks it; null: the voice of the version. */
   voice_id: number | null;
 }
 

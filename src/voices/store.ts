@@ -144,7 +144,7 @@ interface Users {
   readonly count: number;
 }
 
-/** @returns the sites that have any speaker of a voice as default or further voice, and the posts spoken in one */
+/** @returns the sites that have any speaker of a voice as default or further voice, and the posts that one speaks in, be it a passage */
 export async function usesOf(
   db: Queries,
   contentHash: string,
@@ -168,7 +168,20 @@ export async function usesOf(
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
-    .where('audio.voice_id', 'in', speakers);
+    .where((row) =>
+      row.or([
+        row('audio.voice_id', 'in', speakers),
+        // Passages in another language than the post's.
+        row(
+          'audio.version_id',
+          'in',
+          row
+            .selectFrom('planned_segment')
+            .select('planned_segment.version_id')
+            .where('planned_segment.voice_id', 'in', speakers),
+        ),
+      ]),
+    );
   const siteNames = await sites.select('slug').orderBy('slug').limit(namedMax).execute();
   const siteCount = await sites.select((all) => all.fn.countAll<number>().as('count')).execute();
   const postNames = await posts

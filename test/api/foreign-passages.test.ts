@@ -116,7 +116,7 @@ describe('passages in another language', () => {
     expect(symbolsIn(heard)).toBe(await expected());
     const [de = 0] = germanIds;
     expect(plannedVoices('mixed')).toEqual(
-      parts.map(([language]) => (language === 'de' ? de : englishId)),
+      parts.map(([language]) => (language === 'de' ? de : null)),
     );
     // Inside the sentence the pauses are short.
     const tones = readTones(heard.samples, heard.sampleRateHz);
@@ -159,6 +159,14 @@ describe('passages in another language', () => {
     expect(afterBoth).toHaveLength(2);
   });
 
+  test('keep their voice from being removed', async () => {
+    const words = ['voice', 'remove', 'de_DE-tones-low', '--data', data];
+    const { code, stderr } = await runCommand(words);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('The voice de_DE-tones-low is in use: 0 sites, 1 post');
+    expect(stderr).toContain('mixed of ');
+  });
+
   test("are spoken by the site's own voice where that is of the language", async () => {
     await update('--default-voice', `${germanIds[1]}`);
     const heard = await listenTo(await made('own-voice'));
@@ -170,7 +178,7 @@ describe('passages in another language', () => {
   test('have a voice of their own only where the site wants it', async () => {
     await setReading({ foreign_passages: false });
     const heard = await listenTo(await made('one-voice'));
-    expect(new Set(plannedVoices('one-voice'))).toEqual(new Set([englishId]));
+    expect(new Set(plannedVoices('one-voice'))).toEqual(new Set([null]));
     expect(heard.timings.map(({ text }) => text).slice(0, 3)).toEqual([
       'Hello to all my friends.',
       'He said: Wir schaffen das heute nicht in Berlin.',

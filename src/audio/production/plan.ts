@@ -208,7 +208,7 @@ export class Plan {
       spoken: segment.spoken,
       phoneme_count: segment.soundingCount,
       pause_ms: question.pauseMs,
-      voice_id: speaker.voice.id,
+      voice_id: segment.language === undefined ? null : speaker.voice.id,
     }));
     const fresh = planned.filter(({ hash }) => {
       const isNew = !this.#hashes.has(hash);
