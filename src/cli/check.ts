@@ -2,11 +2,17 @@ import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { databaseFaults, openDatabase, prepareDataFolder } from '../database/open.ts';
+import {
+  type Database,
+  databaseFaults,
+  openDatabase,
+  prepareDataFolder,
+} from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { listVoices, usesOf } from '../voices/store.ts';
 import { type AudioChoice, checkAudios, choosesAudio } from './check-audio.ts';
 import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
 import type { Finding } from './finding.ts';
@@ -87,11 +93,32 @@ async function checkVoices(config: Config): Promise<Finding[]> {
       const broken = catalog
         .broken()
         .map(({ file, problem }) => ({ part: 'voice', ok: false, detail: `${file}: ${problem}` }));
-      return [...spoken, ...broken];
+      return [...spoken, ...broken, ...(await missingVoices(database, voices))];
     });
   } finally {
     await database.close();
   }
+}
+
+/** Voices that sites or posts use and whose files are gone: nobody should find that out by another voice. */
+async function missingVoices(
+  { read }: Database,
+  installed: readonly InstalledVoice[],
+): Promise<Finding[]> {
+  const there = new Set(installed.map((voice) => voice.content_hash));
+  const gone = (await listVoices(read)).filter(
+    ({ content_hash, speaker }) => speaker === 0 && !there.has(content_hash),
+  );
+  const findings = await Promise.all(
+    gone.map(async ({ id, name, content_hash }) => {
+      const { sites, posts } = await usesOf(read, content_hash);
+      if (sites.count + posts.count === 0) return [];
+      const users = `${[...sites.names].join(', ') || 'no site'}, ${posts.count} posts`;
+      const detail = `${id}, ${name}: its files are gone, but it is in use (${users}): put them back, or choose another voice`;
+      return [{ part: 'voice', ok: false, detail }];
+    }),
+  );
+  return findings.flat();
 }
 
 async function speedOf(

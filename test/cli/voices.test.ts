@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { article } from '../api/articles.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -184,6 +184,24 @@ describe('a voice', () => {
     expect(await failure('remove', 'alder')).toBe('lectern: A built-in voice can only be disabled');
     expect(await failure('test', 'nobody')).toMatch(
       /^lectern: There is no voice nobody; there are: /,
+    );
+  });
+});
+
+describe('a voice whose files vanish', () => {
+  test('is told of by check while a site uses it, and is no other voice', async () => {
+    const data = temporaryFolder();
+    const elsewhere = ['--data', data];
+    const { modelPath } = await fresh('en_US-lost-low');
+    const { voices } = await voice('add', modelPath, '--license', 'MIT', ...elsewhere);
+    const id = String(voices[0]?.id);
+    await runCommand(['site', 'create', '--name', 'A', '--domain', 'a.example', ...elsewhere]);
+    await runCommand(['site', 'update', '1', '--default-voice', id, ...elsewhere]);
+    for (const end of ['', '.json']) rmSync(join(data, `voices/en_US-lost-low.onnx${end}`));
+    const { code, stdout } = await runCommand(['check', ...elsewhere]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `BAD  voice     ${id}, Lost: its files are gone, but it is in use (a, 0 posts)`,
     );
   });
 });
