@@ -51,7 +51,7 @@ export function cardPathOf(modelPath: string): string {
 
 /** @returns the name without `.onnx`; undefined when it could lead anywhere else, or hide */
 export function stemOf(fileName: string): string | undefined {
-  return /^([A-Za-z0-9][\w.+-]{0,99})\.onnx$/.exec(fileName)?.[1];
+  return /^([\p{L}\p{N}][\p{L}\p{N}\p{M}_.+-]{0,99})\.onnx$/u.exec(fileName)?.[1];
 }
 
 /** What a program that was killed has left, and downloads that nobody went on with. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
-import { configByteMax, licenseTextByteMax, modelByteMax } from './arrival.ts';
+import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './arrival.ts';
 
 export const manifestName = 'manifest.json';
 /** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */
@@ -18,16 +18,18 @@ const part = (byteMax: number) =>
 /** A file in a bundle. */
 export type BundlePart = Static<ReturnType<typeof part>>;
 
-const OptionalText = Type.Union([Type.String({ maxLength: 500 }), Type.Null()]);
+/** It is shown on terminals: no control characters. */
+const visible = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: visible }), Type.Null()]);
 
 const BundledVoice = Type.Object({
-  stem: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$' }),
+  stem: Type.String({ minLength: 1, maxLength: 100 }),
   license: OptionalText,
   source: OptionalText,
   speakers: Type.Array(
     Type.Object({
       speaker: Type.Integer({ minimum: 0 }),
-      name: Type.String({ minLength: 1, maxLength: 200 }),
+      name: Type.String({ minLength: 1, maxLength: 200, pattern: visible }),
       gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
     }),
     { maxItems: 2_000 },
@@ -71,6 +73,9 @@ export function parseManifest(text: string, source: string): BundleManifest {
   const stems = new Set(manifest.voices.map(({ stem }) => stem.toLowerCase()));
   if (stems.size < manifest.voices.length) throw notBundle(source, 'a voice is in it twice');
   for (const voice of manifest.voices) {
+    if (stemOf(`${voice.stem}.onnx`) === undefined) {
+      throw notBundle(source, `its manifest names strange files: ${JSON.stringify(voice.stem)}`);
+    }
     const names = partNames(voice.stem);
     const isOwn =
       voice.model.name === names.model &&

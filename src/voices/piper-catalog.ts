@@ -115,9 +115,11 @@ function voiceOf(entry: CatalogEntry, base: URL): MirrorVoice | undefined {
     const url = new URL(path.split('/').map(encodeURIComponent).join('/'), base);
     return { url, byteCount: file.size_bytes, md5: file.md5_digest.toLowerCase() };
   };
+  const isVisible = [key, language.code, quality].every((text) => /^[^\p{Cc}\p{Cf}]*$/u.test(text));
   const model = fileAt(modelPath, modelByteMax);
   const config = fileAt(`${modelPath}.json`, configByteMax);
-  if (stem === undefined || model === undefined || config === undefined) return undefined;
+  if (!isVisible || stem === undefined || model === undefined || config === undefined)
+    return undefined;
   const cardPath = paths.find((path) => path.split('/').at(-1) === 'MODEL_CARD');
   return {
     ...{ key, locale: language.code, quality, speakerCount: Math.max(1, num_speakers ?? 1) },

@@ -258,8 +258,13 @@ describe('a hostile bundle', () => {
       ],
       /no plain file/,
     ],
-    ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /manifest is wrong at/],
-    ['hides its files', [['manifest.json', manifestOf('.a')]], /manifest is wrong at/],
+    ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /names strange files/],
+    ['hides its files', [['manifest.json', manifestOf('.a')]], /names strange files/],
+    [
+      'writes on terminals',
+      [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]],
+      /manifest is wrong at/,
+    ],
     [
       'names a part after another file',
       [['manifest.json', manifestOf('a', { model: part('../a.onnx', 'the model') })]],

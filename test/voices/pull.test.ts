@@ -100,6 +100,13 @@ describe('a voice of a mirror', () => {
     expect(await refusal(found('xx'))).toBe('The mirror has no voice xx');
   });
 
+  test('may be called in any language', async () => {
+    mirror.offer('pt_PT-tugão-medium', voice, card);
+    const { stem, model: file } = await found('pt_PT-tugão-medium');
+    expect(stem).toBe('pt_PT-tugão-medium');
+    expect(file.url.href).toEndWith('/pt_PT-tug%C3%A3o-medium.onnx');
+  });
+
   test('is not fetched where one of its name lies already', async () => {
     await pulled();
     writeFileSync(join(folder, modelFile), 'mine');
@@ -220,6 +227,7 @@ describe('a list of a mirror', () => {
         Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }]),
       ),
     );
+    spoil('en_US-\u001b[31m-low', (files) => files);
     mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
     const keys = (await readPiperCatalog(mirror.url)).map((one) => one.key);
     expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
