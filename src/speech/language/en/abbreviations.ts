@@ -24,6 +24,9 @@ const WORDS: Readonly<Record<string, string>> = {
   vs: 'versus',
   etc: 'et cetera',
   approx: 'approximately',
+  avg: 'average',
+  bldg: 'building',
+  Bldg: 'Building',
   incl: 'including',
   est: 'estimated',
   Esq: 'Esquire',
@@ -123,21 +126,28 @@ export const abbreviationReaders: readonly Reader[] = [
     ([, word = '']) => `${LATIN[word.toLowerCase()]},`,
   ),
   reader(
-    /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s(?:\p{Ll}|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
+    /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
   ),
-  reader(/([myq])\/\1(?![\p{L}\p{N}])/u, ([, period = '']) => {
-    const name = { m: 'month', q: 'quarter', y: 'year' }[period] ?? period;
+  reader(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
+    const name = DAYS.find((known) => known.startsWith(day));
+    return name && name + sentenceStop(written, place);
+  }),
+  reader(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
+    const name = { m: 'month', q: 'quarter', y: 'year' }[period.toLowerCase()] ?? period;
     return `${name} over ${name}`;
   }),
   reader(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
   reader(/w\/o(?=\s)/i, () => 'without'),
   reader(/w\/(?=\s)/i, () => 'with'),
   reader(/and\/or(?!\p{L})/iu, () => 'and or'),
-  reader(/(PhD|Ph\.D|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u, ([written, word = '', s], place) => {
-    const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
-    return `${letters}${s ? "'s" : ''}${sentenceStop(written, place)}`;
-  }),
+  reader(
+    /(PhD|Ph\.D|Ed\.D|EdD|Psy\.D|Pharm\.D|LL\.[BM]|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u,
+    ([written, word = '', s], place) => {
+      const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
+      return `${letters}${s ? "'s" : ''}${sentenceStop(written, place)}`;
+    },
+  ),
 ];
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */

@@ -87,6 +87,11 @@ export const placeReaders: readonly Reader[] = [
       ? QUARTERS[quarter]
       : undefined,
   ),
+  // "the 1900 block of E. Main St."
+  reader(
+    new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
   // "N Korea", as headlines shorten it
   reader(
     /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,

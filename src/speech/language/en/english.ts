@@ -19,6 +19,7 @@ import { englishSentences } from './sentence-ends.ts';
 import { digitSerialReaders, modelReaders, serialReaders } from './serials.ts';
 import { signReaders } from './signs.ts';
 import { signedTelephoneReaders, telephoneReaders } from './telephones.ts';
+import { temperatureReaders } from './temperatures.ts';
 import { timeReaders } from './times.ts';
 import { handleReaders, webReaders } from './web.ts';
 
@@ -31,6 +32,7 @@ const DIGIT_READERS: readonly Reader[] = [
   ...telephoneReaders,
   ...houseNumberReaders,
   ...trailingMoneyReaders,
+  ...temperatureReaders,
   ...measureReaders,
   ...modelReaders,
   ...particularNumberReaders,

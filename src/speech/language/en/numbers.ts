@@ -32,7 +32,7 @@ const FIXED: Readonly<Record<string, string>> = {
   '20/20': 'twenty twenty',
 };
 const NAMED_BY_NUMBER =
-  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?)\s$/i;
+  /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_OR_RUN_AFTER =
   /^\s(?:tv|tvs|television|video|resolution|screen|camera|display|monitor|image|run|race|walk|runner)/i;
 /** Numbers that are dialed or typed. */
@@ -65,7 +65,7 @@ export const particularNumberReaders: readonly Reader[] = [
   reader(
     /(\d{1,4})[ -](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
     ([, whole = '', top = '', bottom = '']) =>
-      `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, whole === '' ? '' : 'a ')}`,
+      `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
   reader(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) =>
     written.split('/').map(cardinal).join(', '),

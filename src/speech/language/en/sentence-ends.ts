@@ -84,6 +84,7 @@ function goesOn(text: string, last: Bounds, next: Bounds): boolean {
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH)
     return /^[\p{P}\s]+$/u.test(head);
+  if (/^[&+,;)/]/.test(head)) return true;
   // "Stop!" he said. And: Yahoo! said it would comply.
   const startsSmall = /^\p{Ll}/u.test(head) && !SMALL_START.test(head);
   if (/(?:[!?]|[!?…,.]["'”’)\]]{1,3})$/u.test(tail) && startsSmall) return true;

@@ -31,9 +31,9 @@ export const modelReaders: readonly Reader[] = [
     [pairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(sayRun)].join(' '),
   ),
   reader(
-    /(7[0-9]7)-(\d{1,3})([A-Z]{1,3})?(?![\p{L}\p{N}])/u,
-    ([, model = '', variant = '', letters]) =>
-      `${pairs(model)} ${pairs(variant)}${letters ? ` ${spell(letters)}` : ''}`,
+    /(7[0-9]7)-(\d{1,3})([A-Z]{1,3})?(s?)(?![\p{L}\p{N}])/u,
+    ([, model = '', variant = '', letters, s]) =>
+      `${pairs(model)} ${s ? plural(pairs(variant)) : pairs(variant)}${letters ? ` ${spell(letters)}` : ''}`,
   ),
   reader(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${pairs(model)}s`),
   reader(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>

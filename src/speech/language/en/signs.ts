@@ -98,6 +98,10 @@ export const signReaders: readonly Reader[] = [
   reader(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
     /\d\s?$/.test(before(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
+  // "9 p.m. ET/8 p.m. CT"
+  reader(/\/(?=\d)/, (_match, place) =>
+    /\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(before(place)) ? ', ' : undefined,
+  ),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   reader(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
     /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(before(place)) ? ' ' : undefined,

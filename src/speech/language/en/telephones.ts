@@ -1,7 +1,8 @@
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { cardinal, spellDigits } from './cardinals.ts';
 
-const CALLED = /\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$/i;
+const CALLED =
+  /\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
 const CALL_FOLLOWS =
   /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
 /** "Text HOME to 741741". */
