@@ -117,7 +117,7 @@ const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
   ],
   [['skip-link', 'skip-links', 'post-navigation'], navigation],
   [['tags', 'tag-list', 'tagcloud', 'cat-links'], tags],
-  [['cookie-banner', 'cookie-consent', 'cookie-notice', 'cookies'], notice],
+  [['cookie-banner', 'cookie-consent', 'cookie-notice'], notice],
 ];
 
 const TOPIC_BY_PHRASE = new Map(

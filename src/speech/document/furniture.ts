@@ -17,7 +17,12 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
 
 /** The target of a note's mark, as Word, Markdown and content systems write it, and of the way back from the note. */
 const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote)/i;
-const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'noteref', 'reference', 'endnote'];
+const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'footnote-reference', 'noteref'];
+/** Only of what is raised: documentation calls every link a reference. */
+const RAISED_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn'];
+/** A number, a letter or a sign, perhaps in brackets and tags, up to the end of the link. */
+const MARK =
+  /(?:[\s\d[\]()†‡*§¶↩↑^]|\ufe0e|[a-z](?!\p{L})|(?:note|nb)(?=[\s\d])|&#?\w{1,8};|<(?!\/?a[\s>])[^<>]{0,200}>){1,40}<\/a/iuy;
 const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 /** A raised link to another place of the page, perhaps in brackets. */
@@ -83,11 +88,15 @@ export class FurnitureRule {
   /** The raised number of a footnote, which would be read as part of the word before it. */
   #isNoteMark(element: OpeningElement, end: number, stack: ElementStack): boolean {
     const { name, attributes, classes } = element;
-    if (NOTE_CLASSES.some((one) => classes.has(one))) return true;
-    if (name === 'sup') return this.#follows(LINK_IN_PAGE, end);
+    if (name === 'sup') {
+      const isNamed = RAISED_NOTE_CLASSES.some((one) => classes.has(one));
+      return isNamed || this.#follows(LINK_IN_PAGE, end);
+    }
     const address = attributes.get('href') ?? '';
     if (!address.startsWith('#')) return false;
-    return NOTE_ADDRESS.test(address) || stack.isOpen('sup') || this.#follows(RAISED, end);
+    if (stack.isOpen('sup') || this.#follows(RAISED, end)) return true;
+    const isNamed = NOTE_ADDRESS.test(address) || NOTE_CLASSES.some((one) => classes.has(one));
+    return isNamed && this.#follows(MARK, end);
   }
 
   #follows(pattern: RegExp, offset: number): boolean {

@@ -5,7 +5,7 @@ import { leaveOutBlock } from './left-out.ts';
 const UNITS_MAX = 300;
 /** How lines begin, in the languages of our articles, that only point to another article. */
 const POINTING =
-  /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related(?: (?:story|stories|article|articles))?|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
+  /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related (?:story|stories|article|articles)|related(?=\s?[:–—|])|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
 /** Pages of players and posts that a content system would have shown in place of their address. */
 const PLAYER_ADDRESS =
   /^https?:\/\/(?:www\.|m\.|open\.)?(?:youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|soundcloud\.com|spotify\.com|twitter\.com|x\.com|instagram\.com|facebook\.com|tiktok\.com|bsky\.app)\/\S{1,500}$/i;

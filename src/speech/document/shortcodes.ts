@@ -8,7 +8,8 @@ export interface Shortcode {
 }
 
 const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
-const SETTING = /^\s*\/?\s*$|(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}["'“”″‘’&\w]/i;
+const SETTING =
+  /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
 const ALONE = new Set(['gallery', 'playlist']);
 
 /** Those whose content belongs to them, and how far away their end may be. */
@@ -59,8 +60,11 @@ function isEnd(bracket: RegExpExecArray): boolean {
 function isShortcode(bracket: RegExpExecArray, ended: ReadonlySet<string>): boolean {
   const name = nameOf(bracket);
   const settings = bracket[3] ?? '';
-  if (!SETTING.test(settings)) return false;
-  return settings.includes('=') || name.includes('_') || ALONE.has(name) || ended.has(name);
+  if (SETTING.test(settings)) return true;
+  const isSet = settings.includes('=');
+  if (isSet && WITH_CONTENT.has(name)) return true;
+  const isBare = isSet || settings.trim() === '';
+  return isBare && (name.includes('_') || ALONE.has(name) || ended.has(name));
 }
 
 /** Finds the end of a shortcode with content, in time that does not grow with the number of its beginnings. */

@@ -139,7 +139,10 @@ function readRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Draf
   const parts: (Block | string)[] = [];
   for (const [index, cell] of row.entries()) {
     const before = row[index - 1];
-    if (before) parts.push(before.isHeader && index === 1 && names.size === 0 ? ': ' : ', ');
+    if (before)
+      parts.push(
+        before.isHeader && !cell.isHeader && index === 1 && names.size === 0 ? ': ' : ', ',
+      );
     const name = names.get(cell.column);
     if (name !== undefined && !cell.isHeader) parts.push(`${name}: `);
     for (const [place, { block }] of cell.blocks.entries()) {

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'bun:test';
+import { readDocument } from '../../src/speech/document/read.ts';
+
+function blocksOf(content: string): string[] {
+  return readDocument({ content }).blocks.map(({ text }) => text);
+}
+
+function leftOutOf(content: string): string[] {
+  return readDocument({ content }).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
+}
+
+const prose =
+  'The council met for three hours on Monday and could not agree on a single point of the plan for the harbor. ';
+const link = '<a href="/x">Another story of the day</a>';
+
+describe('text is never lost to a name', () => {
+  test.each([
+    [
+      'a wrapper named after advertisements',
+      `<div class="content-ad-wrapper"><p>${prose.repeat(5)}</p></div>`,
+    ],
+    ['a short article in such a wrapper', '<div class="ad-slot"><p>Short words.</p></div>'],
+    [
+      'an article that is called social',
+      '<p>One.</p><div class="social-article"><p>Short words.</p></div>',
+    ],
+    [
+      'a name with another word in it',
+      '<p>One.</p><div class="share-price"><p>Short words.</p></div>',
+    ],
+    ['ad hoc', '<p>One.</p><div class="ad-hoc-group"><p>Short words.</p></div>'],
+    ['a box of related prose', `<p>One.</p><div class="related"><p>${prose}</p></div>`],
+    ['a folded text', `<p>One.</p><div class="read-more-content"><p>${prose}</p></div>`],
+    [
+      'a long letter about newsletters',
+      `<p>One.</p><div class="newsletter"><p>${prose.repeat(7)}</p></div>`,
+    ],
+    ['a box that never ends', '<p>One.</p><div class="ad-slot"><p>Short words.</p>'],
+    [
+      'a line that never ends',
+      `<p>One.</p><p><span class="ad">Short words. ${prose.repeat(6)}</p>`,
+    ],
+    ['a box with the main heading', '<p>One.</p><div class="share"><h1>Short words.</h1></div>'],
+    ['notes at the top', `<div class="footnotes"><p>Short words.</p></div><p>One.</p>`],
+    ['comments at the top', `<div id="comments"><p>${prose}</p></div><p>One.</p>`],
+    [
+      'a heading whose id is made of its words',
+      '<p>One.</p><h2 id="related-articles">Short words.</h2>',
+    ],
+    ['a heading with such a class', '<p>One.</p><h2 class="share">Short words.</h2>'],
+    ['the article element', '<p>One.</p><article class="share"><p>Short words.</p></article>'],
+    [
+      'a reference that is a link',
+      '<p>As <a class="reference" href="https://x.example">Short words.</a></p>',
+    ],
+    ['a link to the notes', '<p>See <a href="#footnotes">Short words.</a></p>'],
+    ['a raised number', '<p>Short words. E = mc<sup>2</sup></p>'],
+    [
+      'a paragraph that begins like a pointer',
+      `<p>Read more in our <a href="/x">report</a> today. Short words.</p>`,
+    ],
+    ['a link about related things', '<p><a href="/x">Related companies sue. Short words.</a></p>'],
+    [
+      'words in brackets',
+      '<p>He [sic] said [the mayor] [mean age = 34] [laughs]. Short words.</p>',
+    ],
+    ['an address in a sentence', '<p>See https://youtu.be/abc now. Short words.</p>'],
+    ['a quotation that says something new', `<p>${prose}</p><blockquote>Short words.</blockquote>`],
+    [
+      'a few words said twice',
+      '<p>Yes, we can, he said. Short words.</p><blockquote>Yes, we can</blockquote>',
+    ],
+    ['what opens by a search', '<div hidden="until-found">Short words.</div>'],
+    ['closed details', '<details><summary>More</summary>Short words.</details>'],
+    ['an abbreviation', '<p><abbr title="gone">Short words.</abbr></p>'],
+    [
+      'a footer of a quotation',
+      '<blockquote><p>Said.</p><footer>Short words.</footer></blockquote>',
+    ],
+    ['a feed', '<![CDATA[<p>Short words.</p>]]>'],
+    [
+      'a formula',
+      '<p>Short words. <math><mi>x</mi><annotation encoding="t">x</annotation></math></p>',
+    ],
+    ['verse', '<pre class="verse">Short words.</pre>'],
+  ])('%s', (_name, content) => {
+    const text = blocksOf(content).join(' ');
+    expect(text).toMatch(/Short words\.|agree on a single point/);
+    expect(text).not.toContain('gone');
+  });
+});
+
+describe('what is not for the ear', () => {
+  test.each([
+    ['advertisement', '<div class="AdSlot_root__x7f2">gone</div>'],
+    ['advertisement', '<div id="ad-top-1"><span>gone</span></div>'],
+    ['advertisement', '<ins class="adsbygoogle">gone</ins>'],
+    ['advertisement', '<section class="article-advertisement">gone</section>'],
+    ['advertisement', '<amp-ad>gone</amp-ad>'],
+    ['share bar', '<ul class="social-share-list"><li>gone</li></ul>'],
+    ['share bar', '<div class="addtoany_share_save_container">gone</div>'],
+    ['related articles', '<div class="td-related-posts"><a href="/x">gone</a></div>'],
+    ['related articles', '<p>Text <a class="more-link" href="/x">gone</a></p>'],
+    ['related articles', '<p>Read also: <a href="/x">gone</a></p>'],
+    ['related articles', '<p><em>Mehr zum Thema</em> <a href="/x">gone</a></p>'],
+    ['sign-up box', '<div class="newsletter-signup-block">gone</div>'],
+    ['navigation', '<div class="breadcrumbs">gone</div>'],
+    ['navigation', `<ol id="toc"><li>gone ${link}</li><li>${link}</li><li>${link}</li></ol>`],
+    ['page furniture', '<div role="complementary">gone</div>'],
+    ['page furniture', '<ul class="post-tags"><li>gone</li></ul>'],
+    ['page furniture', '<div class="cookie-consent">gone</div>'],
+    ['hidden', '<p>Text <span class="sr-only">gone</span></p>'],
+    ['hidden', '<dialog>gone</dialog>'],
+    ['hidden', '<p style="mso-hide:all">gone</p>'],
+    ['caption', '<p class="wp-caption-text">gone</p>'],
+    ['embedded post', '<blockquote class="instagram-media"><p>gone</p></blockquote>'],
+    ['embedded media', '<p>https://www.youtube.com/watch?v=gone</p>'],
+    ['footnote', '<p>Text<a href="#fn1">1</a> gone</p>'],
+    ['footnote', '<p>Text<a class="footnote-ref" href="#x"><sup>[12]</sup></a></p>'],
+    ['footnote', '<section data-footnotes><p>gone</p></section>'],
+    ['struck out', '<p>Text <span style="text-decoration: line-through">gone</span></p>'],
+    ['shortcode', '<p>Text [vc_row el="gone"]</p>'],
+    ['shortcode', '<p>Text [contact_form]</p>'],
+    ['caption', '[caption id="x"]<img src="y"> gone[/caption]'],
+    ['embedded media', '[embed]https://gone.example[/embed]'],
+  ])('%s: %s', (reason, html) => {
+    const found = leftOutOf(`<p>${prose}</p>${html}<p>After.</p>`);
+    expect(found.map((one) => one.slice(0, one.indexOf(':')))).toEqual([reason]);
+  });
+
+  test('of a quoted post all but its words', () => {
+    const post =
+      '<blockquote class="twitter-tweet"><p>Come all! <a href="https://t.co/1">pic.twitter.com/1</a></p>&mdash; Ann (@ann) <a href="x">May 1</a></blockquote>';
+    expect(blocksOf(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual([
+      'She wrote:',
+      'Come all!',
+      'All came.',
+    ]);
+  });
+
+  test('words that stand beside the text as well as in it', () => {
+    const pull =
+      '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';
+    expect(blocksOf(`<p>${prose}</p>${pull}<p>After.</p>`)).toEqual([prose.trim(), 'After.']);
+    expect(leftOutOf(`<p>${prose}</p>${pull}`)).toEqual([
+      'repeats the text: could not agree on a single point',
+      'repeats the text: The mayor',
+    ]);
+  });
+});
+
+describe('tables', () => {
+  const head = '<tr><th>Team</th><th>Goals</th></tr>';
+  test.each<[string, string, string[]]>([
+    [
+      'name the columns with each row',
+      `${head}<tr><td>Rovers</td><td>3</td></tr>`,
+      ['Team: Rovers, Goals: 3'],
+    ],
+    ['join cells where there are no names', '<tr><td>Rovers</td><td>3</td></tr>', ['Rovers, 3']],
+    ['name a row by its header', '<tr><th>Goals</th><td>3</td></tr>', ['Goals: 3']],
+    [
+      'know cells over two columns',
+      `${head}<tr><td colspan="2">Rovers</td></tr><tr><td>a</td><td>b</td></tr>`,
+      ['Team: Rovers', 'Team: a, Goals: b'],
+    ],
+    [
+      'know cells over two rows',
+      `${head}<tr><td rowspan="2">Rovers</td><td>3</td></tr><tr><td>4</td></tr>`,
+      ['Team: Rovers, Goals: 3', 'Goals: 4'],
+    ],
+    [
+      'join names that stand in two rows',
+      `<tr><th>Home</th><th>Away</th></tr>${head}<tr><td>1</td><td>2</td></tr>`,
+      ['Home Team: 1, Away Goals: 2'],
+    ],
+    ['put no comma behind a full stop', '<tr><td>Rovers.</td><td>3</td></tr>', ['Rovers. 3']],
+    ['read the names alone where nothing follows them', head, ['Team, Goals']],
+    [
+      'never repeat a long name',
+      `<tr><th>${prose}</th><th>Goals</th></tr><tr><td>1</td><td>2</td></tr>`,
+      [`${prose.trim()} Goals`, '1, 2'],
+    ],
+    [
+      'are text where they only lay out',
+      '<tr><td><p>One.</p><p>Two.</p></td><td>Three.</td></tr>',
+      ['One.', 'Two.', 'Three.'],
+    ],
+    ['are text with one column', '<tr><td>One.</td></tr><tr><td>Two.</td></tr>', ['One.', 'Two.']],
+    [
+      'are text around another table',
+      `<tr><td>One.</td><td><table>${head}<tr><td>a</td><td>b</td></tr></table></td></tr>`,
+      ['One.', 'Team: a, Goals: b'],
+    ],
+  ])('%s', (_name, rows, expected) => {
+    expect(blocksOf(`<table>${rows}</table>`)).toEqual(expected);
+  });
+
+  test('are text where they say so', () => {
+    expect(
+      blocksOf('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>'),
+    ).toEqual(['One.', 'Two.']);
+  });
+
+  test('repeat names no longer than the article', () => {
+    const cells = '<tr><td>a</td><td>b</td></tr>'.repeat(2_000);
+    const content = `<table><tr><th>${'n'.repeat(60)}</th><th>${'m'.repeat(60)}</th></tr>${cells}</table>`;
+    const length = blocksOf(content).reduce((sum, text) => sum + text.length, 0);
+    expect(length).toBeGreaterThan(20_000);
+    expect(length).toBeLessThan(2 * content.length);
+    expect(blocksOf(content)).toHaveLength(2_000);
+  });
+});
