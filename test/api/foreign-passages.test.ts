@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import type { Preview } from '../../src/audio/speech/preview-schema.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
@@ -157,6 +158,17 @@ describe('passages in another language', () => {
     await made('mixed', content.replace('neuer', 'guter'));
     const afterBoth = segmentHashes().filter((hash) => !before.has(hash));
     expect(afterBoth).toHaveLength(2);
+  });
+
+  test('are in the certificate with the voice that spoke them', async () => {
+    const answer = await server.ask('/v1/audio/mixed/certificate');
+    const { certificate } = ((await answer.json()) as Envelope<CertificateAnswer>).data;
+    const [de = 0] = germanIds;
+    expect(certificate.segments.map(({ voice_id }) => voice_id)).toEqual(
+      parts.map(([language]) => (language === 'de' ? de : englishId)),
+    );
+    expect(certificate.voices.map(({ id }) => id)).toEqual([englishId, de]);
+    expect(certificate.left_out).toEqual([]);
   });
 
   test('keep their voice from being removed', async () => {
