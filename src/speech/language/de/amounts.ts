@@ -85,6 +85,7 @@ export const units: Readonly<Record<string, Unit>> = {
   GHz: ['Gigahertz', 'Gigahertz'],
   MHz: ['Megahertz', 'Megahertz'],
   PS: ['PS', 'PS'],
+  x: ['mal', 'mal'],
   s: ['Sekunde', 'Sekunden', 'feminine'],
   h: ['Stunde', 'Stunden', 'feminine'],
   'Std.': ['Stunde', 'Stunden', 'feminine'],

@@ -4,6 +4,15 @@ import { endingOf, ordinalStem } from './ordinals.ts';
 
 const MONTHS =
   'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
+const WEEKDAYS: Readonly<Record<string, string>> = {
+  Mo: 'Montag',
+  Di: 'Dienstag',
+  Mi: 'Mittwoch',
+  Do: 'Donnerstag',
+  Fr: 'Freitag',
+  Sa: 'Samstag',
+  So: 'Sonntag',
+};
 const MONTH =
   '(Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\\.?)';
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
@@ -38,8 +47,9 @@ export const dateReaders: readonly Reader[] = [
   ),
 ];
 
-/** "Aug. 2025", where no day stands before. */
+/** "Aug. 2025", where no day stands before; "Mo. bis Fr.". */
 export const monthReaders: readonly Reader[] = [
+  reader(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
   reader(
     /(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\.(?=\s\d|\s\p{Ll}|,)/u,
     ([month]) => MONTHS[monthNumber(month) - 1],

@@ -18,6 +18,8 @@ export const anywhere: Readonly<Record<string, string>> = {
   'a. d.': 'an der',
   'Dr. h. c.': 'Doktor honoris causa',
   'h. c.': 'honoris causa',
+  'ü. M.': 'über dem Meer',
+  'ü. d. M.': 'über dem Meer',
   'e. V.': 'E.V',
   'm. E.': 'meines Erachtens',
   's. o.': 'siehe oben',

@@ -73,6 +73,7 @@ export const units: Readonly<Record<string, Unit>> = {
   Go: ['gigaoctet', 'gigaoctets'],
   To: ['téraoctet', 'téraoctets'],
   GHz: ['gigahertz', 'gigahertz'],
+  x: ['fois', 'fois'],
   min: ['minute', 'minutes', 'feminine'],
   s: ['seconde', 'secondes', 'feminine'],
   '°C': ['degré Celsius', 'degrés Celsius'],

@@ -83,7 +83,7 @@ const telephonePairsReader = reader(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([
 const filedNumberReader = reader(
   /(\d{2,4})-(\d{1,6})(?![\d-])/,
   ([, first = '', last = ''], place) =>
-    /(?:n°|nº|no)\s?$/i.test(before(place))
+    /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(before(place))
       ? `${numberWords(first)} ${numberWords(last)}`
       : undefined,
 );
@@ -107,6 +107,8 @@ const romanReaders = [
     const digits = arabicDigits(numeral);
     if (digits === undefined) return undefined;
     const textBefore = before(place);
+    // "article L. 121-1"
+    if (/^[LCDM]$/.test(numeral)) return undefined;
     if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
     return numeral.length > 1 && !/[LCDM]/.test(numeral) && RULER_BEFORE.test(textBefore)
       ? cardinal(digits)
