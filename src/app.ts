@@ -14,6 +14,7 @@ import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.t
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
+import { exchangeRoutes } from './lexicon/exchange/routes.ts';
 import { installationLevel, type Level, siteLevel } from './lexicon/level.ts';
 import { lexiconRoutes } from './lexicon/routes.ts';
 import type { TouchedDeps } from './lexicon/touched.ts';
@@ -108,5 +109,6 @@ export function createApp(deps: AppDeps) {
 function pronunciations(deps: AppDeps, level: Level) {
   return new Elysia({ name: `${level.name} lexicon` })
     .use(lexiconRoutes(deps, level))
+    .use(exchangeRoutes(deps, level))
     .use(touchedRoutes({ ...deps, siteProblem }, level));
 }

@@ -4,6 +4,7 @@ import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { demoCommand } from './demo.ts';
 import { keyCommand } from './key.ts';
+import { lexiconCommand } from './lexicon.ts';
 import { licensesCommand } from './licenses.ts';
 import { reportFailure } from './output.ts';
 import { sayCommand } from './say.ts';
@@ -31,6 +32,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     keyCommand(),
     userCommand(),
     voiceCommand(),
+    lexiconCommand(),
     webhookCommand(),
     backupCommand(),
     restoreCommand(),

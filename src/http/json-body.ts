@@ -25,7 +25,8 @@ export async function readOptionalJsonBody(request: Request, byteMax: number): P
   return parseJson(bytes);
 }
 
-function checkType(request: Request, types: readonly string[]): void {
+/** @throws AppError `unsupported_media_type` */
+export function checkType(request: Request, types: readonly string[]): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === undefined || !types.includes(type)) {
     throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
@@ -40,7 +41,8 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
+/** @throws AppError `body_too_large` */
+export async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
   const tooLarge = new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge;
   const chunks: Uint8Array[] = [];

@@ -65,6 +65,19 @@ export function languageOf(given: string): string | undefined {
   return given === '' ? '' : primaryLanguage(given);
 }
 
+/**
+ * The language a list is asked for.
+ * @throws AppError `validation_failed` when it is no code
+ */
+export function askedLanguage(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const language = languageOf(given);
+  if (language !== undefined) return language;
+  throw new AppError('validation_failed', 'Validation failed', {
+    language: ['must be a language code like en, or empty for those of every language'],
+  });
+}
+
 /** An entry as an editor sees it. */
 export function pronunciationRecord(
   row: PronunciationRow,

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import type { PronunciationRow } from '../database/lexicon-tables.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
-import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { pageFrom, startOfPage } from '../http/paging.ts';
@@ -12,7 +11,7 @@ import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { entryOf, languageOf, pronunciationRecord, readEntry } from './entry.ts';
+import { askedLanguage, entryOf, pronunciationRecord, readEntry } from './entry.ts';
 import { auditedSite, type Level, ownerOf } from './level.ts';
 import { operationsOf } from './operations.ts';
 import { PronunciationBody, PronunciationChanges, PronunciationsQuery } from './schema.ts';
@@ -147,13 +146,4 @@ export function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps,
       },
       operations.remove,
     );
-}
-
-function askedLanguage(given: string | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  const language = languageOf(given);
-  if (language !== undefined) return language;
-  throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code like en, or empty for those of every language'],
-  });
 }

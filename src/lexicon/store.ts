@@ -129,7 +129,8 @@ export function unknownPronunciation(id: number | string): AppError {
   return new AppError('not_found', `There is no pronunciation ${id}`);
 }
 
-function isOf(owner: Owner) {
+/** Chooses the entries of a lexicon. */
+export function isOf(owner: Owner) {
   return (is: ExpressionBuilder<Tables, 'pronunciation'>) =>
     owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
 }

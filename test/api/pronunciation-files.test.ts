@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(60_000);
+
+interface Answer {
+  message: string;
+  data?: Record<string, unknown>;
+  errors?: Record<string, string[]>;
+}
+
+let server: TestServer;
+let people: People;
+let path: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  path = `/v1/sites/${server.siteId}/pronunciations`;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function take(file: string, query = '', type = 'text/csv', at = path, who = people.editor) {
+  const answer = await who.fetch(`${at}/import${query}`, {
+    ...{ method: 'POST', headers: { 'content-type': type }, body: file },
+  });
+  return { status: answer.status, ...((await answer.json()) as Answer) };
+}
+
+async function give(query: string, at = path) {
+  const answer = await people.viewer.fetch(`${at}/export${query}`);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+function words(): string[] {
+  return storedRows<{ word: string; alias: string }>(
+    server.data,
+    'select word, alias from pronunciation where site_id = 1 order by language, word_key',
+  ).map(({ word, alias }) => `${word}: ${alias}`);
+}
+
+const file = [
+  'word,alias,language,match_case',
+  "'=Sum,total,,false",
+  'Siobhan,[[ʃɪvˈɔːn]],en,false',
+  'Polish,"warm, polished",en,true',
+  '',
+].join('\r\n');
+
+test('a file is taken as a whole, and given out as it came, by way of PLS too', async () => {
+  const dry = await take(file, '?dry_run=true');
+  expect(dry).toMatchObject({ status: 200, data: { created: 3, changed: 0, dry_run: true } });
+  expect(words()).toEqual([]);
+  const done = await take(file);
+  expect(done).toMatchObject({
+    message: 'Pronunciations imported',
+    data: { created: 3, changed: 0, unchanged: 0, deleted: 0, dry_run: false },
+  });
+  expect(lastEntry(server.data, 'pronunciations.imported')).toMatchObject({
+    ...{ actor: people.editor.email, site_id: 1, after: { mode: 'merge', created: 3 } },
+  });
+  const stored = words();
+  const table = await give('');
+  expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(table.headers.get('content-disposition')).toContain('.csv"');
+  const languages = ['', 'en'];
+  const documents = await Promise.all(
+    languages.map((language) => give(`?format=pls&language=${language}`)),
+  );
+  expect(await take('word,alias\nx,y\n', '?mode=replace')).toMatchObject({
+    data: { created: 1, deleted: 3 },
+  });
+  for (const { text } of documents) {
+    expect((await take(text, '', 'application/pls+xml')).status).toBe(200);
+  }
+  const again = await take(table.text, '?mode=replace');
+  expect(again.data).toEqual({ created: 0, changed: 0, unchanged: 3, deleted: 1, dry_run: false });
+  expect(words()).toEqual(stored);
+  expect((await give('')).text).toBe(table.text);
+});
+
+test('a file that is wrong somewhere changes nothing', async () => {
+  await take(file, '?mode=replace');
+  const before = words();
+  const wrong = await take(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
+  expect(wrong).toMatchObject({ status: 422, message: 'Validation failed' });
+  expect(wrong.errors).toEqual({
+    'line 5': ['alias: ʞ (character 3) is no phoneme of Alder, Linden'],
+    'line 6': ['alias: must be at least 1 character'],
+  });
+  expect(words()).toEqual(before);
+});
+
+test('a change is merged by word, language and capitals', async () => {
+  await take(file, '?mode=replace');
+  const changes = 'word,alias,language\nSIOBHAN,Shivawn,en\nsiobhan,Schiwohn,de\n=sum,total,\n';
+  const merged = await take(changes);
+  expect(merged.data).toMatchObject({ created: 1, changed: 2, unchanged: 0, deleted: 0 });
+  expect(words()).toEqual([
+    ...['=sum: total', 'siobhan: Schiwohn', 'Polish: warm, polished', 'SIOBHAN: Shivawn'],
+  ]);
+});
+
+test('files are for editors, those of the installation for admins; everyone of the site takes them along', async () => {
+  const one = 'word,alias\neverywhere,all\n';
+  const asking = (at: string) =>
+    statusesFor(people, async (who) => ({
+      status: (await take(one, '', 'text/csv', at, who)).status,
+    }));
+  expect(await asking(path)).toEqual([401, 404, 403, 200, 200]);
+  expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
+  expect((await give('', '/v1/pronunciations')).text).toContain('everywhere,all,,false');
+  const giving = await statusesFor(people, (who) => who.fetch(`${path}/export`));
+  expect(giving).toEqual([401, 404, 200, 200, 200]);
+});
+
+test('what is no file is refused', async () => {
+  expect(await take(file, '', 'application/json')).toMatchObject({ status: 415 });
+  expect(await take(file, '?mode=append')).toMatchObject({ status: 422 });
+  expect(await take('x'.repeat(2_000_001))).toMatchObject({ status: 413 });
+  const many = Array.from({ length: 5_001 }, (_, index) => `word${index},alias`).join('\n');
+  expect((await take(`word,alias\n${many}`)).errors).toEqual({
+    'line 1': ['a lexicon has at most 5000 entries'],
+  });
+  expect((await give('?format=pls')).status).toBe(422);
+  const latin = await people.editor.fetch(`${path}/import`, {
+    ...{ method: 'POST', headers: { 'content-type': 'text/csv' } },
+    body: new Uint8Array([0x77, 0xff]),
+  });
+  expect(latin.status).toBe(422);
+});

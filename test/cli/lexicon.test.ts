@@ -1,0 +1,64 @@
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+const data = temporaryFolder();
+const at = (name: string) => join(data, name);
+
+beforeAll(async () => {
+  await createSite(data);
+});
+
+function lexicon(...words: string[]) {
+  return runCommand(['lexicon', ...words, '--data', data]);
+}
+
+async function asJson<T>(...words: string[]): Promise<T> {
+  const { stdout, stderr, code } = await lexicon(...words, '--json');
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+test('entries of a site and of all are added, listed, given out, taken in and removed', async () => {
+  const own = await asJson<{ id: number }>(
+    ...(['add', 'Siobhan', '[[ʃɪvˈɔːn]]', '--site', '1', '--language', 'en'] as const),
+  );
+  expect(own).toEqual({
+    ...{ id: own.id, word: 'Siobhan', alias: '[[ʃɪvˈɔːn]]', language: 'en', match_case: false },
+  });
+  expect(lastEntry(data, 'pronunciation.created')).toMatchObject({
+    ...{ actor: 'command line', site_id: 1, subject: 'Siobhan' },
+  });
+  await asJson('add', 'NATO', 'nay toe', '--match-case');
+  const all = await lexicon('list');
+  expect(all.stdout).toContain('nay toe');
+  expect(all.stdout).not.toContain('Siobhan');
+
+  const file = at('site.pls');
+  const written = await asJson(
+    ...(['export', '--site', '1', '--format', 'pls', '--language', 'en', '-o', file] as const),
+  );
+  expect(written).toEqual({ file, entries: 1 });
+  expect(readFileSync(file, 'utf8')).toContain('<phoneme>ʃɪvˈɔːn</phoneme>');
+  const counts = { created: 1, changed: 0, unchanged: 0, deleted: 1 };
+  expect(await asJson('import', file, '--mode', 'replace')).toEqual({ ...counts, dry_run: false });
+  const table = await lexicon('export');
+  expect(table.stdout).toBe('word,alias,language,match_case\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n');
+
+  expect(await asJson('remove', String(own.id), '--site', '1')).toEqual({ id: own.id });
+  expect(lastEntry(data, 'pronunciation.deleted')).toMatchObject({ subject: 'Siobhan' });
+});
+
+test('what is wrong is one clear line', async () => {
+  const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toBe(
+    'lectern: Validation failed: ʞ (character 3) is no phoneme of Alder, Linden\n',
+  );
+  const nowhere = await lexicon('import', at('none.csv'));
+  expect(nowhere.stderr).toBe(`lectern: Cannot read ${at('none.csv')} as text in UTF-8\n`);
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { AppError } from '../../src/errors.ts';
+import { type Entry, readMembers } from '../../src/lexicon/entry.ts';
+import { readFile } from '../../src/lexicon/exchange/import.ts';
+import { writeFile } from '../../src/lexicon/exchange/write.ts';
+import type { JudgePhonemes } from '../../src/lexicon/voices.ts';
+
+const anything: JudgePhonemes = () => ({ problems: [], lacking: [] });
+
+function problemsIn(text: string, format: 'csv' | 'pls', judge = anything) {
+  try {
+    readFile(text, format, judge);
+  } catch (error) {
+    if (error instanceof AppError) return error.fields;
+    throw error;
+  }
+  return undefined;
+}
+
+function pls(lexemes: string, attributes = 'alphabet="ipa" xml:lang="en-GB"'): string {
+  return `<?xml version="1.0"?>\n<lexicon version="1.0" xmlns="http://www.w3.org/2005/01/pronunciation-lexicon" ${attributes}>\n${lexemes}\n</lexicon>`;
+}
+
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+  fc.constantFrom(
+    '=1+2',
+    "'=1+2",
+    "''-x",
+    '-5',
+    '@home',
+    '"a", b',
+    'a & <b>',
+    "'quoted'",
+    ' +1 ',
+    '&amp;',
+    ']]>',
+  ),
+);
+const entries = fc
+  .uniqueArray(
+    fc.record({
+      word: texts,
+      alias: fc.oneof(texts, fc.constantFrom('[[ˈnaɪki]]', 'the [[ˈboʊɪŋ]] 747', '[[a&b]]')),
+      language: fc.constantFrom('', 'en', 'de'),
+      match_case: fc.boolean(),
+    }),
+    {
+      selector: ({ word }) =>
+        word.normalize('NFC').toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim(),
+      maxLength: 12,
+    },
+  )
+  .map((all) =>
+    all.flatMap((given): Entry[] => {
+      const { entry, problems } = readMembers(given);
+      return Object.keys(problems).length === 0 ? [entry] : [];
+    }),
+  );
+
+describe('a lexicon as a file', () => {
+  test('comes back from CSV, and from one PLS document for each language, as it was', () => {
+    fc.assert(
+      fc.property(entries, (all) => {
+        expect(readFile(writeFile(all, 'csv', undefined), 'csv', anything)).toEqual(all);
+        for (const language of ['', 'en', 'de']) {
+          const own = all.filter((entry) => entry.language === language);
+          expect(readFile(writeFile(own, 'pls', language), 'pls', anything)).toEqual(own);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('is no formula to a spreadsheet', () => {
+    const file = writeFile(
+      [{ word: '=1+2', alias: '@SUM(A1)', language: '', match_case: false }],
+      'csv',
+      undefined,
+    );
+    expect(file).toBe("word,alias,language,match_case\r\n'=1+2,'@SUM(A1),,false\r\n");
+  });
+});
+
+describe('a table', () => {
+  test('has its columns in any order, further ones, blank lines, and the sign of its country', () => {
+    const text = '\ufeffAlias;Note;WORD\r\n"one; two";x;eins\r\n\r\n"say ""zwo""";;zwei\r\n';
+    expect(
+      readFile(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything),
+    ).toEqual([
+      { word: 'eins', alias: 'one; two', language: '', match_case: false },
+      { word: 'zwei', alias: 'say "zwo"', language: '', match_case: false },
+    ]);
+  });
+
+  test.each<[string, Record<string, string[]>]>([
+    ['word,language\na,en\n', { 'line 1': ['the head has no column alias'] }],
+    ['', { 'line 1': ['the head has no column word, alias'] }],
+    ['word,alias\na\n', { 'line 2': ['alias: is required'] }],
+    ['word,alias\na,b,c\n', { 'line 2': ['has more cells than the head'] }],
+    ['word,alias,match_case\na,b,maybe\n', { 'line 2': ['match_case: must be true or false'] }],
+    [
+      'word,alias,language\na,b,english!\n',
+      { 'line 2': ['language: must be a language code like en, or empty for every language'] },
+    ],
+    ['word,alias\nb,"c\n', { 'line 2': ['is not closed or not quoted rightly'] }],
+    [
+      'word,alias\na,b\n,c\nA,d\n',
+      {
+        'line 3': ['word: must be at least 1 character'],
+        'line 4': ['word: stands in line 2 already'],
+      },
+    ],
+  ])('%j is refused', (text, problems) => {
+    expect(problemsIn(text, 'csv')).toEqual(problems);
+  });
+
+  test('with many problems has the first 50 named', () => {
+    const rows = Array.from({ length: 73 }, (_, index) => `word ${index},…`);
+    const problems = problemsIn(['word,alias', ...rows].join('\n'), 'csv');
+    expect(Object.keys(problems ?? {})).toHaveLength(51);
+    expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are named']);
+  });
+
+  test('has its phonemes looked at', () => {
+    const judge: JudgePhonemes = ({ alias }) => ({
+      problems: alias.includes('ʞ') ? ['ʞ is none'] : [],
+      lacking: [],
+    });
+    const text = 'word,alias\na,[[a]]\nb,[[ʞ]]\n';
+    expect(problemsIn(text, 'csv', judge)).toEqual({ 'line 3': ['alias: ʞ is none'] });
+  });
+});
+
+describe('a document of PLS', () => {
+  test('may name several spellings, and several ways to say them', () => {
+    const text = pls(`<!-- W3C --><metadata><x:y xmlns:x="urn:x">z</x:y></metadata>
+      <lexeme><grapheme>theatre</grapheme><grapheme>theater</grapheme>
+        <phoneme>ˈθɪətər</phoneme><phoneme prefer="true">ˈθi\nətə</phoneme></lexeme>
+      <lexeme role="lectern:match-case x:noun"><grapheme>W3C &amp; <![CDATA[<Co>]]></grapheme>
+        <alias>World Wide Web <x/>Consortium</alias><example>none</example></lexeme>`);
+    expect(readFile(text, 'pls', anything)).toEqual([
+      { word: 'theatre', alias: '[[ˈθi ətə]]', language: 'en', match_case: false },
+      { word: 'theater', alias: '[[ˈθi ətə]]', language: 'en', match_case: false },
+      { word: 'W3C & <Co>', alias: 'World Wide Web Consortium', language: 'en', match_case: true },
+    ]);
+  });
+
+  test.each<[string, Record<string, string[]>]>([
+    ['<html/>', { 'line 1': ['is no PLS document'] }],
+    ['word,alias\na,b', { 'line 1': ['is no PLS document'] }],
+    [
+      '<!DOCTYPE lexicon [<!ENTITY x SYSTEM "file:///etc/passwd">]><lexicon/>',
+      { 'line 1': ['must have no DOCTYPE'] },
+    ],
+    [
+      pls('<lexeme>\n<grapheme>a</grapheme></lexeme>'),
+      { 'line 3': ['has no phoneme and no alias'] },
+    ],
+    [pls('<lexeme><alias>a</alias></lexeme>'), { 'line 3': ['has no grapheme'] }],
+    [
+      pls('<lexeme><grapheme>a</grapheme>\n<phoneme alphabet="x-sampa">A</phoneme></lexeme>'),
+      { 'line 4': ['phonemes must be in ipa, not x-sampa'] },
+    ],
+    [
+      pls('<lexeme><grapheme>a</lexeme>'),
+      { 'line 3': ['is not well-formed: grapheme is not closed'] },
+    ],
+    [pls('<a>'.repeat(100_000)), { 'line 3': ['is nested too deeply'] }],
+    [
+      pls('<lexeme><grapheme>a</grapheme><phoneme>a]]b</phoneme></lexeme>'),
+      { 'line 3': ['alias: must have phonemes between [[ and ]]'] },
+    ],
+  ])('%.80s is refused', (text, problems) => {
+    expect(problemsIn(text, 'pls')).toEqual(problems);
+  });
+});
