@@ -13,7 +13,7 @@ const TAGS = (
   '<td rowspan=3>|</td>|</tr>|</table>|<h1>|<h2>|</h2>|</h1>|<button>|</button>|<blockquote>|<blockquote class="twitter-tweet">|' +
   '</blockquote>|<form>|</form>|<figure>|<figcaption>|</figcaption>|</figure>|<del>|</del>|<div class="footnotes">|<header>|' +
   '</header>|<article>|</article>|<p class="k">|<b class="k">|<div class="u">|<i lang="fr">|</i>|<svg>|</svg>|<hr>|<img alt="x">|' +
-  '<!-- note -->|<main>|</main>|<pre>|</pre>|<ruby>|<rt>|</ruby>|<o:p></o:p>'
+  '<!-- note -->|<main>|</main>|<code>|</code>|<pre>|</pre>|<ruby>|<rt>|</ruby>|<o:p></o:p>'
 ).split('|');
 const TEXTS = [
   ...[
@@ -40,6 +40,7 @@ const TEXTS = [
     '[sic]',
     '[box]',
     '[/box]',
+    '[a_b]',
   ],
 ];
 

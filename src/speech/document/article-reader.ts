@@ -268,7 +268,8 @@ export class ArticleReader {
       const isSo =
         letters <= suggestion.lettersMax &&
         linked >= linkedMin &&
-        mark.letters >= letters * suggestion.textBeforeMin;
+        mark.letters >= letters * suggestion.textBeforeMin &&
+        (!suggestion.isAddress || this.draft.isAddressSince(mark));
       if (isSo) this.draft.leaveOutSince(mark, suggestion.reason, this.#span(start, end));
     };
     this.#frames.push({ depth, finish });

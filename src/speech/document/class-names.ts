@@ -10,11 +10,13 @@ export interface Suggestion {
   readonly linkShareMin: number;
   /** It stands behind the text: at least this share of its own length comes before it. */
   readonly textBeforeMin: number;
+  /** There is nothing in it but addresses. */
+  readonly isAddress: boolean;
 }
 
 const NAME_COUNT_MAX = 20;
 const NAME_LENGTH_MAX = 100;
-const usual = { linkShareMin: 0, textBeforeMin: 0 };
+const usual = { linkShareMin: 0, textBeforeMin: 0, isAddress: false };
 
 const advertisement: Suggestion = { ...usual, reason: 'advertisement', lettersMax: 400 };
 const shareBar: Suggestion = { ...usual, reason: 'share bar', lettersMax: 250 };
@@ -40,6 +42,7 @@ const comments: Suggestion = {
   textBeforeMin: 0.05,
 };
 const player: Suggestion = { ...usual, reason: 'embedded media', lettersMax: 400 };
+const address: Suggestion = { ...player, isAddress: true };
 const post: Suggestion = { ...usual, reason: 'embedded post', lettersMax: 2_000 };
 
 /** Whole class names and ids of well-known systems. */
@@ -58,6 +61,7 @@ const WHOLE_NAMES = new Map<string, Suggestion>([
   ...named(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
   ...named(comments, 'disqus_thread comments-section comment-section fb-comments'),
   ...named(player, 'kg-video-card kg-audio-card'),
+  ...named(address, 'wp-block-embed__wrapper'),
   ...named(
     post,
     'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media',
@@ -112,7 +116,7 @@ const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
     signUp,
   ],
   [
-    ['breadcrumb', 'breadcrumbs', 'toc', 'table-of-contents', 'pagination', 'nav-links'],
+    ['breadcrumb', 'breadcrumbs', 'toc', 'lwptoc', 'table-of-contents', 'pagination', 'nav-links'],
     navigation,
   ],
   [['skip-link', 'skip-links', 'post-navigation'], navigation],
@@ -135,7 +139,7 @@ const NEUTRAL_WORDS = new Set(
     'base layout td body text label title header heading footer link links icon icons button buttons btn btns menu tools ' +
     'tool toolbar and the for in on of with by after before below above end follow print email save via media network ' +
     'networks this count counts counter native vertical horizontal field name form posts articles stories amp elementor ' +
-    'vc et jp wpb vue react social single index home cta subscribe us'
+    'vc et jp td tdb wpb vue react social single index home cta subscribe us'
   ).split(' '),
 );
 

@@ -2,6 +2,7 @@ import type { Block, LeftOut, LeftOutReason, SourceSpan } from './block.ts';
 import { leaveOut } from './left-out.ts';
 
 const EXCERPT_UNITS = 2_000;
+const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
 const UNSEEN: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
 /** A block on its way, with what tells whether it stays. */
@@ -46,6 +47,11 @@ export class Draft {
   /** Letters, and letters of links, that have come since. */
   since(mark: Mark): { letters: number; linked: number } {
     return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linked };
+  }
+
+  /** Whether nothing but addresses has come since. */
+  isAddressSince({ blockCount }: Mark): boolean {
+    return this.blocks.slice(blockCount).every(({ block }) => ADDRESS.test(block.text));
   }
 
   /** Takes back all since the mark, to put something else in its place. */

@@ -10,7 +10,12 @@ export interface Shortcode {
 const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
 const SETTING =
   /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
-const ALONE = new Set(['gallery', 'playlist']);
+const BARE = new Set(['gallery', 'playlist']);
+/** What may stand around a paragraph. */
+const BEFORE_ALONE =
+  /(?:^|\n|<\/?(?:p|div|br|figure|section|center)(?:\s[^<>]{0,100})?>|-->)\s{0,20}$/i;
+const BEHIND_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/>]|<!--)/i;
+const LOOKED_AT_AROUND = 130;
 
 /** Those whose content belongs to them, and how far away their end may be. */
 const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number }>([
@@ -24,7 +29,7 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number 
 
 /**
  * Shortcodes in order, like `[gallery ids="1,2"]`. Words in brackets, like [sic] and [the mayor], are none: a shortcode has
- * settings, an underscore in its name, or an end (`[box]…[/box]`).
+ * settings, an end (`[box]…[/box]`), or a paragraph to itself and an underscore in its name.
  */
 export function findShortcodes(source: string): Shortcode[] {
   if (!source.includes('[')) return [];
@@ -37,7 +42,7 @@ export function findShortcodes(source: string): Shortcode[] {
   for (const bracket of brackets) {
     if (bracket.index < from) continue;
     const name = nameOf(bracket);
-    if (isEnd(bracket) ? !opened.has(name) : !isShortcode(bracket, ended)) continue;
+    if (isEnd(bracket) ? !opened.has(name) : !isShortcode(bracket, ended, source)) continue;
     opened.add(name);
     const own = WITH_CONTENT.get(name);
     const end = bracket.index + bracket[0].length;
@@ -57,14 +62,27 @@ function isEnd(bracket: RegExpExecArray): boolean {
   return bracket[1] === '/';
 }
 
-function isShortcode(bracket: RegExpExecArray, ended: ReadonlySet<string>): boolean {
+function isShortcode(
+  bracket: RegExpExecArray,
+  ended: ReadonlySet<string>,
+  source: string,
+): boolean {
   const name = nameOf(bracket);
   const settings = bracket[3] ?? '';
   if (SETTING.test(settings)) return true;
   const isSet = settings.includes('=');
-  if (isSet && WITH_CONTENT.has(name)) return true;
-  const isBare = isSet || settings.trim() === '';
-  return isBare && (name.includes('_') || ALONE.has(name) || ended.has(name));
+  if (isSet && (WITH_CONTENT.has(name) || BARE.has(name))) return true;
+  if (!isSet && settings.trim() !== '') return false;
+  if (ended.has(name)) return true;
+  return (name.includes('_') || BARE.has(name)) && standsAlone(bracket, source);
+}
+
+function standsAlone({ index, 0: text }: RegExpExecArray, source: string): boolean {
+  const end = index + text.length;
+  return (
+    BEFORE_ALONE.test(source.slice(Math.max(0, index - LOOKED_AT_AROUND), index)) &&
+    BEHIND_ALONE.test(source.slice(end, end + LOOKED_AT_AROUND))
+  );
 }
 
 /** Finds the end of a shortcode with content, in time that does not grow with the number of its beginnings. */

@@ -111,13 +111,21 @@ export class WordGatherer {
     for (;;) {
       const shortcode = this.#shortcodes[this.#shortcodeIndex];
       if (shortcode === undefined || shortcode.start >= end) return touched;
-      if (shortcode.end > start) {
+      if (shortcode.end > start && !this.#isShown(shortcode)) {
         touched.push(shortcode);
         this.#listShortcode(shortcode);
+      } else if (shortcode.end > start) {
+        this.#shortcodeIndex += 1;
+        continue;
       }
       if (shortcode.end > end) return touched;
       this.#shortcodeIndex += 1;
     }
+  }
+
+  /** In the middle of code it is what the article is about. */
+  #isShown({ end }: Shortcode): boolean {
+    return this.#stack.isOpen('code') && this.#listedUntil < end;
   }
 
   #listShortcode({ start, end, reason }: Shortcode): void {
