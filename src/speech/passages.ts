@@ -37,6 +37,8 @@ const AROUND_UNITS = 20;
 /** A block's text as passages in order, which together are all of it. Takes a time that grows with text and runs. */
 export function passagesOf(block: Block, own: Language, foreign: ForeignLanguages): Passage[] {
   const { text } = block;
+  if (foreign.size === 0 || block.languages.length === 0)
+    return [{ start: 0, end: text.length, foreign: undefined }];
   const passages: Passage[] = [];
   let from = 0;
   for (const run of block.languages) {
