@@ -97,7 +97,7 @@ const importOperation = described({
 const updateOperation = described({
   summary: 'Change a voice',
   description:
-    'For admins. A disabled voice, or one above the plan of a site, is not chosen any more; what was made with it stays.',
+    'For admins. A disabled voice, or one above the plan of a site, is not chosen any more; what was made with it stays. `accept_license` is for one whose files were put into the folder by hand: who accepts its licence is recorded.',
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,

@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
-import type { NewVoice, Tables, Voice } from '../database/tables.ts';
+import type { NewVoice, Voice } from '../database/tables.ts';
 
 /** What a voice file was found to be when it was last looked at. */
 export interface KnownFile {
@@ -169,7 +169,20 @@ export async function usesOf(
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
     .where((row) =>
-      row.or([row('audio.voice_id', 'in', speakers), speaksPassageOf(row, speakers)]),
+      row.or([
+        row('audio.voice_id', 'in', speakers),
+        // Passages in another language than the post's, in the version that is served or made.
+        row(
+          'audio.id',
+          'in',
+          row
+            .selectFrom('planned_segment')
+            .innerJoin('version', 'version.id', 'planned_segment.version_id')
+            .select('version.audio_id')
+            .where('version.expires_at', 'is', null)
+            .where('planned_segment.voice_id', 'in', speakers),
+        ),
+      ]),
     );
   const siteNames = await sites.select('slug').orderBy('slug').limit(namedMax).execute();
   const siteCount = await sites.select((all) => all.fn.countAll<number>().as('count')).execute();
@@ -189,22 +202,4 @@ export async function usesOf(
       count: postCount[0]?.count ?? 0,
     },
   };
-}
-
-/** Passages are in another language than their article: only such articles need to be looked through. */
-function speaksPassageOf(
-  row: ExpressionBuilder<Tables, 'audio'>,
-  speakers: ReturnType<typeof speakersOf>,
-) {
-  const isPassage = row.exists(
-    row
-      .selectFrom('planned_segment')
-      .innerJoin('version', 'version.id', 'planned_segment.version_id')
-      .select('planned_segment.version_id')
-      .whereRef('version.audio_id', '=', 'audio.id')
-      .where('version.expires_at', 'is', null)
-      .where('planned_segment.voice_id', 'in', speakers),
-  );
-  const languages = row.selectFrom('voice').select('language').where('voice.id', 'in', speakers);
-  return row.and([row('audio.language', 'not in', languages), isPassage]);
 }

@@ -197,14 +197,4 @@ describe('passages in another language', () => {
       'It was the Zeitgeist.',
     ]);
   });
-
-  test('keep their voice from being removed', async () => {
-    const site = ['site', 'update', '1', '--default-voice', `${englishId}`, '--data', data];
-    expect((await runCommand(site)).code).toBe(0);
-    const removed = await runCommand(['voice', 'remove', 'de_DE-tones-low', '--data', data]);
-    expect([removed.code, removed.stderr]).toEqual([
-      1,
-      'lectern: The voice de_DE-tones-low is in use: 0 sites, 2 posts: mixed of test-site; own-voice of test-site\n',
-    ]);
-  });
 });

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/database/open.ts';
+import { createLog } from '../../src/log.ts';
+import { startWorkers, type Workers } from '../../src/speech/workers.ts';
+import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(60_000);
+
+const data = temporaryFolder();
+const folder = join(data, 'voices');
+const first = await writeVoice(folder, 'en_US-first-low', toneVoice({ sampleRateHz: 16_000 }));
+await writeVoice(folder, 'en_US-second-low', toneVoice({ sampleRateHz: 22_050 }));
+let database: Database;
+let workers: Workers;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  database = openDatabase(data);
+  const log = createLog('silent');
+  workers = startWorkers({
+    ...{ count: 1, isLazy: true, deadlineS: 60, memoryMb: 1_500, log },
+    nativeFolders: [join(data, 'native')],
+  });
+  catalog = await openCatalog(database, folder, workers);
+  await catalog.settled();
+});
+afterAll(async () => {
+  await workers.stop();
+  await database.close();
+});
+
+async function stems(): Promise<string[]> {
+  return (await catalog.voices()).filter(({ id }) => id > 2).map(({ stem }) => stem);
+}
+
+test('what another program does in the folder is known at the very next look', async () => {
+  expect(await stems()).toEqual(['en_US-first-low', 'en_US-second-low']);
+  for (const end of ['', '.json']) {
+    renameSync(`${first.modelPath}${end}`, join(folder, `en_US-renamed-low.onnx${end}`));
+  }
+  expect(await stems()).toEqual(['en_US-renamed-low', 'en_US-second-low']);
+  for (const end of ['', '.json']) rmSync(join(folder, `en_US-second-low.onnx${end}`));
+  expect(await stems()).toEqual(['en_US-renamed-low']);
+});
