@@ -141,6 +141,19 @@ describe('what is not for the ear', () => {
     ]);
   });
 
+  test('the heading of a box, with the box', () => {
+    const box = `<h3>Related stories</h3><ul class="related-posts"><li>${link}</li></ul>`;
+    expect(blocksOf(`<p>One.</p>${box}<h3>Related stories</h3><p>Two.</p>`)).toEqual([
+      'One.',
+      'Related stories',
+      'Two.',
+    ]);
+    expect(leftOutOf(`<p>One.</p>${box}`)).toEqual([
+      'related articles: Related stories',
+      'related articles: Another story of the day',
+    ]);
+  });
+
   test('words that stand beside the text as well as in it', () => {
     const pull =
       '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';

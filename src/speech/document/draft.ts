@@ -26,6 +26,8 @@ export interface Mark {
 export class Draft {
   readonly blocks: DraftBlock[] = [];
   readonly leftOut: LeftOut[] = [];
+  /** Blocks that stand right before something that was left out, with its reason: headings of boxes are among them. */
+  readonly beforeLeftOut = new Map<DraftBlock, LeftOutReason>();
   #letters = 0;
   #linked = 0;
 
@@ -67,6 +69,8 @@ export class Draft {
     const blocks = this.takeSince(mark);
     const parts = this.leftOut.splice(mark.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
+    const before = this.blocks.at(-1);
+    if (before) this.beforeLeftOut.set(before, reason);
     const shown = parts.filter((part) => !UNSEEN.has(part.reason));
     const texts = [
       ...blocks.map(({ block }) => ({ text: block.text, start: block.sources[0] ?? 0 })),

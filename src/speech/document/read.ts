@@ -1,7 +1,7 @@
 import { type Reading, usualReading } from '../reading.ts';
 import type { HtmlReading } from './article-reader.ts';
 import type { ArticleDocument, Block, LeftOut, SourceSpan } from './block.ts';
-import type { DraftBlock } from './draft.ts';
+import type { Draft, DraftBlock } from './draft.ts';
 import { readHtml } from './html.ts';
 import { leaveOutBlock } from './left-out.ts';
 import { isMarkup } from './markup.ts';
@@ -50,7 +50,7 @@ const asItStands: HtmlReading = { ...usualReading, followsClassNames: false };
 function readContent(text: string, title: Block | undefined, reading: Reading): FieldReading {
   if (!isMarkup(text)) {
     const blocks = readPlainText(text, 'content').map(asDraft);
-    return sift({ blocks, leftOut: [] }, title);
+    return sift({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
   }
   const read = (followsClassNames: boolean) =>
     sift(readHtml(text, 'content', { ...reading, followsClassNames }), title);
@@ -70,12 +70,12 @@ function asDraft(block: Block): DraftBlock {
 
 /** Leaves out what shows only beside the rest of the article. */
 function sift(
-  draft: { readonly blocks: DraftBlock[]; readonly leftOut: readonly LeftOut[] },
+  draft: Pick<Draft, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,
 ): FieldReading {
   const titled = withoutRepeatedTitle(draft.blocks, title);
   const quoted = withoutRepeatedQuotes(titled.kept);
-  const pointed = withoutPointers(quoted.kept);
+  const pointed = withoutPointers(quoted.kept, draft.beforeLeftOut);
   return {
     blocks: pointed.kept.map(({ block }) => block),
     leftOut: [...draft.leftOut, ...titled.leftOut, ...quoted.leftOut, ...pointed.leftOut],
