@@ -102,9 +102,11 @@ export const english: Language = {
 /** Words said for signs and digits don't run into what touches them: "45°N", "3.5e4". */
 function setApart(sentence: string, pieces: readonly SpokenPiece[]): SpokenPiece[] {
   return pieces.map((piece, index) => {
-    const previous = pieces[index - 1]?.spoken ?? '';
+    const previous = pieces[index - 1];
+    // Most pieces stand beside a space.
+    if (previous === undefined || previous.spoken === ' ' || piece.spoken === ' ') return piece;
     const touches =
-      /[\p{L}\p{N}]$/u.test(previous.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
+      /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
     if (!touches || isInsideWord(sentence, piece.start)) return piece;
     return { ...piece, spoken: ` ${piece.spoken}` };
   });
