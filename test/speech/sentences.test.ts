@@ -35,6 +35,13 @@ describe('readSentences', () => {
     expect(parts).toEqual(['Hello &amp; <b>welcome</b>.', 'We pay $5.']);
   });
 
+  test('ends a sentence where its last word stands, before a note that is left out', () => {
+    const content =
+      '<p>It cost $5.<sup><a href="#n1">1</a></sup> He paid.[video src="a.mp4"] So did she.</p>';
+    const parts = read(content).sentences.map(({ span }) => content.slice(span.start, span.end));
+    expect(parts).toEqual(['It cost $5.', 'He paid.', 'So did she.']);
+  });
+
   test('speaks what the language makes of a sentence', () => {
     expect(spokenOf(read('It cost $5.').sentences[0])).toBe('It cost five dollars.');
   });

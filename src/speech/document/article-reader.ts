@@ -129,9 +129,9 @@ export class ArticleReader {
     if (isKept || name === 'main' || name === 'h1') this.#keptCount += 1;
   }
 
-  /** An end tag between two offsets, with or without a start. */
-  close(name: string, start: number, end: number): void {
-    if (name === 'br' && this.#isReading()) this.#words.lineBreak(start);
+  /** An end tag that ends at an offset, with or without a start tag. */
+  close(name: string, end: number): void {
+    if (name === 'br' && this.#isReading()) this.#words.lineBreak();
     this.#stack.close(name);
     this.#finishFrames(this.#stack.depth, end, true);
     if (isBlockLevel(name)) this.#passBlock();
@@ -200,7 +200,7 @@ export class ArticleReader {
     end: number,
     depth: number,
   ): void {
-    if (!JOINED_REASONS.has(reason)) this.#words.space(start);
+    if (!JOINED_REASONS.has(reason)) this.#words.space();
     const isMedia = reason === 'embedded media' && element.name !== 'svg';
     const zone = { reason, isMedia, isQuotedPost: isQuotedPost(element) };
     this.#enter(zone, element, start, end, depth);
@@ -233,7 +233,7 @@ export class ArticleReader {
 
   #read(element: OpeningElement, start: number, end: number, depth: number, isKept: boolean): void {
     const { name, attributes } = element;
-    if (name === 'br') this.#words.lineBreak(start);
+    if (name === 'br') this.#words.lineBreak();
     if (isVoid(name)) return;
     const isDoubtful = !isKept && this.#reading.followsClassNames;
     const suggestion = isDoubtful ? suggestionOf(element) : undefined;

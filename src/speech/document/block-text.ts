@@ -12,7 +12,7 @@ export class BlockText {
   #text = '';
   #sources: number[] = [];
   #end = 0;
-  #spaceFrom = -1;
+  #spaceIsDue = false;
   #lastCode = 0;
   #language: string | undefined;
   #isLink = false;
@@ -51,7 +51,7 @@ export class BlockText {
       if (cleaning === 'keep') continue;
       this.#appendRun(source, runStart, index);
       runStart = index + 1;
-      if (cleaning === 'space') this.space(index);
+      if (cleaning === 'space') this.space();
       if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, index, index + 1);
     }
     this.#appendRun(source, runStart, end);
@@ -65,7 +65,7 @@ export class BlockText {
         this.#lastCode,
         text.charCodeAt(index + 1),
       );
-      if (cleaning === 'space') this.space(start);
+      if (cleaning === 'space') this.space();
       else if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, start, end);
       else if (cleaning === 'pair') {
         this.#appendDecoded(text.slice(index, index + 2), start, end);
@@ -75,13 +75,13 @@ export class BlockText {
   }
 
   /** Marks a word boundary; many in a row, or one at an edge of the block, leave no more than one space. */
-  space(offset: number): void {
-    if (!this.isEmpty && this.#spaceFrom < 0) this.#spaceFrom = offset;
+  space(): void {
+    if (!this.isEmpty) this.#spaceIsDue = true;
   }
 
   /** The block collected so far, or undefined where there was none; collecting starts anew. */
   take(kind: BlockKind): Block | undefined {
-    this.#spaceFrom = -1;
+    this.#spaceIsDue = false;
     if (this.isEmpty) return undefined;
     this.#sources.push(this.#end);
     const sources = Uint32Array.from(this.#sources);
@@ -126,11 +126,12 @@ export class BlockText {
     else this.#languages.push({ start, end: start + length, language });
   }
 
+  /** The space stands for everything since the last word, so that what was left out there, such as a note, belongs to no sentence. */
   #flushSpace(): void {
-    if (this.#spaceFrom < 0) return;
+    if (!this.#spaceIsDue) return;
     this.#text += ' ';
-    this.#sources.push(this.#spaceFrom);
-    this.#spaceFrom = -1;
+    this.#sources.push(this.#end);
+    this.#spaceIsDue = false;
   }
 }
 

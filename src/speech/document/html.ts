@@ -93,14 +93,14 @@ class HtmlTokens {
   onselfclosingtag(end: number): void {
     const name = this.#tagName;
     this.onopentagend(end);
-    if (this.isInForeignContext()) this.#article.close(name, this.#tagStart, end + 1);
+    if (this.isInForeignContext()) this.#article.close(name, end + 1);
   }
 
   onclosetag(start: number, end: number): void {
     const name = this.#source.slice(start, end).toLowerCase();
     const bracket = this.#source.indexOf('>', end);
     this.#cursor = bracket < 0 ? end : bracket + 1;
-    this.#article.close(name, start - 2, this.#cursor);
+    this.#article.close(name, this.#cursor);
   }
 
   oncomment(_start: number, end: number): void {

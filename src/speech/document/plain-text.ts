@@ -20,7 +20,7 @@ export function readPlainText(text: string, field: SourceSpan['field']): Block[]
       if (block) blocks.push(block);
       kind = bullet > 0 ? 'list' : 'paragraph';
     }
-    blockText.space(line.start);
+    blockText.space();
     // A number that counts items is read out, a bullet is not.
     const isCounted = /\d/.test(text.slice(line.start, line.start + bullet));
     blockText.append(text, line.start + (isCounted ? 0 : bullet), line.end);

@@ -40,7 +40,7 @@ export class WordGatherer {
     let from = start;
     for (const shortcode of this.#shortcodesIn(start, end)) {
       if (shortcode.start > from) this.#appendRun(from, shortcode.start);
-      this.space(Math.max(from, shortcode.start));
+      this.space();
       from = Math.max(from, shortcode.end);
     }
     if (from < end) this.#appendRun(from, end);
@@ -55,14 +55,14 @@ export class WordGatherer {
   }
 
   /** A boundary between words. */
-  space(offset: number): void {
-    this.#blockText.space(offset);
+  space(): void {
+    this.#blockText.space();
   }
 
   /** One line break is a space, two in a row end the paragraph. */
-  lineBreak(offset: number): void {
+  lineBreak(): void {
     if (this.#endsLine) this.endBlock();
-    else this.space(offset);
+    else this.space();
     this.#endsLine = true;
   }
 
