@@ -23,6 +23,7 @@ import type { PronunciationDeps } from './routes.ts';
 import { TouchedPosts, WordBody } from './schema.ts';
 import { entryAt, findPronunciation, stored, unknownPronunciation } from './store.ts';
 import { inTurn, type Search, type TouchedDeps, touchedAudios } from './touched.ts';
+import { newestChange } from './touched-store.ts';
 import { checkPhonemes, judgePhonemes } from './voices.ts';
 
 const bodyByteMax = 10_000;
@@ -124,6 +125,7 @@ export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
         const found = await inTurn(() =>
           count(deps, {
             ...{ owner: ownerOf(site), language: entry.language, instead, onlyOutdated: false },
+            changedAt: instead.updated_at,
             isMeant: ({ id }) => id === instead.id,
           }),
         );
@@ -140,9 +142,10 @@ export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
         await database.write((db) =>
           audit(db, { userId: user.id, action: 'pronunciations.remade', ...auditedSite(site) }),
         );
-        const remade = await inTurn(() =>
+        const remade = await inTurn(async () =>
           remakeTouched(deps, {
             ...{ owner: ownerOf(site), language: '', onlyOutdated: true },
+            changedAt: await newestChange(database.read, ownerOf(site)),
             isMeant: () => true,
           }),
         );
@@ -167,6 +170,7 @@ export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
         const remade = await inTurn(() =>
           remakeTouched(deps, {
             ...{ owner: ownerOf(site), language: entry.language, onlyOutdated: true },
+            changedAt: entry.updated_at,
             isMeant: (one) => one.id === id,
           }),
         );

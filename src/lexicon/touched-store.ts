@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beganAt } from '../audio/remake-store.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/tables.ts';
@@ -37,7 +38,7 @@ export async function nextPosts(
   return rows.map(({ id }) => id);
 }
 
-/** @param language empty: every one */
+/** @param language empty: every one; else also audios that may have passages in it */
 export function currentAudios(
   db: Queries,
   postRowIds: readonly number[],
@@ -46,29 +47,50 @@ export function currentAudios(
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
     .select(['audio.id', 'audio.post_id', 'audio.language', 'audio.status', 'audio.version_id'])
     .select(['post.external_id', 'post.site_id', beganAt().as('began_at')])
     .where('audio.post_id', 'in', postRowIds)
     .where('audio.status', 'in', current)
-    .$if(language !== '', (all) => all.where('audio.language', '=', language))
+    .$if(language !== '', (all) =>
+      all.where((row) =>
+        row.or([
+          row('audio.language', '=', language),
+          sql<boolean>`json_extract(site.reading, '$.foreign_passages')`,
+        ]),
+      ),
+    )
     .orderBy('audio.post_id')
     .orderBy('audio.id')
     .execute();
 }
 
-/** @returns the sentences of versions as they are written, in order */
+/** @returns the sentences of versions as they are written, in order; with the language of passages in another one */
 export function sentencesOf(
   db: Queries,
   versionIds: readonly number[],
-): Promise<{ version_id: number; text: string }[]> {
+): Promise<{ version_id: number; text: string; language: string | null }[]> {
   if (versionIds.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('planned_segment')
-    .select(['version_id', 'text'])
+    .leftJoin('voice', 'voice.id', 'planned_segment.voice_id')
+    .select(['version_id', 'text', 'voice.language'])
     .where('version_id', 'in', versionIds)
     .orderBy('version_id')
     .orderBy('position')
     .execute();
+}
+
+/** @returns when an entry that holds for a site, or any, was changed last; empty where there is none */
+export async function newestChange(db: Queries, owner: Owner): Promise<string> {
+  const row = await db
+    .selectFrom('pronunciation')
+    .select((is) => is.fn.max('updated_at').as('at'))
+    .$if(owner !== null, (all) =>
+      all.where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', owner)])),
+    )
+    .executeTakeFirst();
+  return row?.at ?? '';
 }
 
 /** @returns the text of an audio that is not made yet, and how its site has it read */

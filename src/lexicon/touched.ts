@@ -38,6 +38,8 @@ export interface Search {
   readonly instead?: LevelRow;
   /** Only audios that were made, or are being made, without what the entries say now. */
   readonly onlyOutdated: boolean;
+  /** When the youngest of what is looked for was changed. */
+  readonly changedAt: string;
   /** Which entries count. */
   isMeant(entry: EntryAlias): boolean;
 }
@@ -81,17 +83,11 @@ export async function* touchedAudios(
     after = last;
     const audios = await currentAudios(read, posts, search.language);
     const found: TouchedAudio[] = [];
-    for (const siteId of new Set(audios.map(({ site_id }) => site_id))) {
-      const own = audios.filter(({ site_id }) => site_id === siteId);
-      for (const language of new Set(own.map((audio) => audio.language))) {
-        const searched = await lexicons.of(siteId, language);
-        const alike = own.filter(
-          (audio) =>
-            audio.language === language &&
-            (!search.onlyOutdated || isBefore(audio, searched.newestChange)),
-        );
-        found.push(...(await touchedAmong(deps, alike, searched)));
-      }
+    for (const [siteId, own] of Map.groupBy(audios, ({ site_id }) => site_id)) {
+      const changed = own.filter(
+        (audio) => !search.onlyOutdated || isBefore(audio, search.changedAt),
+      );
+      found.push(...(await touchedAmong(deps, search, changed, lexicons, siteId)));
     }
     yield found;
     await Bun.sleep(0);
@@ -103,8 +99,8 @@ interface SearchedLexicon {
   readonly lexicon: Lexicon;
   /** See `needlesOf`. */
   readonly needles: readonly string[] | undefined;
-  /** When the youngest of what is looked for was changed; empty where nothing is. */
-  readonly newestChange: string;
+  /** Nothing of what is looked for holds in it. */
+  readonly isEmpty: boolean;
   isMeant(entry: EntryAlias): boolean;
 }
 
@@ -124,22 +120,38 @@ class Lexicons {
     if (known !== undefined) return known;
     const { instead, isMeant } = this.#search;
     const rows = await levelRows(this.#database.read, siteId, language);
-    const entries = mergedLevels(
-      instead === undefined ? rows : [...rows.filter((row) => !isSamePlace(row, instead)), instead],
-    );
+    const holds = instead !== undefined && ['', language].includes(instead.language);
+    const entries = mergedLevels([
+      ...rows.filter((row) => instead === undefined || !isSamePlace(row, instead)),
+      ...(holds ? [instead] : []),
+    ]);
     const meant = entries.filter(isMeant);
     const made = {
       ...{ lexicon: createLexicon(entries), needles: needlesOf(meant), isMeant },
-      newestChange:
-        meant
-          .map(({ changedAt }) => changedAt)
-          .toSorted()
-          .at(-1) ?? '',
+      isEmpty: meant.length === 0,
     };
     if (this.#known.size >= 100) this.#known.clear();
     this.#known.set(key, made);
     return made;
   }
+
+  /** @returns by language what is looked for in the sentences of an audio, passages in other languages among them */
+  async forAll(
+    siteId: number,
+    audio: CurrentAudio,
+    sentences: readonly WrittenSentence[],
+  ): Promise<Map<string, SearchedLexicon>> {
+    const languages = new Set(sentences.map(({ language }) => language ?? audio.language));
+    const lexicons = new Map<string, SearchedLexicon>();
+    for (const language of languages) lexicons.set(language, await this.of(siteId, language));
+    return lexicons;
+  }
+}
+
+/** A sentence of an article; without a language it is in the article's. */
+interface WrittenSentence {
+  readonly text: string;
+  readonly language?: string | null;
 }
 
 function isSamePlace(one: LevelRow, other: LevelRow): boolean {
@@ -168,28 +180,35 @@ function needlesOf(entries: readonly EntryAlias[]): string[] | undefined {
 
 async function touchedAmong(
   { database, workers }: TouchedDeps,
+  search: Search,
   audios: readonly CurrentAudio[],
-  searched: SearchedLexicon,
+  lexicons: Lexicons,
+  siteId: number,
 ): Promise<TouchedAudio[]> {
-  if (searched.newestChange === '' || audios.length === 0) return [];
   const made = audios.filter(({ status, version_id }) => status === 'ready' && version_id !== null);
   const versionIds = made.map(({ version_id }) => version_id ?? 0);
   const sentences = await sentencesOf(database.read, versionIds);
   const byVersion = Map.groupBy(sentences, ({ version_id }) => version_id);
   const touched: TouchedAudio[] = [];
   for (const audio of made) {
-    const texts = byVersion.get(audio.version_id ?? 0) ?? [];
-    touched.push(...touchedBy(audio, texts, searched));
+    const own = byVersion.get(audio.version_id ?? 0) ?? [];
+    touched.push(...touchedBy(audio, own, await lexicons.forAll(siteId, audio, own)));
   }
   for (const audio of audios.filter((one) => !made.includes(one))) {
     const article = await articleOf(database.read, audio.id);
     if (article === undefined) continue;
     const { title, content, language } = article;
+    const { needles } = await lexicons.of(siteId, search.language || language);
     const texts = [title ?? '', content, article.reading];
-    if (!texts.some((text) => mayHold(text, searched.needles))) continue;
+    if (!texts.some((text) => mayHold(text, needles))) continue;
     const reading = readingOf(article.reading);
-    const read = await workers.ask('read', { title, content, language, reading });
-    touched.push(...touchedBy(audio, read.sentences, searched));
+    const foreign =
+      reading.foreign_passages && !['', language].includes(search.language)
+        ? [{ language: search.language, aliases: [] }]
+        : [];
+    const read = await workers.ask('read', { title, content, language, reading, foreign });
+    const own = read.sentences;
+    touched.push(...touchedBy(audio, own, await lexicons.forAll(siteId, audio, own)));
   }
   return touched;
 }
@@ -206,15 +225,17 @@ function mayHold(text: string, needles: readonly string[] | undefined): boolean 
 /** @returns the audio, if a word that counts is in one of its sentences */
 function touchedBy(
   audio: CurrentAudio,
-  sentences: readonly { readonly text: string }[],
-  { lexicon, needles, isMeant }: SearchedLexicon,
+  sentences: readonly WrittenSentence[],
+  lexicons: ReadonlyMap<string, SearchedLexicon>,
 ): TouchedAudio[] {
   let sentence: string | undefined;
-  for (const { text } of sentences) {
-    if (!mayHold(text, needles)) continue;
-    const meant = lexicon(text)
+  for (const { text, language } of sentences) {
+    const searched = lexicons.get(language ?? audio.language);
+    if (searched === undefined || searched.isEmpty || !mayHold(text, searched.needles)) continue;
+    const meant = searched
+      .lexicon(text)
       .replacements.map(({ entry }) => entry as EntryAlias)
-      .filter(isMeant);
+      .filter(searched.isMeant);
     if (meant.length === 0) continue;
     sentence ??= text;
     const isOutdated = meant.some(({ changedAt }) => isBefore(audio, changedAt));

@@ -18,7 +18,7 @@ import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const tones = toneVoice({ sampleRateHz: 16_000 });
 const config = tones.config ?? '';
@@ -32,6 +32,8 @@ let log: SegmentLog;
 
 beforeAll(async () => {
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  await writeVoice(join(data, 'voices'), 'de_DE-tones-low', german);
   const made = await createSite(data);
   key = made.key;
   voice = await voiceIdOf(data, 'en_US-tones-low');
@@ -98,6 +100,20 @@ describe('what a word touches', () => {
     expect((await server.status('waits')).status).toBe('pending');
     await server.ask('/v1/audio/long', { method: 'DELETE' });
     await server.settled('waits');
+  });
+
+  test('is found in passages of its language, where those are spoken by a voice of it', async () => {
+    const reading = { foreign_passages: true };
+    await people.admin.ask('PATCH', site, { reading });
+    const passage = '<span lang="de">Der alte Schuh stand dort.</span>';
+    await ready('passage', `<p>They all said it then, one by one. ${passage} And they left.</p>`);
+    await people.admin.ask('PATCH', site, { reading: { foreign_passages: false } });
+    await ready('plain', `<p>They all said it then, one by one. ${passage} And they left.</p>`);
+    await people.admin.ask('PATCH', site, { reading });
+    const touched = { posts: 1, outdated: 1, first: ['passage'] };
+    expect(await preview({ word: 'Schuh', language: 'de' })).toMatchObject(touched);
+    expect(await preview({ word: 'Schuh', language: 'en' })).toMatchObject({ first: ['plain'] });
+    await people.admin.ask('PATCH', site, { reading: { foreign_passages: false } });
   });
 
   test('is shown to those who may change it', async () => {
@@ -199,7 +215,7 @@ describe('an audio made again', () => {
   });
 
   test('comes to its end though the server is killed', async () => {
-    const count = 5;
+    const count = 3;
     const names = Array.from({ length: count }, (_, index) => `killed/${index}`);
     const article = (index: number) =>
       `<p>Boat ${index} was seen. A heron was seen, too, they say.</p>`;
