@@ -129,7 +129,7 @@ describe('the sum of what must be said', () => {
     `${clause}, `.repeat(8),
   ];
 
-  test('is that of the segments and the silent sentences, whatever the text', async () => {
+  test('is that of the segments and the silent sentences, whatever the text, each stretch of it once', async () => {
     const text = fc.array(fc.constantFrom(...pieces, ...words), { maxLength: 25 });
     const title = fc.constantFrom('', 'A title', '𠀀𠀁');
     await fc.assert(
@@ -143,6 +143,12 @@ describe('the sum of what must be said', () => {
         expect(said.characters + unsaid.characters).toBe(coverage.toSay.characters);
         expect(coverage.toSay.characters + signs.characters).toBe(coverage.kept);
         if (silent.length === 0) expect(said).toEqual(coverage.toSay);
+        const spans = segments.map(({ span }) => span);
+        for (const [index, { field, start, end }] of spans.entries()) {
+          const before = spans[index - 1];
+          expect(start).toBeLessThanOrEqual(end);
+          if (before?.field === field) expect(start).toBeGreaterThanOrEqual(before.end);
+        }
       }),
       { numRuns: 20 },
     );

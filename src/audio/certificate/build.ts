@@ -17,18 +17,19 @@ export function isMade(version: CertifiedVersion): version is MadeVersion {
 }
 
 /**
- * The certificate of a version, made of nothing but its rows: the same rows give the same certificate.
+ * The certificate of a version, made of nothing but its rows: the same rows give the same certificate, for good. What is to
+ * be in it beyond this is a new format: certificates of the old one must keep their names.
  * @param rows its segments in order; none is missing
  */
 export function buildCertificate(version: MadeVersion, rows: readonly CertifiedRow[]): Certificate {
-  const provenance: Provenance = JSON.parse(version.provenance);
+  const { format, ...provenance }: Provenance = JSON.parse(version.provenance);
   const leftOut: LeftOut[] = JSON.parse(version.left_out);
   const times = segmentTimes(
     rows.map(({ frame_count }) => ({ frameCount: frame_count ?? 0 })),
     version.sample_rate_hz,
   );
   return {
-    format: 1,
+    format,
     site_id: version.site_id,
     post_id: version.external_id,
     language: version.language,

@@ -31,6 +31,7 @@ const Coverage = Type.Object({
 
 /** What an audio was made with and from, as far as no other column of its version says it. */
 export const Provenance = Type.Object({
+  format: Type.Literal(1, { description: 'Of the certificate' }),
   program: Type.String({ description: 'Version of Lectern' }),
   engine: Type.Integer({ description: 'Raised whenever the same phonemes sound otherwise' }),
   speed: Type.Number(),
@@ -66,17 +67,19 @@ const CertifiedSegment = Type.Object({
   sha256: Sha256('the frames'),
 });
 
+const { format, ...madeWith } = Provenance.properties;
+
 /** Proof of what an audio is: what of the text is spoken where, with what, and what is not, and why. */
 export const Certificate = Type.Object(
   {
-    format: Type.Literal(1),
+    format,
     site_id: Type.Integer(),
     post_id: Type.String(),
     language: Type.String(),
     audio_id: Type.Integer(),
     version: Type.Integer({ description: 'One making of the audio' }),
     made_at: Type.String(),
-    ...Provenance.properties,
+    ...madeWith,
     left_out: Type.Array(
       Type.Object({
         ...Span,

@@ -24,6 +24,7 @@ export function provenanceOf(
   const fields = { intro, title: title ?? '', content, outro, disclosure };
   const source = Object.entries(fields).filter(([, text]) => text !== '');
   return {
+    format: 1,
     program: version,
     engine: engineVersion,
     speed,
