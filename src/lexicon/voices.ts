@@ -7,7 +7,7 @@ import { phonemeMapOf } from '../voices/phoneme-map.ts';
 import type { Entry } from './entry.ts';
 import type { LackingVoice } from './schema.ts';
 
-/** So many symbols are named, at most. */
+/** So many symbols are named, at most, and so many voices that lack one. */
 const namedMax = 10;
 
 /** @returns the problems of an entry's phonemes, a sentence each; none when they can be said */
@@ -37,18 +37,18 @@ export function judgePhonemes(
   return ({ alias, language }) => {
     if (!alias.includes('[[')) return nothing;
     const speaking = allowed.filter((voice) => language === '' || voice.language === language);
-    const findings = speaking.map((voice) => ({ voice, unknown: unknownIn(alias, voice) }));
+    const findings = unknownTo(speaking, alias);
     const lacking = findings.filter(({ unknown }) => unknown.length > 0);
     const first = usual !== undefined && speaking.includes(usual) ? usual : speaking[0];
     const isRefused =
       lacking.length === findings.length ||
-      (site !== null && lacking.some(({ voice }) => voice === first));
+      (site !== null && lacking.some(({ speakers }) => speakers.some((one) => one === first)));
     return {
       problems: findings.length === 0 ? [noVoice(language)] : isRefused ? problemsOf(lacking) : [],
-      lacking: lacking.map(({ voice, unknown }) => ({
-        ...{ voice_id: voice.id, name: voice.name },
-        symbols: [...new Set(unknown.map(({ symbol }) => symbol))],
-      })),
+      lacking: lacking.flatMap(({ speakers, unknown }) => {
+        const symbols = [...new Set(unknown.map(({ symbol }) => symbol))];
+        return speakers.map(({ id, name }) => ({ voice_id: id, name, symbols }));
+      }),
     };
   };
 }
@@ -69,6 +69,21 @@ interface PlacedSymbol {
   readonly place: number;
 }
 
+/** The speakers of one model, who learned the same, and what they never learned of an alias. */
+interface Finding {
+  readonly speakers: readonly InstalledVoice[];
+  readonly unknown: readonly PlacedSymbol[];
+}
+
+/** Asks each model once: it may have hundreds of speakers. */
+function unknownTo(voices: readonly InstalledVoice[], alias: string): Finding[] {
+  const models = Map.groupBy(voices, (voice) => voice.content_hash);
+  return [...models.values()].map((speakers) => ({
+    speakers,
+    unknown: speakers.slice(0, 1).flatMap((voice) => unknownIn(alias, voice)),
+  }));
+}
+
 function unknownIn(alias: string, voice: InstalledVoice): PlacedSymbol[] {
   const map = phonemeMapOf(voice) ?? { phonemeIds: {}, phonemeMap: {} };
   return givenIn(alias).flatMap(({ ipa, offset: start }) =>
@@ -80,18 +95,18 @@ function unknownIn(alias: string, voice: InstalledVoice): PlacedSymbol[] {
 }
 
 /** @returns for each symbol where it stands first, and who lacks it */
-function problemsOf(
-  lacking: readonly { readonly voice: InstalledVoice; readonly unknown: readonly PlacedSymbol[] }[],
-): string[] {
+function problemsOf(lacking: readonly Finding[]): string[] {
   const places = new Map<string, number>();
   for (const { symbol, place } of lacking.flatMap(({ unknown }) => unknown)) {
     if (!places.has(symbol)) places.set(symbol, place);
   }
   return [...places].slice(0, namedMax).map(([symbol, place]) => {
-    const voices = lacking
+    const names = lacking
       .filter(({ unknown }) => unknown.some((one) => one.symbol === symbol))
-      .map(({ voice }) => voice.name);
-    return `${symbol} (character ${place}) is no phoneme of ${voices.join(', ')}`;
+      .flatMap(({ speakers }) => speakers.map(({ name }) => name));
+    const further = names.length > namedMax ? ` and ${names.length - namedMax} more` : '';
+    const named = names.slice(0, namedMax).join(', ');
+    return `${symbol} (character ${place}) is no phoneme of ${named}${further}`;
   });
 }
 

@@ -123,6 +123,17 @@ describe('a table', () => {
     expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are named']);
   });
 
+  test('of more rows than a lexicon has is refused before any of them is looked at', () => {
+    let asked = 0;
+    const judge: JudgePhonemes = () => {
+      asked += 1;
+      return { problems: [], lacking: [] };
+    };
+    const problems = problemsIn(`word,alias\n${'a,b\n,\n'.repeat(2_501)}`, 'csv', judge);
+    expect(problems).toEqual({ 'line 1': ['a lexicon has at most 5000 entries'] });
+    expect(asked).toBe(0);
+  });
+
   test('has its phonemes looked at', () => {
     const judge: JudgePhonemes = ({ alias }) => ({
       problems: alias.includes('ʞ') ? ['ʞ is none'] : [],

@@ -22,9 +22,12 @@ export function writeCsv(entries: readonly Entry[]): string {
   ]);
 }
 
-/** Reads a table whose head names its columns; those of other names are passed over. */
-export function readCsv(text: string): FileContent {
-  const records = recordsOf(text);
+/**
+ * Reads a table whose head names its columns; those of other names are passed over.
+ * @param rowsMax no more rows than these are read
+ */
+export function readCsv(text: string, rowsMax: number): FileContent {
+  const records = recordsOf(text, rowsMax + 1);
   if ('problem' in records) return { entries: [], problems: [records] };
   const [head, ...rows] = records.rows;
   const names = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
@@ -45,12 +48,12 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-function recordsOf(text: string): { readonly rows: Row[] } | FileProblem {
+function recordsOf(text: string, to: number): { readonly rows: Row[] } | FileProblem {
   const [first = ''] = text.split(/[\r\n]/, 1);
   const delimiter = delimiters.find((sign) => first.includes(sign)) ?? ',';
   try {
     const records = parse(text, {
-      ...{ delimiter, info: true, skip_empty_lines: true, relax_column_count: true },
+      ...{ delimiter, to, info: true, skip_empty_lines: true, relax_column_count: true },
     }) as unknown as { record: string[]; info: InfoRecord }[];
     return { rows: records.map(({ record, info }) => ({ line: info.lines, cells: record })) };
   } catch (error) {

@@ -30,7 +30,11 @@ export interface Imported {
  * @throws AppError `validation_failed` naming the lines that are wrong: then nothing of it is taken
  */
 export function readFile(text: string, format: FileFormat, judge: JudgePhonemes): Entry[] {
-  const { entries, problems } = format === 'csv' ? readCsv(text) : readPls(text);
+  const { entries, problems } = format === 'csv' ? readCsv(text, entriesMax + 1) : readPls(text);
+  // Before each of them is checked: a small file can name very many.
+  if (entries.length + problems.length > entriesMax) {
+    throw refused([{ line: 1, problem: `a lexicon has at most ${entriesMax} entries` }]);
+  }
   const found = [...problems];
   const taken = new Map<string, number>();
   const read: Entry[] = [];
@@ -46,11 +50,8 @@ export function readFile(text: string, format: FileFormat, judge: JudgePhonemes)
     }
     read.push(checked.entry);
   }
-  if (read.length > entriesMax) {
-    found.push({ line: 1, problem: `a lexicon has at most ${entriesMax} entries` });
-  }
   if (found.length === 0) return read;
-  throw new AppError('validation_failed', 'Validation failed', fieldsOf(found));
+  throw refused(found);
 }
 
 /**
@@ -119,6 +120,10 @@ function placeOf({
 
 function isSame(one: Entry, other: Entry): boolean {
   return one.word === other.word && one.alias === other.alias;
+}
+
+function refused(problems: readonly FileProblem[]): AppError {
+  return new AppError('validation_failed', 'Validation failed', fieldsOf(problems));
 }
 
 function fieldsOf(problems: readonly FileProblem[]): Record<string, string[]> {
