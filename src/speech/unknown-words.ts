@@ -1,3 +1,4 @@
+import type { SpokenPiece } from './language/language.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Sentence } from './sentences.ts';
 
@@ -43,7 +44,7 @@ interface FoundWord {
 /**
  * Words that the lexicon doesn't know and that look like names or acronyms: all capitals, capitals or digits among small
  * letters, letters of other languages, a capital in mid-sentence. Most frequent first, at most 200. Passages that another
- * voice speaks are left to that one.
+ * voice speaks are left to that one, and abbreviations to the language that writes them out.
  * @param language BCP 47 primary code
  */
 export function unknownWords(
@@ -53,11 +54,11 @@ export function unknownWords(
 ): WordCount[] {
   const looks = looksIn(language);
   const counts = new Map<string, { count: number; isCertain: boolean }>();
-  for (const [index, { text, language: foreign }] of sentences.entries()) {
-    if (foreign !== undefined) continue;
+  for (const [index, sentence] of sentences.entries()) {
+    if (sentence.language !== undefined) continue;
     const before = sentences[index - 1];
     const goesOn = before?.continues === true || before?.passesOn === true;
-    for (const { word, look, isFirst } of wordsOf(text, goesOn, looks, lexicon)) {
+    for (const { word, look, isFirst } of wordsOf(sentence, goesOn, looks, lexicon)) {
       const known = counts.get(word) ?? { count: 0, isCertain: false };
       known.count += 1;
       known.isCertain ||= look !== 'capital' || !isFirst;
@@ -72,12 +73,13 @@ export function unknownWords(
 }
 
 function wordsOf(
-  text: string,
+  { text, pieces }: Sentence,
   goesOn: boolean,
   looks: (word: string) => Look | undefined,
   lexicon: Lexicon,
 ): FoundWord[] {
   const isKnown = knownPlaces(text, lexicon);
+  const isWrittenOut = writtenOutPlaces(pieces);
   const found: FoundWord[] = [];
   let smallWords = 0;
   let hasWord = goesOn;
@@ -91,7 +93,8 @@ function wordsOf(
       const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
       if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
       const look = looks(word);
-      if (look !== undefined) found.push({ word, look, isFirst });
+      if (look === undefined || (look === 'capital' && isWrittenOut(run, start))) continue;
+      found.push({ word, look, isFirst });
     }
   }
   // In a headline with a capital on each word, or all in capitals, they say nothing.
@@ -109,6 +112,19 @@ function knownPlaces(text: string, lexicon: Lexicon): (start: number, end: numbe
   return (start, end) => {
     while ((replacements[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
     return (replacements[next]?.start ?? Number.POSITIVE_INFINITY) < end;
+  };
+}
+
+/** @returns whether other words are said for a word at an offset, as for "Jan." or "Dr."; ask from left to right */
+function writtenOutPlaces(
+  pieces: readonly SpokenPiece[],
+): (word: string, start: number) => boolean {
+  let next = 0;
+  return (word, start) => {
+    while ((pieces[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const piece = pieces[next];
+    if (piece === undefined || piece.end < start + word.length) return false;
+    return !piece.spoken.split(/[^\p{L}\p{M}\p{N}'’&]+/u).includes(word);
   };
 }
 
