@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 2.26,
+    gainDb: 1.47,
   },
 ];
 

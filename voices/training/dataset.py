@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Phoneme ids and what the teacher made of the same sentences -> what the student learns from.
 
-usage: dataset.py PHONEMES.jsonl TEACHER.bin DATASET.npz [--plain]
+usage: dataset.py PHONEMES.jsonl TEACHER.bin DATASET.npz --melody rms|slt|none
 
-Every id gets a duration in frames of 5 ms; the teacher's frames get melody and rhythm (melody.py) unless --plain.
+Every id gets a duration in frames of 5 ms; the teacher's frames get the melody and rhythm that this teacher lacks (melody.py).
 """
 import argparse
 import json
@@ -12,7 +12,7 @@ from multiprocessing import Pool
 import numpy as np
 
 from align import durations, read_teacher
-from melody import with_melody, with_rhythm
+from melody import STYLES, with_melody, with_rhythm
 
 
 def read_phonemes(path):
@@ -22,15 +22,15 @@ def read_phonemes(path):
 
 def example(job):
     """One sentence: its id, phoneme ids, durations and frames; None where teacher and phonemizer differ too much."""
-    row, phones, frames, plain = job
+    row, phones, frames, style = job
     aligned = durations(row["ids"], row["phonemes"], phones, len(frames))
     if aligned is None:
         return None
     counts, kept = aligned
     frames = np.nan_to_num(frames[kept], nan=0, posinf=0, neginf=0)
-    if not plain:
+    if style is not None:
         counts, frames = with_rhythm(row["phonemes"], counts, frames)
-        frames = with_melody(row["text"], row["phonemes"], counts, frames)
+        frames = with_melody(row["text"], row["phonemes"], counts, frames, style)
     return row["id"], np.array(row["ids"], np.int16), counts, np.clip(frames, -99, 999).astype(np.float16)
 
 
@@ -39,11 +39,12 @@ def main():
     parser.add_argument("phonemes")
     parser.add_argument("teacher")
     parser.add_argument("out")
-    parser.add_argument("--plain", action="store_true", help="the teacher's own melody and rhythm")
+    parser.add_argument("--melody", choices=[*STYLES, "none"], required=True)
     args = parser.parse_args()
 
     rows = read_phonemes(args.phonemes)
-    jobs = ((rows[s], phones, frames, args.plain) for s, phones, frames in read_teacher(args.teacher) if s in rows)
+    style = STYLES.get(args.melody)
+    jobs = ((rows[s], phones, frames, style) for s, phones, frames in read_teacher(args.teacher) if s in rows)
     with Pool(2) as pool:
         examples = [made for made in pool.imap(example, jobs, 64) if made is not None]
     sentences, ids, counts, frames = zip(*examples)

@@ -40,7 +40,7 @@ make_voice() { # NAME TEACHER [options of train.py]
     mv "$made/$teacher.bin.all" "$made/$teacher.bin"
     rm "$made/$teacher".part.*
   fi
-  [ -s "$made/$teacher.npz" ] || "$python" "$here/dataset.py" "$made/phonemes.jsonl" "$made/$teacher.bin" "$made/$teacher.npz"
+  [ -s "$made/$teacher.npz" ] || "$python" "$here/dataset.py" "$made/phonemes.jsonl" "$made/$teacher.bin" "$made/$teacher.npz" --melody "$teacher"
   [ -s "$made/$name.pt" ] || "$python" "$here/train.py" "$made/$teacher.npz" "$made/$name.pt" --minutes "$minutes" "$@" ${TRAIN:-}
   "$python" "$here/export.py" "$made/$name.pt" "$here/$name.json" "$made"
   bun "$here/check.ts" "$made/en_US-$name-low.onnx"

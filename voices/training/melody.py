@@ -8,22 +8,35 @@ After the intonation of American English as Pierrehumbert (1980) and Ladd (2008)
 syllables, each a little lower than the one before; a rise where the phrase goes on; low at the end of a statement and of
 a question with a question word; high at the end of a question that is answered by yes or no.
 """
+from typing import NamedTuple
+
 import numpy as np
 
 SEMITONE = np.log(2) / 12
 FRAMES_PER_S = 200
-PITCH_SCALE = 1.25  # the teacher's own movement, widened
 
-DECLINATION = 0.7  # semitones above the mean at the start of a sentence, below it at its end
+class Style(NamedTuple):
+    """What a teacher lacks, in semitones."""
+
+    pitch_scale: float  # of the teacher's own movement
+    declination: float  # above the mean at the start of a sentence, below it at its end
+    final_fall: float
+    mean: float  # what all of it adds to the mean of a sentence, taken off again
+
+
+STYLES = {
+    # Falls well by itself.
+    "rms": Style(pitch_scale=1.0, declination=0.2, final_fall=0.4, mean=0.7),
+    # Says everything nearly on one note.
+    "slt": Style(pitch_scale=1.25, declination=0.7, final_fall=2.6, mean=0.35),
+}
 RESET = 0.5  # the same for a phrase between two commas
 ACCENT_FIRST, ACCENT, ACCENT_LAST = 1.8, 1.2, 1.8
 ACCENT_CROWDED = 0.5  # so soon after another that both can't stand out
 ACCENT_QUESTION_WORD = 2.6
 EXCLAIMED = 1.3  # how much larger everything is before "!"
 CONTINUATION_RISE = 2.2
-FINAL_FALL = 2.6
-QUESTION_TOP = 4.0  # above the speaker's mean
-ACCENT_MEAN = 0.35  # what all of it adds to the mean of a sentence, taken off again
+QUESTION_TOP = 6.5  # above the speaker's mean
 
 CROWDED_S, ACCENT_RISE_S, ACCENT_FALL_S, BOUNDARY_S = 0.22, 0.13, 0.17, 0.2
 
@@ -134,7 +147,7 @@ def bump(frame_count, peak, height):
     return height * 0.5 * (1 + np.cos(np.pi * np.clip(from_peak / width, -1, 1)))
 
 
-def contour(text, phonemes, counts):
+def contour(text, phonemes, counts, style):
     """Semitones to add to the pitch of each frame."""
     counts = counts.astype(int)
     frame_count = int(counts.sum())
@@ -147,7 +160,7 @@ def contour(text, phonemes, counts):
         return added
     opening, ending = begin(phrases[0].sounding[0]), begin(phrases[-1].sounding[-1]) + length(phrases[-1].sounding[-1])
     size = min(1, (ending - opening) / (2 * FRAMES_PER_S))
-    added += np.interp(np.arange(frame_count), [opening, ending], [DECLINATION * size, -DECLINATION * size])
+    added += np.interp(np.arange(frame_count), [opening, ending], [style.declination * size, -style.declination * size])
     # A question word at the very beginning carries the main accent.
     asks_how = text.rstrip("\"' )").endswith("?") and not asks_yes_or_no(text)
 
@@ -179,13 +192,13 @@ def contour(text, phonemes, counts):
         elif not asks_yes_or_no(text):
             falling_from = min(nucleus, last - boundary)
             span = max(last - falling_from, 1)
-            added -= FINAL_FALL * np.clip((np.arange(frame_count) - falling_from) / span, 0, 1) ** 1.2
+            added -= style.final_fall * np.clip((np.arange(frame_count) - falling_from) / span, 0, 1) ** 1.2
     if phonemes and phonemes[-1] == "!":
         added *= EXCLAIMED
-    return added - ACCENT_MEAN
+    return added - style.mean
 
 
-def with_melody(text, phonemes, counts, frames):
+def with_melody(text, phonemes, counts, frames, style):
     """The teacher's frames with the pitch of a speaker who knows what the sentence says."""
     pitch = frames[:, 0]
     voiced = (pitch > 50) & (pitch < 400)
@@ -193,7 +206,7 @@ def with_melody(text, phonemes, counts, frames):
         return frames
     log_pitch = np.interp(np.arange(len(pitch)), np.flatnonzero(voiced), np.log(pitch[voiced]))
     mean = log_pitch[voiced].mean()
-    sung = mean + PITCH_SCALE * (log_pitch - mean) + SEMITONE * contour(text, phonemes, counts)
+    sung = mean + style.pitch_scale * (log_pitch - mean) + SEMITONE * contour(text, phonemes, counts, style)
     if asks_yes_or_no(text):
         sung = with_question_rise(phonemes, counts, sung, mean)
     frames = frames.copy()

@@ -169,6 +169,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--init", help="a student to go on from")
     parser.add_argument("--fix-voicing", action="store_true", help="what Flite's rms needs")
+    parser.add_argument("--questions", type=int, default=3, help="times that each counts")
     parser.add_argument("--encoder", type=int, default=192)
     parser.add_argument("--decoder", type=int, default=192)
     parser.add_argument("--batch", type=int, default=8)
@@ -187,7 +188,7 @@ def main():
     examples = read_examples(args.dataset, args.fix_voicing)
     held_out, training = examples[:HELD_OUT], examples[HELD_OUT:]
     # Questions are few and sound like nothing else.
-    training += [example for example in training if (example[0] == QUESTION_MARK).any()]
+    training += (args.questions - 1) * [example for example in training if (example[0] == QUESTION_MARK).any()]
     symbols = sorted({int(symbol) for ids, _, _ in examples for symbol in ids})
     mean, std = statistics(training[::5])
     student = Student(args.encoder, args.decoder)
