@@ -1,5 +1,6 @@
 import type { Database } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
+import { batchesOf } from '../../speech/batches.ts';
 import type { LeftOut } from '../../speech/document/block.ts';
 import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
@@ -22,11 +23,8 @@ import {
   presentSegments,
 } from './store.ts';
 
-/** The first batch is small, so that the first sound needn't wait for the plan of a long article. */
-const batchSizes = [3, 40];
-const batchSizeMax = 200;
-/** A batch is one task of a worker, and others wait meanwhile. */
-const batchLengthMax = 8_000;
+/** Sentences of the first batch, of the second, and of all others. */
+const batchCounts = [3, 40, 200];
 
 /** A planned segment that nobody has spoken yet. */
 export interface MissingSegment {
@@ -66,13 +64,13 @@ export class Plan {
   readonly #database: Database;
   readonly #ask: AskPersistently;
   readonly #source: PlanSource;
-  readonly #sentences: readonly Sentence[];
+  readonly #sentenceCount: number;
+  readonly #batches: ReturnType<typeof batchesOf>;
   /** By language. */
   readonly #foreignSpeakers: ReadonlyMap<string, Speaker>;
   readonly #kept: number;
   readonly #toSay = new TextSummer();
   readonly #hashes = new Set<string>();
-  #batches = 0;
   #sentencesPlanned = 0;
   #segmentsPlanned = 0;
   #presentAtPlanning = 0;
@@ -124,7 +122,8 @@ export class Plan {
     this.#database = database;
     this.#ask = ask;
     this.#source = source;
-    this.#sentences = article.sentences;
+    this.#sentenceCount = article.sentences.length;
+    this.#batches = batchesOf(article.sentences, batchCounts);
     this.#foreignSpeakers = foreignSpeakers;
     this.#kept = article.coverage.kept;
     this.leftOut = article.leftOut;
@@ -133,7 +132,7 @@ export class Plan {
   }
 
   get isComplete(): boolean {
-    return this.#sentencesPlanned >= this.#sentences.length;
+    return this.#sentencesPlanned >= this.#sentenceCount;
   }
 
   /** Segments planned so far. */
@@ -159,7 +158,7 @@ export class Plan {
 
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
   async advance(): Promise<MissingSegment[]> {
-    const batch = this.#nextBatch();
+    const batch = this.#batches.next().value ?? [];
     const planned = await this.#ask('plan', {
       voice: this.#source.speaker.voice.files,
       sentences: batch,
@@ -173,20 +172,8 @@ export class Plan {
     const silent = new Set(planned.silent);
     for (const [index, { text }] of batch.entries()) if (!silent.has(index)) this.#toSay.add(text);
     const missing = await this.#write(planned.segments);
-    this.#batches += 1;
     this.#sentencesPlanned += batch.length;
     return missing;
-  }
-
-  #nextBatch(): readonly Sentence[] {
-    const size = batchSizes[this.#batches] ?? batchSizeMax;
-    const most = this.#sentences.slice(this.#sentencesPlanned, this.#sentencesPlanned + size);
-    let length = 0;
-    const tooMany = most.findIndex(({ text }) => {
-      length += text.length;
-      return length > batchLengthMax;
-    });
-    return tooMany < 0 ? most : most.slice(0, Math.max(1, tooMany));
   }
 
   async #write(segments: readonly PlannedSegment[]): Promise<MissingSegment[]> {
