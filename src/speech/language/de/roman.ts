@@ -1,5 +1,5 @@
-import { arabicDigits } from '../continental/roman-numerals.ts';
 import { after, before, type Reader, reader } from '../reader.ts';
+import { arabicDigits } from '../roman-numerals.ts';
 import { cardinal } from './numbers.ts';
 import { endingOf, ordinalStem } from './ordinals.ts';
 

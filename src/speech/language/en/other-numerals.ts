@@ -1,7 +1,7 @@
 import { type Reader, reader } from '../reader.ts';
+import { arabicDigits } from '../roman-numerals.ts';
 import { cardinal, spellDigits } from './cardinals.ts';
 import { fraction } from './ordinals.ts';
-import { arabic } from './roman.ts';
 
 /** Numerals that are not 0 to 9: "①", "Ⅳ", "⅐", "٣", "१२". */
 export const otherNumeralReaders: readonly Reader[] = [
@@ -15,7 +15,8 @@ export const otherNumeralReaders: readonly Reader[] = [
     if (top && bottom) return fraction(top, bottom);
     const digits = plain.replace(/\D/g, '');
     if (digits !== '') return cardinal(digits);
-    return /^[IVXLCDM]+$/i.test(plain) ? cardinal(String(arabic(plain.toUpperCase()))) : undefined;
+    const value = arabicDigits(plain.toUpperCase());
+    return value === undefined ? undefined : cardinal(value);
   }),
 ];
 

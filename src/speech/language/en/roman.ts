@@ -1,17 +1,8 @@
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
+import { arabicDigits } from '../roman-numerals.ts';
 import { cardinal } from './cardinals.ts';
 import { ordinal } from './ordinals.ts';
 
-const VALUES: Readonly<Record<string, number>> = {
-  I: 1,
-  V: 5,
-  X: 10,
-  L: 50,
-  C: 100,
-  D: 500,
-  M: 1000,
-};
-const CANONICAL = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 const COUNTED_BEFORE =
   /\b(?:war|chapter|part|act|title|phase|volume|book|section|article|class|type|level|bowl|mark|schedule|tier|scene|stage|episode|appendix|grade|rocky|apollo|soyuz|olympiad|factor)\s$/i;
 const RULERS =
@@ -30,8 +21,8 @@ export const romanReaders: readonly Reader[] = [
 ];
 
 function numeralWords(numeral: string, place: Place): string | undefined {
-  if (!CANONICAL.test(numeral)) return undefined;
-  const digits = String(arabic(numeral));
+  const digits = arabicDigits(numeral);
+  if (digits === undefined) return undefined;
   const textBefore = before(place);
   if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
@@ -50,15 +41,4 @@ function numeralWords(numeral: string, place: Place): string | undefined {
   return FULL_NAME_BEFORE.test(textBefore) && numeral.length <= 3
     ? `the ${ordinal(digits)}`
     : cardinal(digits);
-}
-
-/** The value of a numeral: "XIV" → 14. */
-export function arabic(numeral: string): number {
-  let value = 0;
-  for (let index = 0; index < numeral.length; index++) {
-    const here = VALUES[numeral.charAt(index)] ?? 0;
-    const next = VALUES[numeral.charAt(index + 1)] ?? 0;
-    value += here < next ? -here : here;
-  }
-  return value;
 }

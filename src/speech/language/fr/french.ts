@@ -15,11 +15,11 @@ import {
   telephoneReader,
 } from '../continental/numbers.ts';
 import { punctuationReaders } from '../continental/punctuation.ts';
-import { arabicDigits } from '../continental/roman-numerals.ts';
 import { handleReaders, webReaders } from '../continental/web-addresses.ts';
 import type { Language } from '../language.ts';
 import { plainWords, readPieces } from '../pieces.ts';
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
+import { arabicDigits } from '../roman-numerals.ts';
 import { fractionReaders, fractionSigns, money, units } from './amounts.ts';
 import { dateReaders, timeReaders } from './dates.ts';
 import { cardinal, numberSpeech, numberWords, ordinal, spellDigits } from './numbers.ts';
