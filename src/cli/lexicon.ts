@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Database, Queries } from '../database/open.ts';
@@ -229,6 +229,7 @@ function askedLanguage({ language }: LanguageOptions): string | undefined {
 }
 
 function textOf(path: string): string {
+  if (!existsSync(path)) throw new AppError('operation_failed', `There is no file ${path}`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch {

@@ -34,10 +34,18 @@ function shown(value: unknown): string {
 export function reportFailure(error: unknown): number {
   const isOurs = error instanceof AppError;
   const message = isOurs || error instanceof Error ? error.message : String(error);
-  const fields = isOurs ? Object.values(error.fields ?? {}).flat() : [];
+  const fields = isOurs ? problemsOf(error) : [];
   const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
   for (const line of `${message}${details}`.split('\n')) {
     process.stderr.write(`lectern: ${line}\n`);
   }
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
+}
+
+/** What is wrong with a member, or with a line of a file, says little without its name. */
+function problemsOf({ code, fields = {} }: AppError): string[] {
+  if (code !== 'validation_failed') return Object.values(fields).flat();
+  return Object.entries(fields).flatMap(([name, problems]) =>
+    problems.map((problem) => `${name}: ${problem}`),
+  );
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -57,8 +57,13 @@ test('what is wrong is one clear line', async () => {
   const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
   expect(wrong.code).toBe(1);
   expect(wrong.stderr).toBe(
-    'lectern: Validation failed: ʞ (character 3) is no phoneme of Alder, Linden\n',
+    'lectern: Validation failed: alias: ʞ (character 3) is no phoneme of Alder, Linden\n',
+  );
+  writeFileSync(at('wrong.csv'), 'word,alias\nOslo,[[]]\n,x\n');
+  const wrongLines = await lexicon('import', at('wrong.csv'));
+  expect(wrongLines.stderr).toBe(
+    'lectern: Validation failed: line 2: alias: must have a phoneme between [[ and ]]; line 3: word: must be at least 1 character\n',
   );
   const nowhere = await lexicon('import', at('none.csv'));
-  expect(nowhere.stderr).toBe(`lectern: Cannot read ${at('none.csv')} as text in UTF-8\n`);
+  expect(nowhere.stderr).toBe(`lectern: There is no file ${at('none.csv')}\n`);
 });

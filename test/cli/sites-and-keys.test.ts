@@ -83,7 +83,9 @@ describe('a site', () => {
     'is not made with the host %j',
     async (domain) => {
       const line = await failure('site', 'create', '--name', 'A', '--domain', domain);
-      expect(line).toBe(`lectern: Validation failed: ${JSON.stringify(domain)} is not a host name`);
+      expect(line).toBe(
+        `lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a host name`,
+      );
     },
   );
 
@@ -135,7 +137,7 @@ describe('a site', () => {
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
     expect(await failure('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
-      'lectern: Validation failed: "h2 + p" can\'t be used: "+" can\'t be told where an element begins',
+      'lectern: Validation failed: reading.keep.0: "h2 + p" can\'t be used: "+" can\'t be told where an element begins',
     );
   });
 

@@ -65,7 +65,7 @@ describe('lectern user', () => {
     ]);
     expect(await create(['--email', 'nobody'])).toEqual([
       1,
-      'lectern: Validation failed: must be an e-mail address',
+      'lectern: Validation failed: email: must be an e-mail address',
     ]);
     expect(await create(['--email', email.toUpperCase()])).toEqual([
       1,
