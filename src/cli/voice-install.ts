@@ -4,6 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readMirror } from '../config.ts';
 import type { Plan, Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { readBundle } from '../voices/bundle/read.ts';
+import { configPathOf } from '../voices/examine.ts';
 import {
   type Arrival,
   arrivalPath,
@@ -12,12 +14,14 @@ import {
   licenseTextByteMax,
   modelByteMax,
   stemOf,
-} from '../voices/arrival.ts';
-import { configPathOf } from '../voices/examine.ts';
-import { checkNameFree } from '../voices/install.ts';
-import { chooseMirrorVoice, type MirrorVoice, readPiperCatalog } from '../voices/piper-catalog.ts';
-import { pullVoice } from '../voices/pull.ts';
-import { readBundle } from '../voices/read-bundle.ts';
+} from '../voices/installation/arrival.ts';
+import { checkNameFree } from '../voices/installation/install.ts';
+import {
+  chooseMirrorVoice,
+  type MirrorVoice,
+  readPiperCatalog,
+} from '../voices/mirror/piper-catalog.ts';
+import { pullVoice } from '../voices/mirror/pull.ts';
 import { type CommonOptions, command, configOf } from './commands.ts';
 import { print, table } from './output.ts';
 import { progressBar } from './progress-bar.ts';

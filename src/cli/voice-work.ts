@@ -5,8 +5,8 @@ import { createLog } from '../log.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { fullVoice } from '../voices/full-voice.ts';
-import { createGate } from '../voices/gate.ts';
-import { createInstallation, type Installation } from '../voices/install.ts';
+import { createGate } from '../voices/installation/gate.ts';
+import { createInstallation, type Installation } from '../voices/installation/install.ts';
 import { type CommonOptions, withDatabase, withWorkers, workerOptions } from './commands.ts';
 import { table } from './output.ts';
 

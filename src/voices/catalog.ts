@@ -15,6 +15,7 @@ import { findKnownFile, keepKnownFile, keepVoice, listVoices, setMeasured } from
 const folderPauseMs = 1_000;
 /** So long a caller waits for a new voice to be examined; then it gets those that are known. */
 const examinePatienceMs = 2_000;
+
 /** A voice that can speak now. */
 export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */

@@ -8,12 +8,12 @@ import { idIn } from '../http/path-id.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
 import type { SessionAccess } from '../users/session-access.ts';
-import { forgetArrival, type VoiceFacts } from './arrival.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { changeVoice } from './change.ts';
 import { fullVoice } from './full-voice.ts';
-import type { Installation } from './install.ts';
-
+import { forgetArrival, type VoiceFacts } from './installation/arrival.ts';
+import type { Installation } from './installation/install.ts';
+import { receiveVoice, type VoiceUpload } from './installation/upload.ts';
 import {
   FullVoice,
   FullVoices,
@@ -22,7 +22,6 @@ import {
   VoiceFields,
   VoiceParams,
 } from './schema.ts';
-import { receiveVoice, type VoiceUpload } from './upload.ts';
 
 const bodyByteMax = 10_000;
 /** On a busy machine it takes a while until a large voice was loaded, measured and heard. */

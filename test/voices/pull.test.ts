@@ -7,8 +7,8 @@ import {
   chooseMirrorVoice,
   type MirrorVoice,
   readPiperCatalog,
-} from '../../src/voices/piper-catalog.ts';
-import { pullVoice } from '../../src/voices/pull.ts';
+} from '../../src/voices/mirror/piper-catalog.ts';
+import { pullVoice } from '../../src/voices/mirror/pull.ts';
 import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';

@@ -1,9 +1,14 @@
-import { AppError } from '../errors.ts';
-import { sayText } from '../speech/say.ts';
-import type { VoiceConfig } from '../speech/voice-config.ts';
-import type { VoiceFiles } from '../speech/voice-model.ts';
-import { startWorkers, WorkerDied, type Workers, type WorkersOptions } from '../speech/workers.ts';
-import { sampleSentence } from './sample.ts';
+import { AppError } from '../../errors.ts';
+import { sayText } from '../../speech/say.ts';
+import type { VoiceConfig } from '../../speech/voice-config.ts';
+import type { VoiceFiles } from '../../speech/voice-model.ts';
+import {
+  startWorkers,
+  WorkerDied,
+  type Workers,
+  type WorkersOptions,
+} from '../../speech/workers.ts';
+import { sampleSentence } from '../sample.ts';
 
 /** What takes longer speaks slower than anybody could listen, even on a busy machine. */
 const stepSecondsMax = 75;

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
+import { configPathOf } from '../examine.ts';
 import {
   type Arrival,
   arrivalPath,
@@ -14,7 +15,6 @@ import {
   modelByteMax,
   stemOf,
 } from './arrival.ts';
-import { configPathOf } from './examine.ts';
 
 const fieldByteMax = 2_000;
 /** What stands around the parts. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 /** @returns the Ed25519 signature of some bytes, base64. @param keyFile a private key as PEM (PKCS #8) */
 export function signBytes(bytes: Uint8Array, keyFile: string): string {

@@ -5,26 +5,26 @@ import {
   type RemakeDeps,
   remakeAudios,
   sumOf,
-} from '../audio/remake.ts';
-import { RemadeAudios } from '../audio/schema.ts';
-import type { Site } from '../database/tables.ts';
-import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { idIn } from '../http/path-id.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { validate } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
-import { readEntry } from './entry.ts';
-import { auditedSite, type Level, ownerOf } from './level.ts';
-import { exampleEntry, wordsOf } from './operations.ts';
-import type { PronunciationDeps } from './routes.ts';
-import { TouchedPosts, WordBody } from './schema.ts';
-import { entryAt, findPronunciation, stored, unknownPronunciation } from './store.ts';
-import { inTurn, type Search, type TouchedDeps, touchedAudios } from './touched.ts';
-import { newestChange } from './touched-store.ts';
-import { checkPhonemes, judgePhonemes } from './voices.ts';
+} from '../../audio/remake.ts';
+import { RemadeAudios } from '../../audio/schema.ts';
+import type { Site } from '../../database/tables.ts';
+import { AppError } from '../../errors.ts';
+import { envelope } from '../../http/envelope.ts';
+import { readJsonBody } from '../../http/json-body.ts';
+import { described } from '../../http/operation.ts';
+import { idIn } from '../../http/path-id.ts';
+import { factsOf } from '../../http/request-facts.ts';
+import { validate } from '../../http/validate.ts';
+import { audit } from '../../users/audit.ts';
+import { readEntry } from '../entry.ts';
+import { auditedSite, type Level, ownerOf } from '../level.ts';
+import { exampleEntry, wordsOf } from '../operations.ts';
+import type { PronunciationDeps } from '../routes.ts';
+import { TouchedPosts, WordBody } from '../schema.ts';
+import { entryAt, findPronunciation, stored, unknownPronunciation } from '../store.ts';
+import { checkPhonemes, judgePhonemes } from '../voices.ts';
+import { inTurn, type Search, type TouchedDeps, touchedAudios } from './search.ts';
+import { newestChange } from './store.ts';
 
 const bodyByteMax = 10_000;
 const idleMaxS = 240;

@@ -3,8 +3,9 @@ import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header } from 'tar-stream';
-import { AppError } from '../errors.ts';
-import { type Arrival, arrivalPath, cardPathOf, forgetArrival } from './arrival.ts';
+import { AppError } from '../../errors.ts';
+import { configPathOf } from '../examine.ts';
+import { type Arrival, arrivalPath, cardPathOf, forgetArrival } from '../installation/arrival.ts';
 import {
   type BundledVoice,
   type BundleManifest,
@@ -15,8 +16,7 @@ import {
   parseManifest,
   signatureByteMax,
   signatureName,
-} from './bundle.ts';
-import { configPathOf } from './examine.ts';
+} from './manifest.ts';
 import { isSignedBy } from './signature.ts';
 
 /** What a bundle held. */

@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { type MirrorFile, shownUrl } from './piper-catalog.ts';
 
 /** So often in a row nothing may come. */

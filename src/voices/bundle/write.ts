@@ -2,11 +2,17 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import { AppError } from '../errors.ts';
-import { version } from '../version.ts';
-import type { BundledVoice, BundleManifest, BundlePart } from './bundle.ts';
-import { manifestName, partNames, signatureName } from './bundle.ts';
-import type { InstalledVoice } from './catalog.ts';
+import { AppError } from '../../errors.ts';
+import { version } from '../../version.ts';
+import type { InstalledVoice } from '../catalog.ts';
+import {
+  type BundledVoice,
+  type BundleManifest,
+  type BundlePart,
+  manifestName,
+  partNames,
+  signatureName,
+} from './manifest.ts';
 import { signBytes } from './signature.ts';
 
 /** A model with all its speakers. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { AppError } from '../errors.ts';
-import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './arrival.ts';
+import { AppError } from '../../errors.ts';
+import {
+  configByteMax,
+  licenseTextByteMax,
+  modelByteMax,
+  stemOf,
+} from '../installation/arrival.ts';
 
 export const manifestName = 'manifest.json';
 /** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { beganAt } from '../audio/remake-store.ts';
-import type { Queries } from '../database/open.ts';
-import type { AudioStatus } from '../database/tables.ts';
-import type { Owner } from './store.ts';
+import { beganAt } from '../../audio/remake-store.ts';
+import type { Queries } from '../../database/open.ts';
+import type { AudioStatus } from '../../database/tables.ts';
+import type { Owner } from '../store.ts';
 
 /** The states of an audio that has, or will have, the word in it. */
 const current = ['ready', 'generating', 'pending'] as const;

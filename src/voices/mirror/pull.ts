@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Arrival, arrivalPath } from './arrival.ts';
+import { configPathOf } from '../examine.ts';
+import { type Arrival, arrivalPath } from '../installation/arrival.ts';
+import { checkLicense, checkNameFree } from '../installation/install.ts';
+import { decisiveLicense, licenseOfModelCard } from '../license.ts';
 import { download } from './download.ts';
-import { configPathOf } from './examine.ts';
-import { checkLicense, checkNameFree } from './install.ts';
-import { decisiveLicense, licenseOfModelCard } from './license.ts';
 import { type MirrorFile, type MirrorVoice, shownUrl } from './piper-catalog.ts';
 
 /** What the caller of a download says. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { AppError } from '../errors.ts';
-import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './arrival.ts';
+import { AppError } from '../../errors.ts';
+import {
+  configByteMax,
+  licenseTextByteMax,
+  modelByteMax,
+  stemOf,
+} from '../installation/arrival.ts';
 
 /** What a mirror offers: `voices.json`, as Piper's own collection has it. */
 const catalogName = 'voices.json';

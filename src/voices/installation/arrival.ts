@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewVoice, Voice } from '../database/tables.ts';
-import { configPathOf } from './examine.ts';
+import type { NewVoice, Voice } from '../../database/tables.ts';
+import { configPathOf } from '../examine.ts';
 
 /** Larger files are no voices. */
 export const modelByteMax = 500_000_000;

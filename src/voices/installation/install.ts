@@ -1,23 +1,21 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import type { Database, Queries } from '../database/open.ts';
-import type { Voice } from '../database/tables.ts';
-import { AppError } from '../errors.ts';
-import { audit } from '../users/audit.ts';
-import { acceptanceOf, auditAcceptance } from './acceptance.ts';
-import { type Arrival, forgetArrival } from './arrival.ts';
-import { builtinVoices } from './builtin.ts';
-import type { Catalog, InstalledVoice } from './catalog.ts';
-import { configPathOf, stampOf, voiceRows } from './examine.ts';
-import type { Gate, Inspected } from './gate.ts';
+import type { Database, Queries } from '../../database/open.ts';
+import type { Voice } from '../../database/tables.ts';
+import { AppError } from '../../errors.ts';
+import { audit } from '../../users/audit.ts';
+import { acceptanceOf, auditAcceptance } from '../acceptance.ts';
+import { builtinVoices } from '../builtin.ts';
+import type { Catalog, InstalledVoice } from '../catalog.ts';
+import { configPathOf, stampOf, voiceRows } from '../examine.ts';
 import {
   decisiveLicense,
   licenseOfModelCard,
   licenseProblem,
   type NamedLicense,
-} from './license.ts';
-import { auditedVoice } from './record.ts';
+} from '../license.ts';
+import { auditedVoice } from '../record.ts';
 import {
   forgetKnownFile,
   forgetSound,
@@ -27,7 +25,9 @@ import {
   keepVoice,
   updateVoice,
   usesOf,
-} from './store.ts';
+} from '../store.ts';
+import { type Arrival, forgetArrival } from './arrival.ts';
+import type { Gate, Inspected } from './gate.ts';
 
 /** Who installs, and what they agree to. */
 interface Terms {

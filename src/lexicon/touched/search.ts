@@ -1,18 +1,12 @@
 import PQueue from 'p-queue';
-import type { Database } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { createLexicon, foldWord, type Lexicon } from '../speech/lexicon.ts';
-import { readingOf } from '../speech/reading.ts';
-import type { Workers } from '../speech/workers.ts';
-import { type EntryAlias, type LevelRow, mergedLevels } from './levels.ts';
-import { levelRows, type Owner } from './store.ts';
-import {
-  articleOf,
-  type CurrentAudio,
-  currentAudios,
-  nextPosts,
-  sentencesOf,
-} from './touched-store.ts';
+import type { Database } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { createLexicon, foldWord, type Lexicon } from '../../speech/lexicon.ts';
+import { readingOf } from '../../speech/reading.ts';
+import type { Workers } from '../../speech/workers.ts';
+import { type EntryAlias, type LevelRow, mergedLevels } from '../levels.ts';
+import { levelRows, type Owner } from '../store.ts';
+import { articleOf, type CurrentAudio, currentAudios, nextPosts, sentencesOf } from './store.ts';
 
 /** So few that no other request waits noticeably. */
 const postsAtOnce = 25;
