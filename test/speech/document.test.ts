@@ -225,6 +225,16 @@ describe('readDocument, languages', () => {
 
 describe('readDocument, left out', () => {
   test.each([
+    '<svg><title>gone</title><path d=""/></svg>',
+    '<svg><desc><p>gone</p></desc></svg>',
+    '<svg><foreignObject><div>gone</div></foreignObject></svg>',
+  ])('a drawing does not end the sentence around it: %s', (drawing) => {
+    const { blocks, leftOut } = readDocument({ content: `<p>The icon ${drawing} is here.</p>` });
+    expect(blocks.map(({ text }) => text)).toEqual(['The icon is here.']);
+    expect(leftOut.map(({ text }) => text)).toEqual(['gone']);
+  });
+
+  test.each([
     ['script', '<script>gone</script>'],
     ['script', '<noscript>gone</noscript>'],
     ['style', '<style>gone</style>'],

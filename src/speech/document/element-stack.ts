@@ -1,6 +1,9 @@
 import type { BlockKind } from './block.ts';
 import { contentKind, impliedEnds, isBlockLevel, isHeading } from './element-rules.ts';
 
+/** Elements of a drawing that hold HTML. */
+const HTML_IN_DRAWINGS = ['foreignobject', 'desc'];
+
 interface OpenElement {
   readonly name: string;
   readonly kind: BlockKind;
@@ -64,7 +67,9 @@ export class ElementStack {
 
   #endImplied(name: string): void {
     const block = this.#elements[this.#lastBlockDepth()]?.name;
-    if (isBlockLevel(name) && block === 'p') this.#popTo(this.#lastBlockDepth());
+    if (isBlockLevel(name) && block === 'p' && !this.#staysInDrawing(name)) {
+      this.#popTo(this.#lastBlockDepth());
+    }
     if ((name === 'p' || isHeading(name)) && block !== undefined && isHeading(block)) {
       this.#popTo(this.#lastBlockDepth());
     }
@@ -73,6 +78,15 @@ export class ElementStack {
     const ended = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
     const shield = Math.max(...implied.within.map((ancestor) => this.#lastDepth(ancestor)));
     if (ended > shield) this.#popTo(ended);
+  }
+
+  /** Whether an element that would end the paragraph around it is a part of a drawing in that paragraph: an icon's title, a text in boxes. */
+  #staysInDrawing(name: string): boolean {
+    const drawing = this.#lastDepth('svg');
+    if (drawing < this.#lastBlockDepth()) return false;
+    return (
+      name === 'title' || Math.max(...HTML_IN_DRAWINGS.map((one) => this.#lastDepth(one))) > drawing
+    );
   }
 
   #popTo(depth: number): void {
