@@ -1,7 +1,7 @@
 import type { PronunciationRow } from '../database/lexicon-tables.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
 import { primaryLanguage } from '../http/language-code.ts';
-import { aliasParts } from '../speech/given-phonemes.ts';
+import { aliasParts } from '../speech/phonemes/given-phonemes.ts';
 import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
 
 /** A letter that is no sign of stress or length. */

@@ -1,6 +1,6 @@
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
-import { givenIn, symbolsOf } from '../speech/given-phonemes.ts';
+import { givenIn, symbolsOf } from '../speech/phonemes/given-phonemes.ts';
 import { allowedVoices, defaultVoice } from '../voices/allowed.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { phonemeMapOf } from '../voices/phoneme-map.ts';

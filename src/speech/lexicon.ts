@@ -1,4 +1,4 @@
-import { aliasParts, placeholderFor } from './given-phonemes.ts';
+import { aliasParts, placeholderFor } from './phonemes/given-phonemes.ts';
 
 /** A word of a lexicon, and what is said instead. */
 export interface Alias {

@@ -1,7 +1,7 @@
-import type { Phonemizer } from './phonemes.ts';
+import type { Phonemizer } from './phonemes/phonemes.ts';
 import { type PlannedSegment, planSegments, type SegmentPlan } from './segments.ts';
 import type { Sentence } from './sentences.ts';
-import type { VoiceConfig } from './voice-config.ts';
+import type { VoiceConfig } from './voice/voice-config.ts';
 
 /**
  * Segments of sentences that several voices speak, in the order of the sentences.

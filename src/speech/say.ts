@@ -4,7 +4,7 @@ import { fileHeader } from './mp3/file-header.ts';
 import { mp3SampleRate } from './mp3.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
-import type { VoiceFiles } from './voice-model.ts';
+import type { VoiceFiles } from './voice/voice-model.ts';
 import type { Workers } from './workers.ts';
 
 const bitRateKbps = 64;

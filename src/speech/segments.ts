@@ -1,10 +1,10 @@
 import type { BlockKind, SourceSpan } from './document/block.ts';
 import { pauseAfter } from './pauses.ts';
-import { type Phonemizer, phonemeIds, soundingCount } from './phonemes.ts';
-import { joined, phonemizePieces, sayableBy, shown, written } from './phonemize-pieces.ts';
+import { type Phonemizer, phonemeIds, soundingCount } from './phonemes/phonemes.ts';
+import { joined, phonemizePieces, sayableBy, shown, written } from './phonemes/phonemize-pieces.ts';
 import type { SaidPiece, Sentence } from './sentences.ts';
-import type { VoiceConfig } from './voice-config.ts';
-import { phonemeIdsMax } from './voice-model.ts';
+import type { VoiceConfig } from './voice/voice-config.ts';
+import { phonemeIdsMax } from './voice/voice-model.ts';
 
 /** Longer runs are split before they are phonemized at all: espeak-ng is not made for them. */
 const spokenLengthMax = 400;

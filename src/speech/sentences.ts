@@ -1,8 +1,8 @@
 import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
-import { aroundPlaceholders, type GivenPhonemes } from './given-phonemes.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
 import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
 import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
+import { aroundPlaceholders, type GivenPhonemes } from './phonemes/given-phonemes.ts';
 import { type TextSum, TextSummer, textSum } from './text-sum.ts';
 
 /** One sentence of the article: the unit that becomes a segment. */

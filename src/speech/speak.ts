@@ -6,7 +6,7 @@ import { encodePcm } from './pcm.ts';
 import { durationProblem } from './plausible.ts';
 import { resample } from './resample.ts';
 import type { SpeakQuestion, SpokenSegment } from './tasks.ts';
-import type { VoiceModel } from './voice-model.ts';
+import type { VoiceModel } from './voice/voice-model.ts';
 
 /** Quieter than this is not speech. */
 const rmsDbfsMin = -45;

@@ -6,8 +6,8 @@ import type { Reading } from './reading.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Coverage, Sentence } from './sentences.ts';
 import type { WordCount } from './unknown-words.ts';
-import type { VoiceConfig } from './voice-config.ts';
-import type { VoiceFiles } from './voice-model.ts';
+import type { VoiceConfig } from './voice/voice-config.ts';
+import type { VoiceFiles } from './voice/voice-model.ts';
 
 /** What a worker can be asked, and what it answers. Plain data: it crosses a process boundary. */
 export interface Tasks {

@@ -2,23 +2,23 @@ import { setPriority } from 'node:os';
 import { AppError } from '../errors.ts';
 import { dieWithParent } from '../executable/die-with-parent.ts';
 import { useNativeFolder } from '../executable/native.ts';
-import { calibrationText } from './calibration.ts';
 import { readDocument } from './document/read.ts';
 import { languageFor } from './language/languages.ts';
 import { createLexicon } from './lexicon.ts';
 import { measureGain, trimEdges } from './loudness.ts';
 import { encodeSegment, mp3SampleRate } from './mp3.ts';
 import type { ForeignLanguages } from './passages.ts';
-import { createEspeakPhonemizer } from './phonemes.ts';
+import { createEspeakPhonemizer } from './phonemes/phonemes.ts';
 import { planInVoices } from './plan-voices.ts';
 import { previewSentences, pronounceWords } from './preview.ts';
-import { probeVoice } from './probe.ts';
 import { planSegments } from './segments.ts';
 import { readSentences, silentSentence } from './sentences.ts';
 import { speakSegment } from './speak.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
 import { unknownWords } from './unknown-words.ts';
-import type { VoiceConfig } from './voice-config.ts';
+import { calibrationText } from './voice/calibration.ts';
+import { probeVoice } from './voice/probe.ts';
+import type { VoiceConfig } from './voice/voice-config.ts';
 import {
   loadVoice,
   phonemeIdsMax,
@@ -27,7 +27,7 @@ import {
   type VoiceFiles,
   type VoiceModel,
   voiceContentHash,
-} from './voice-model.ts';
+} from './voice/voice-model.ts';
 
 /** Loaded voices kept per worker: an article in another voice shouldn't cost a reload each time. */
 const loadedVoicesMax = 2;

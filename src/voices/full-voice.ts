@@ -1,5 +1,5 @@
 import type { Voice } from '../database/tables.ts';
-import type { VoiceFiles } from '../speech/voice-model.ts';
+import type { VoiceFiles } from '../speech/voice/voice-model.ts';
 import { builtinVoices } from './builtin.ts';
 import { licenseStatus } from './license.ts';
 import { voiceRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { AppError } from '../errors.ts';
-import type { VoiceConfig } from '../speech/voice-config.ts';
-import { readVoiceConfig, type VoiceFiles } from '../speech/voice-model.ts';
+import type { VoiceConfig } from '../speech/voice/voice-config.ts';
+import { readVoiceConfig, type VoiceFiles } from '../speech/voice/voice-model.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
 import type { Catalog } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseVoiceConfig, type VoiceConfig } from '../speech/voice-config.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../speech/voice/voice-config.ts';
 import type { InstalledVoice } from './catalog.ts';
 
 /** By content: the file may be another one by now. */

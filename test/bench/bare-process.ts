@@ -3,10 +3,10 @@ import { readDocument } from '../../src/speech/document/read.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
 import { CEILING_DBTP, fadeEdges, limit, trimEdges } from '../../src/speech/loudness.ts';
 import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
 import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice-model.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
 import { builtinVoices } from '../../src/voices/builtin.ts';
 import type { BenchArticle } from './article.ts';
 

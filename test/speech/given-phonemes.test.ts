@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { readDocument } from '../../src/speech/document/read.ts';
-import { symbolsOf } from '../../src/speech/given-phonemes.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
 import { type Alias, createLexicon } from '../../src/speech/lexicon.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { symbolsOf } from '../../src/speech/phonemes/given-phonemes.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/voice-config.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
 const voice = parseVoiceConfig(JSON.stringify(alder));

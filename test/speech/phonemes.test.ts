@@ -1,6 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createEspeakPhonemizer, phonemeIds, soundingCount } from '../../src/speech/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import {
+  createEspeakPhonemizer,
+  phonemeIds,
+  soundingCount,
+} from '../../src/speech/phonemes/phonemes.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
 setDefaultTimeout(60_000);

@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { readDocument } from '../../src/speech/document/read.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
 import { createLexicon } from '../../src/speech/lexicon.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
 import { textSum } from '../../src/speech/text-sum.ts';
-import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
-import { phonemeIdsMax } from '../../src/speech/voice-model.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { phonemeIdsMax } from '../../src/speech/voice/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import {

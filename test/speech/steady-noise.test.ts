@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
-import { withSteadyNoise } from '../../src/speech/steady-noise.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice-model.ts';
+import { withSteadyNoise } from '../../src/speech/voice/steady-noise.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 

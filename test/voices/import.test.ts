@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/log.ts';
-import { parseVoiceConfig } from '../../src/speech/voice-config.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import { createGate } from '../../src/voices/installation/gate.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice.ts';

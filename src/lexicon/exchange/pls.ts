@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { aliasParts } from '../../speech/given-phonemes.ts';
+import { aliasParts } from '../../speech/phonemes/given-phonemes.ts';
 import type { Entry } from '../entry.ts';
 import type { FileContent, FileEntry, FileProblem } from './file.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { sayText } from '../../speech/say.ts';
-import type { VoiceConfig } from '../../speech/voice-config.ts';
-import type { VoiceFiles } from '../../speech/voice-model.ts';
+import type { VoiceConfig } from '../../speech/voice/voice-config.ts';
+import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
 import {
   startWorkers,
   WorkerDied,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 /** A name of a licence, or its address; its whole text stands elsewhere. */
 const licenseLengthMax = 500;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { AppError } from '../errors.ts';
-import { loadOnnxRuntime } from '../executable/onnx-runtime.ts';
+import { AppError } from '../../errors.ts';
+import { loadOnnxRuntime } from '../../executable/onnx-runtime.ts';
 import { isSelfContained } from './onnx-file.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { phonemeIdsMax, type VoiceModel } from './voice-model.ts';
 
 /** So many symbols are named; more would say no more. */

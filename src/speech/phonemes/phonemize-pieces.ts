@@ -1,3 +1,5 @@
+import type { SaidPiece } from '../sentences.ts';
+import type { VoiceConfig } from '../voice/voice-config.ts';
 import {
   aroundPlaceholders,
   placeholdersIn,
@@ -6,8 +8,6 @@ import {
   symbolsOf,
 } from './given-phonemes.ts';
 import type { Phonemizer } from './phonemes.ts';
-import type { SaidPiece } from './sentences.ts';
-import type { VoiceConfig } from './voice-config.ts';
 
 /** @returns the words of pieces as the phonemizer is given them */
 export function joined(pieces: readonly SaidPiece[]): string {

@@ -1,4 +1,4 @@
-import type { VoiceConfig } from './voice-config.ts';
+import type { VoiceConfig } from '../voice/voice-config.ts';
 
 /** A run of an alias: words, or phonemes that are said as they stand. */
 export type AliasPart = { readonly words: string } | { readonly ipa: string };

@@ -5,8 +5,8 @@ import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.
 import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with {
   type: 'file',
 };
-import { AppError } from '../errors.ts';
-import type { VoiceConfig } from './voice-config.ts';
+import { AppError } from '../../errors.ts';
+import type { VoiceConfig } from '../voice/voice-config.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
 const inputBytesPerCall = 8_000;
