@@ -223,6 +223,20 @@ describe('readDocument, languages', () => {
   });
 });
 
+describe('readDocument, raised numbers', () => {
+  test.each([
+    ['10<sup>6</sup>', '10⁶'],
+    ['10<sup>-12</sup>', '10⁻¹²'],
+    ['1<sup>1</sup>/<sub>2</sub>', '1 1/2'],
+    ['m<sup>2</sup>', 'm2'],
+    ['17<sup>th</sup>', '17th'],
+    ['3 <sup>2</sup>', '3 2'],
+  ])('%s is no part of the number before it', (written, text) => {
+    const [block] = readDocument({ content: `<p>About ${written} of it.</p>` }).blocks;
+    expect(block?.text).toBe(`About ${text} of it.`);
+  });
+});
+
 describe('readDocument, left out', () => {
   test.each([
     '<svg><title>gone</title><path d=""/></svg>',

@@ -32,6 +32,11 @@ export class BlockText {
     return this.#linked;
   }
 
+  /** Whether what comes now would belong to the number collected last. */
+  get endsWithDigit(): boolean {
+    return !this.#spaceIsDue && /\d$/.test(this.#text.slice(-1));
+  }
+
   /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */
   standIn(language: string | undefined, isLink: boolean): void {
     this.#language = language;

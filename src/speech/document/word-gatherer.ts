@@ -6,6 +6,11 @@ import { leaveOut } from './left-out.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
 import type { Cell } from './table.ts';
 
+/** A raised number, as behind the base of a power. */
+const RAISED_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
+const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** What stood above was no power: "1<sup>1</sup>/<sub>2</sub>". */
+const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
 /** Gathers the words that are read into blocks, by where they stand among the open elements. Shortcodes are left out. */
@@ -95,8 +100,23 @@ export class WordGatherer {
 
   #appendText(start: number, end: number): void {
     this.#beginText();
-    this.#blockText.append(this.#source, start, end);
+    const raised = this.#stack.isOpen('sup') ? this.#raisedNumber(start, end) : undefined;
+    if (raised === undefined) this.#blockText.append(this.#source, start, end);
+    else this.#blockText.appendMapped(raised, start, end);
     if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
+  }
+
+  /** Right behind a number the digits of a power would be taken for its last ones: "10<sup>6</sup>". */
+  #raisedNumber(start: number, end: number): string | undefined {
+    const [, minus, digits] =
+      RAISED_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
+    if (digits === undefined || !this.#blockText.endsWithDigit) return undefined;
+    FRACTION_BAR.lastIndex = end;
+    if (FRACTION_BAR.test(this.#source)) return ` ${digits}`;
+    return [...digits].reduce(
+      (raised, digit) => raised + RAISED_DIGITS.charAt(Number(digit)),
+      minus && '⁻',
+    );
   }
 
   /** A block is of the kind its first words stand in. */

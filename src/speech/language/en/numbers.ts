@@ -63,7 +63,7 @@ export const particularNumberReaders: readonly Reader[] = [
   reader(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${cardinal(digits).replace(/e$/, '')}ers`),
   reader(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => plural(pairs(digits))),
   reader(
-    /(\d{1,4})[ -](\d{1,3})\/(\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
+    /(\d{1,4})[ -](\d{1,3})[/⁄](\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
     ([, whole = '', top = '', bottom = '']) =>
       `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
@@ -87,11 +87,21 @@ export const particularNumberReaders: readonly Reader[] = [
   ),
 ];
 
+/** Not ¹ alone: that is the mark of a note. */
+const POWER = '⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[²³⁴⁵⁶⁷⁸⁹]';
+
+function powerWords(raised: string): string {
+  if (raised === '²') return 'squared';
+  if (raised === '³') return 'cubed';
+  const digits = raised.replace('⁻', '').normalize('NFKC');
+  return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${cardinal(digits)}`;
+}
+
 /** Plain numbers, last of all readers that begin with a digit. */
 export const plainNumberReaders: readonly Reader[] = [
   reader(
-    new RegExp(`(${NUMBER})([²³])(?!\\d)`),
-    ([, written = '', power]) => `${numberWords(written)} ${power === '²' ? 'squared' : 'cubed'}`,
+    new RegExp(`(${NUMBER})(${POWER})(?![\\d⁰¹²³⁴⁵⁶⁷⁸⁹])`),
+    ([, written = '', power = '']) => `${numberWords(written)} ${powerWords(power)}`,
   ),
   reader(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => numberWords(written)),
   reader(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
