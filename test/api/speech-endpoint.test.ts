@@ -20,11 +20,13 @@ const tones = toneVoice({ sampleRateHz: 16_000 });
 const input = 'The lighthouse is open again. Nobody had expected it so soon.';
 let server: TestServer;
 let tonesId: number;
+let otherKey: string;
 
 beforeAll(async () => {
   const data = temporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
   const { key } = await createSite(data);
+  otherKey = (await createSite(data)).key;
   tonesId = await voiceIdOf(data, 'en_US-tones-low');
   server = await startTestServer({ data, key, flags: ['--workers', '2'] });
 });
@@ -120,18 +122,21 @@ test('a request needs a key before its body is looked at', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('texts of clients that are gone are not said, and posts go on beside those that are', async () => {
+test('texts of clients that are gone are not said; posts and other sites go on beside those that are', async () => {
   const gone = new AbortController();
   const long = `${'A long story is told of rivers and bridges. '.repeat(90)}`;
-  const waiting = Array.from({ length: 32 }, async (_, index) => {
+  const waiting = Array.from({ length: 16 }, async (_, index) => {
     const body = { input: `Story ${index}. ${long}`, voice: 'Tones' };
     return (await say(body, { signal: gone.signal })).bytes();
   });
   const outcomes = Promise.allSettled(waiting);
   await eventually(
     async () => (await say({ input: 'Short.', voice: 'Tones' })).status === 503,
-    'no more texts are taken',
+    'no more texts of the site are taken',
   );
+  const short = { input: 'Short.', voice: 'Tones' };
+  const headers = { 'content-type': 'application/json', 'x-api-key': otherKey };
+  expect((await say(short, { headers })).status).toBe(200);
   await server.generate({ post_id: 'beside', content: article('the side'), voice_id: tonesId });
   expect((await server.settled('beside')).status).toBe('ready');
   gone.abort();

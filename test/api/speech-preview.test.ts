@@ -227,7 +227,7 @@ test('a client that is gone makes room, and posts go on beside those that wait',
     'content-type': 'application/json',
     authorization: `Bearer ${editor.session.token}`,
   };
-  const waiting = Array.from({ length: 32 }, () =>
+  const waiting = Array.from({ length: 16 }, () =>
     fetch(`${server.url}${path}`, {
       method: 'POST',
       headers,

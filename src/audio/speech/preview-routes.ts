@@ -100,7 +100,7 @@ export function previewRoutes(deps: PreviewDeps) {
         reading,
         foreign: reading.foreign_passages ? await foreignSpeaking(deps, site, voice.language) : [],
       };
-      const turn = turns.begin(request.signal);
+      const turn = turns.begin(site.id, request.signal);
       try {
         return envelope('OK', await previewText(turn.ask, voice, text));
       } finally {

@@ -100,7 +100,7 @@ export function speechRoutes(deps: SpeechDeps) {
         const text = { content: body.input, title: null, speed: body.speed ?? 1, aliases };
         return streamedSpeech(deps, request, voice, text, {
           format: body.response_format ?? 'mp3',
-          bitRateKbps: site.bit_rate_kbps,
+          site,
         });
       },
       speechOperation,
@@ -122,14 +122,15 @@ async function streamedSpeech(
   request: Request,
   voice: SpeakingVoice,
   text: SaidText,
-  { format, bitRateKbps }: { format: keyof typeof contentTypes; bitRateKbps: number },
+  { format, site }: { format: keyof typeof contentTypes; site: Site },
 ): Promise<Response> {
   const isPcm = format !== 'mp3';
+  const bitRateKbps = site.bit_rate_kbps;
   const sampleRateHz = isPcm ? pcmRateHz : mp3SampleRate(voice.sampleRateHz, bitRateKbps);
   const encoding: Encoding = { sampleRateHz, bitRateKbps, isPcm };
   factsOf(request).allowIdle(idleMaxS);
   const left = new AbortController();
-  const turn = turns.begin(AbortSignal.any([request.signal, left.signal]));
+  const turn = turns.begin(site.id, AbortSignal.any([request.signal, left.signal]));
   const sound = speakInOrder(turn, voice, text, encoding);
   const first = await firstOf(sound).catch((error: unknown) => {
     turn.end();

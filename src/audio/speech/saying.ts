@@ -18,7 +18,7 @@ export interface Saying {
 export function createSaying(turns: Turns): Saying {
   return {
     say: async (voice, text, signal) => {
-      const turn = turns.begin(signal);
+      const turn = turns.begin(null, signal);
       try {
         return (await sayText(turn, voice, text))?.mp3;
       } finally {

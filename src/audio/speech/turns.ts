@@ -6,15 +6,18 @@ import { askPersistently } from '../production/ask-persistently.ts';
 const deathsMax = 3;
 /** Whoever comes when so many are served would wait too long. */
 const textsMax = 32;
+/** No site takes all the places. */
+const textsPerSiteMax = 16;
 
 /** Lets workers do something for texts that become no posts, beside the queue of posts. */
 export interface Turns {
   /**
    * Takes a text in: its tasks are done one at a time, in turn with those of the others.
+   * @param siteId whose text it is; null: the installation's own
    * @param signal aborted when nobody wants the answer any more: what is not begun is not done
    * @throws AppError `busy`
    */
-  begin(signal: AbortSignal): Turn;
+  begin(siteId: number | null, signal: AbortSignal): Turn;
 }
 
 /** What is done for one text. */
@@ -28,15 +31,18 @@ interface Turn {
 /** The posts keep at least half of the workers, or every other task of the only one. */
 export function createTurns(workers: Workers): Turns {
   const turns = new PQueue({ concurrency: Math.max(1, Math.floor(workers.count / 2)) });
-  const texts = new Set<object>();
+  /** Those that are being served, with their sites. */
+  const texts = new Map<object, number | null>();
   return {
-    begin: (signal) => {
-      if (texts.size >= textsMax)
+    begin: (siteId, signal) => {
+      const ofSite = [...texts.values()].filter((one) => one !== null && one === siteId);
+      if (texts.size >= textsMax || ofSite.length >= textsPerSiteMax) {
         throw new AppError('busy', 'Too many texts are being said just now');
+      }
       const persistently = askPersistently(workers, deathsMax, () => signal.aborted);
       // One task of each text at a time: a long one keeps no short one waiting.
       const own = new PQueue({ concurrency: 1 });
-      texts.add(own);
+      texts.set(own, siteId);
       return {
         ask: async (task, question) => {
           try {
