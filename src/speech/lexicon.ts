@@ -128,13 +128,15 @@ export function createLexicon(entries: readonly Alias[]): Lexicon {
       }
       const { entry, start, end } = found;
       at = found.next;
-      const added = Math.max(0, entry.alias.length - (end - start));
+      const { left, right } = spacesBeside(text, start, end);
+      const length = left.length + entry.alias.length + right.length;
+      const added = Math.max(0, length - (end - start));
       if (growth + added > room) continue;
       growth += added;
       said += text.slice(copied, start);
       const instead = saidInstead(entry, text.slice(start, end));
       const saidStart = said.length;
-      said += instead.text;
+      said += left + instead.text + right;
       replacements.push({
         ...{ entry, ipa: instead.ipa, start, end },
         ...{ saidStart, saidEnd: said.length },
@@ -142,6 +144,15 @@ export function createLexicon(entries: readonly Alias[]): Lexicon {
       copied = end;
     }
     return { text: said + text.slice(copied), replacements, growth };
+  };
+}
+
+/** A sign stands between letters without a space; what is said instead would grow together with them. */
+function spacesBeside(text: string, start: number, end: number): { left: string; right: string } {
+  const isBeside = (edge: string, neighbour: string) => !WORD.test(edge) && WORD.test(neighbour);
+  return {
+    left: isBeside(text.charAt(start), characterBefore(text, start)) ? ' ' : '',
+    right: isBeside(text.charAt(end - 1), characterAt(text, end)) ? ' ' : '',
   };
 }
 

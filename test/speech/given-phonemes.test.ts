@@ -151,3 +151,11 @@ describe('what aliases add', () => {
     expect(grown).toBeLessThanOrEqual(letters);
   });
 });
+
+test.each([
+  ['I♥NY and A ♥ B', 'I loves NY and A loves B'],
+  ['I♥ (♥)', 'I loves (loves)'],
+])('what is said for a sign stands apart from the letters beside it: %s', (text, said) => {
+  const lexicon = createLexicon([entry('♥', 'loves')]);
+  expect(lexicon(text).text).toBe(said);
+});
