@@ -23,7 +23,9 @@ export function createKeyOrSessionAccess(
     if (isByKey(request)) return byKey(request, { asBearer: true });
     const { user } = await bySession.user(request);
     if (siteParam === undefined || siteParam === '') {
-      throw new AppError('validation_failed', 'Validation failed', { site: ['is required'] });
+      throw new AppError('validation_failed', 'Validation failed', {
+        site: ['is required in the query: ?site=ID'],
+      });
     }
     const { site } = await bySession.site(request, siteParam, 'viewer');
     await rates.take(request, 'key', `user ${user.id}`);

@@ -90,9 +90,13 @@ test.each([
   [{ input: '🎈', voice: 'Tones' }, 'input', 'has no speakable text'],
   [{ input: '', voice: 'Tones' }, 'input', 'must be at least 1 character'],
   [{ input: 'a'.repeat(4_097), voice: 'Tones' }, 'input', 'must be at most 4096 characters'],
-  [{ input, voice: 'nova' }, 'voice', 'there is no voice nova'],
-  [{ input, voice: 4711 }, 'voice', 'there is no voice 4711'],
-  [{ input, voice: { id: 'nova' } }, 'voice', 'there is no voice nova'],
+  [{ input, voice: 'nova' }, 'voice', 'there is no voice nova; there are: Alder, Linden, Tones'],
+  [{ input, voice: 4711 }, 'voice', 'there is no voice 4711; there are: Alder, Linden, Tones'],
+  [
+    { input, voice: { id: 'nova' } },
+    'voice',
+    'there is no voice nova; there are: Alder, Linden, Tones',
+  ],
   [
     { input, voice: 'Tones', response_format: 'opus' },
     'response_format',

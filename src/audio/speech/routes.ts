@@ -17,6 +17,7 @@ import {
   type SpeakingVoice,
   speakInOrder,
 } from '../../speech/say.ts';
+import { allowedVoices } from '../../voices/allowed.ts';
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
 import { chooseVoice } from '../choose-voice.ts';
 import type { AudioDeps } from '../routes.ts';
@@ -28,6 +29,8 @@ import type { Turns } from './turns.ts';
 const idleMaxS = 240;
 /** Made before the client has taken what came before. */
 const sentencesAhead = 4;
+/** In the answer to who asks for an unknown one. */
+const voicesNamed = 20;
 /** What clients of OpenAI expect of sound without a header. */
 const pcmRateHz = 24_000;
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' };
@@ -172,8 +175,19 @@ async function namedVoice(
   const found =
     voices.find(({ id }) => String(id) === wanted) ??
     voices.find(({ name, stem }) => [name, stem].some((one) => one.toLowerCase() === wanted));
-  if (found === undefined) throw wrong('voice', `there is no voice ${nameOrId}`);
+  if (found === undefined) throw wrong('voice', unknownVoice(nameOrId, site, voices));
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
+}
+
+/** Programs that bring names of their own are set up by somebody who has to know these. */
+function unknownVoice(
+  named: string | number,
+  site: Site,
+  voices: readonly InstalledVoice[],
+): string {
+  const names = allowedVoices(voices, site).map(({ name }) => name);
+  const further = names.length > voicesNamed ? ' …' : '';
+  return `there is no voice ${named}; there are: ${names.slice(0, voicesNamed).join(', ')}${further}`;
 }
 
 function wrong(field: string, problem: string): AppError {
