@@ -26,8 +26,12 @@ export function table(rows: readonly Record<string, unknown>[], empty: string): 
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.join(', ');
-  return String(value);
+  return inOneLine(Array.isArray(value) ? value.join(', ') : String(value));
+}
+
+/** Names come from people and files: none is to break lines, or to speak to the terminal. */
+function inOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 /** Ends the program on an error: one clear line, no stack. @returns the exit code */
@@ -37,7 +41,7 @@ export function reportFailure(error: unknown): number {
   const fields = isOurs ? problemsOf(error) : [];
   const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
   for (const line of `${message}${details}`.split('\n')) {
-    process.stderr.write(`lectern: ${line}\n`);
+    process.stderr.write(`lectern: ${inOneLine(line)}\n`);
   }
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
 }

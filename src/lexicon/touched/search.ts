@@ -10,6 +10,8 @@ import { articleOf, type CurrentAudio, currentAudios, nextPosts, sentencesOf } f
 
 /** So few that no other request waits noticeably. */
 const postsAtOnce = 25;
+/** What has more sentences is not gone through together with others. */
+const sentencesAtOnce = 500;
 /** More words than these are not looked for one by one beforehand. */
 const needlesMax = 30;
 const waitingMax = 4;
@@ -187,6 +189,7 @@ async function touchedAmong(
   for (const audio of made) {
     const own = byVersion.get(audio.version_id ?? 0) ?? [];
     touched.push(...touchedBy(audio, own, await lexicons.forAll(siteId, audio, own)));
+    if (own.length > sentencesAtOnce) await Bun.sleep(0);
   }
   for (const audio of audios.filter((one) => !made.includes(one))) {
     const article = await articleOf(database.read, audio.id);
