@@ -6,7 +6,7 @@ import type { GenerateRequest } from './request.ts';
 
 /**
  * The voice an article is spoken in: the one asked for; else, with a language, the site's default for it or the lowest
- * id of it; else the site's default.
+ * id of it; else the site's default. Where that one is gone or disabled, another of its language takes its place.
  * @throws AppError `validation_failed` (unknown, disabled, wrong language, none), `plan_restriction`
  */
 export async function chooseVoice(
@@ -19,16 +19,26 @@ export async function chooseVoice(
     return requestedVoice(enabled, site, request.voiceId, request.language);
 
   const allowed = allowedVoices(enabled, site);
-  const fallback = defaultVoice(allowed, site);
-  const { language } = request;
+  const usual = defaultVoice(allowed, site);
+  const language = request.language ?? (await languageOfLost(catalog, site, usual));
   if (language === null) {
-    if (fallback === undefined) throw wrong('voice_id', 'no voice is installed');
-    return fallback;
+    if (usual === undefined) throw wrong('voice_id', 'no voice is installed');
+    return usual;
   }
-  if (fallback?.language === language) return fallback;
+  if (usual?.language === language) return usual;
   const inLanguage = allowed.find((voice) => voice.language === language);
   if (inLanguage === undefined) throw unsupported(language, allowed);
   return inLanguage;
+}
+
+/** @returns the language of a site's default voice that can't be used any more: no other language is read by chance */
+async function languageOfLost(
+  catalog: Catalog,
+  { default_voice_id: wanted }: Site,
+  usual: InstalledVoice | undefined,
+): Promise<string | null> {
+  if (wanted === null || usual?.id === wanted) return null;
+  return (await catalog.languageOf(wanted)) ?? null;
 }
 
 /** @throws AppError `validation_failed` when no installed voice speaks the language */

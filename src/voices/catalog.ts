@@ -40,6 +40,8 @@ export interface Catalog {
   broken(): readonly BrokenVoice[];
   /** @returns the voice, undefined when it is unknown or its files are gone */
   find(voiceId: number): Promise<InstalledVoice | undefined>;
+  /** @returns what a voice speaks, also one whose files are gone; undefined when it is unknown */
+  languageOf(voiceId: number): Promise<string | undefined>;
   /** The gain that brings a voice to the target loudness, in dB; measured at the first call for a voice. */
   gainOf(voice: InstalledVoice): Promise<number>;
 }
@@ -115,6 +117,8 @@ export async function openCatalog(
       await looking?.done;
       return (await installedNow()).find(({ id }) => id === voiceId);
     },
+    languageOf: async (voiceId) =>
+      (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
     gainOf: async (voice) => voice.gain_db ?? measuredGain(database, workers, voice),
   };
 }

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { statSync, utimesSync } from 'node:fs';
+import { rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import {
   createSite,
+  runCommand,
   startTestServer,
   type TestServer,
   temporaryFolder,
@@ -94,5 +95,32 @@ describe('a voice whose files are replaced under a running server', () => {
     const heard = await listenTo(await server.settled('new'));
     expect(heard.sampleRateHz).toBe(22_050);
     expect(symbolsIn(heard)).toBe(await expected('new'));
+  });
+});
+
+test('no voice of another language takes the place of a default voice whose files are gone', async () => {
+  const data = temporaryFolder();
+  const folder = join(data, 'voices');
+  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  const { modelPath } = await writeVoice(folder, 'de_DE-toene-low', german);
+  const { siteId, key } = await createSite(data);
+  const voiceId = await voiceIdOf(data, 'de_DE-toene-low');
+  const update = [
+    'site',
+    'update',
+    String(siteId),
+    '--default-voice',
+    String(voiceId),
+    '--data',
+    data,
+  ];
+  expect((await runCommand(update)).code).toBe(0);
+  rmSync(modelPath);
+  const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
+  running.push(server);
+  const answer = await server.generate({ post_id: 'lost', content: article('last') });
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toMatchObject({
+    errors: { language: ['de is not supported; installed voices speak: en'] },
   });
 });
