@@ -9,6 +9,7 @@ import { pageFrom, startOfPage } from '../http/paging.ts';
 import { idIn } from '../http/path-id.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
+import { difference } from '../users/difference.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { askedLanguage, entryOf, pronunciationRecord, readEntry } from './entry.ts';
@@ -117,6 +118,7 @@ export function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps,
             language: language ?? was.language,
             match_case: match_case ?? was.match_case,
           };
+          if (difference(was, entry) === undefined) return before;
           checkPhonemes(judge, entry);
           const now = await updatePronunciation(db, before, entry);
           await audit(db, {

@@ -212,6 +212,11 @@ describe('the lexicon of a site', () => {
     expect(lastEntry(server.data, 'pronunciation.changed')).toMatchObject({
       ...{ before: was, after: { ...was, alias: 'two' } },
     });
+    const changed = (await people.admin.ask('GET', `${path}/${data.id}`)).data;
+    for (const same of [{}, { alias: 'two' }]) {
+      const answer = await people.admin.ask('PATCH', `${path}/${data.id}`, same);
+      expect(answer.data).toEqual(changed);
+    }
     await people.admin.ask('DELETE', `${path}/${data.id}`);
     expect(lastEntry(server.data, 'pronunciation.deleted')).toMatchObject({
       ...{ before: { ...was, alias: 'two' }, after: null },
