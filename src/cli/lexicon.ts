@@ -154,9 +154,9 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
     const site = await siteOf(database.read, options);
     const format = ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
     const judge = await judgeFor(database, options, site, [{ alias: text }]);
-    const entries = readFile(text, format, judge);
+    const file = readFile(text, format, judge);
     return database.write(async (db) => {
-      const done = await importEntries(db, ownerOf(site), entries, options.mode, isDry);
+      const done = await importEntries(db, ownerOf(site), file, options.mode, isDry);
       if (!isDry) {
         await audit(db, {
           ...{ userId: null, action: 'pronunciations.imported', ...auditedSite(site) },

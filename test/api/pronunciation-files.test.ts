@@ -76,6 +76,14 @@ test('a file is taken as a whole, and given out as it came, by way of PLS too', 
   for (const { text } of documents) {
     expect((await take(text, '', 'application/pls+xml')).status).toBe(200);
   }
+  // A document of PLS speaks of one language: entries of others are none of its business.
+  const [everyLanguage] = documents;
+  expect(
+    await take(everyLanguage?.text ?? '', '?mode=replace', 'application/pls+xml'),
+  ).toMatchObject({
+    data: { created: 0, unchanged: 1, deleted: 1 },
+  });
+  await take('word,alias\nx,y\n');
   const again = await take(table.text, '?mode=replace');
   expect(again.data).toEqual({ created: 0, changed: 0, unchanged: 3, deleted: 1, dry_run: false });
   expect(words()).toEqual(stored);

@@ -25,4 +25,6 @@ export interface FileProblem {
 export interface FileContent {
   readonly entries: readonly FileEntry[];
   readonly problems: readonly FileProblem[];
+  /** The only language it speaks of, as it is written there; undefined: it may speak of several. */
+  readonly language?: string;
 }

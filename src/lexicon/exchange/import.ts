@@ -2,7 +2,7 @@ import type { PronunciationRow } from '../../database/lexicon-tables.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { problemsOf } from '../../http/validate.ts';
-import { type Entry, entryOf, readMembers } from '../entry.ts';
+import { type Entry, entryOf, languageOf, readMembers } from '../entry.ts';
 import { PronunciationBody } from '../schema.ts';
 import { entriesMax, type Owner, stored } from '../store.ts';
 import type { JudgePhonemes } from '../voices.ts';
@@ -13,7 +13,14 @@ import { allEntries, deleteEntries, insertEntries, replaceEntry } from './store.
 
 const namedMax = 50;
 
-/** `merge` keeps entries that the file does not name, `replace` deletes them. */
+/** The entries of a file, each as it is stored. */
+interface LexiconFile {
+  readonly entries: readonly Entry[];
+  /** The only language the file speaks of; undefined: it may speak of several. */
+  readonly language: string | undefined;
+}
+
+/** `merge` keeps entries that the file does not name, `replace` deletes them, as far as it speaks of their language. */
 export type ImportMode = 'merge' | 'replace';
 
 /** What an import does, or would do. */
@@ -26,11 +33,11 @@ export interface Imported {
 
 /**
  * @param judge says which phonemes the voices know
- * @returns the entries of a file, each as it is stored
  * @throws AppError `validation_failed` naming the lines that are wrong: then nothing of it is taken
  */
-export function readFile(text: string, format: FileFormat, judge: JudgePhonemes): Entry[] {
-  const { entries, problems } = format === 'csv' ? readCsv(text, entriesMax + 1) : readPls(text);
+export function readFile(text: string, format: FileFormat, judge: JudgePhonemes): LexiconFile {
+  const { entries, problems, language } =
+    format === 'csv' ? readCsv(text, entriesMax + 1) : readPls(text);
   // Before each of them is checked: a small file can name very many.
   if (entries.length + problems.length > entriesMax) {
     throw refused([{ line: 1, problem: `a lexicon has at most ${entriesMax} entries` }]);
@@ -50,8 +57,11 @@ export function readFile(text: string, format: FileFormat, judge: JudgePhonemes)
     }
     read.push(checked.entry);
   }
-  if (found.length === 0) return read;
-  throw refused(found);
+  if (found.length > 0) throw refused(found);
+  return {
+    entries: read,
+    language: language === undefined ? undefined : (languageOf(language) ?? language),
+  };
 }
 
 /**
@@ -62,7 +72,7 @@ export function readFile(text: string, format: FileFormat, judge: JudgePhonemes)
 export async function importEntries(
   db: Queries,
   owner: Owner,
-  entries: readonly Entry[],
+  { entries, language }: LexiconFile,
   mode: ImportMode,
   isDry: boolean,
 ): Promise<Imported> {
@@ -77,7 +87,8 @@ export async function importEntries(
     if (row !== undefined && !isSame(entryOf(row), entry)) changed.push({ row, entry });
   }
   const others = [...known.values()].filter(({ id }) => !kept.has(id));
-  const deleted = mode === 'replace' ? others.map(({ id }) => id) : [];
+  const replaced = others.filter((row) => language === undefined || row.language === language);
+  const deleted = mode === 'replace' ? replaced.map(({ id }) => id) : [];
   if (known.size - deleted.length + fresh.length > entriesMax) {
     throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
   }

@@ -78,7 +78,7 @@ class PlsReading implements FileContent {
   readonly #text: string;
   readonly #parser: Parser;
   readonly #open: string[] = [];
-  #language = '';
+  language = '';
   #alphabet = '';
   #lexeme: Lexeme | undefined;
   #gathered: Gathered | undefined;
@@ -137,7 +137,7 @@ class PlsReading implements FileContent {
     this.#hasRoot = true;
     this.#alphabet = attributes['alphabet'] ?? '';
     const language = attributes['xml:lang'] ?? '';
-    this.#language = everyLanguage.includes(language.toLowerCase()) ? '' : language;
+    this.language = everyLanguage.includes(language.toLowerCase()) ? '' : language;
   }
 
   #closed(name: string, isImplied: boolean): void {
@@ -184,7 +184,7 @@ class PlsReading implements FileContent {
     if (alias === undefined) this.problems.push({ line, problem: 'has no phoneme and no alias' });
     if (alias === undefined) return;
     for (const word of graphemes) {
-      const given = { word, alias, language: this.#language, match_case: matchCase };
+      const given = { word, alias, language: this.language, match_case: matchCase };
       this.entries.push({ line, given });
     }
   }

@@ -25,7 +25,8 @@ const ImportQuery = Type.Object({
   mode: Type.Optional(
     Type.Union([Type.Literal('merge'), Type.Literal('replace')], {
       default: 'merge',
-      description: '`merge` keeps entries that the file does not name, `replace` deletes them',
+      description:
+        '`merge` keeps entries that the file does not name, `replace` deletes them: with PLS those of its language',
     }),
   ),
   dry_run: Type.Optional(
@@ -107,9 +108,9 @@ export function exchangeRoutes({ database, catalog }: PronunciationDeps, level: 
         const { mode = 'merge', dry_run = false } = readQuery(ImportQuery, request);
         const text = await readTextBody(request, bodyByteMax, importTypes);
         const judge = judgePhonemes(await catalog.voices(), site);
-        const entries = readFile(text, formatOf(request), judge);
+        const file = readFile(text, formatOf(request), judge);
         const imported = await database.write(async (db) => {
-          const done = await importEntries(db, ownerOf(site), entries, mode, dry_run);
+          const done = await importEntries(db, ownerOf(site), file, mode, dry_run);
           if (!dry_run) {
             await audit(db, {
               ...{ userId: user.id, action: 'pronunciations.imported', ...auditedSite(site) },
