@@ -227,6 +227,7 @@ describe('readDocument, raised numbers', () => {
   test.each([
     ['10<sup>6</sup>', '10⁶'],
     ['10<sup>-12</sup>', '10⁻¹²'],
+    ['10<sup>&minus;12</sup>', '10⁻¹²'],
     ['1<sup>1</sup>/<sub>2</sub>', '1 1/2'],
     ['m<sup>2</sup>', 'm2'],
     ['17<sup>th</sup>', '17th'],

@@ -33,8 +33,8 @@ export class BlockText {
   }
 
   /** Whether what comes now would belong to the number collected last. */
-  get endsWithDigit(): boolean {
-    return !this.#spaceIsDue && /\d$/.test(this.#text.slice(-1));
+  get endsInNumber(): boolean {
+    return !this.#spaceIsDue && /[\d⁻]$/.test(this.#text.slice(-1));
   }
 
   /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */

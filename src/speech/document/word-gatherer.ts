@@ -55,7 +55,8 @@ export class WordGatherer {
   entity(text: string, start: number, end: number): void {
     if (this.#shortcodesIn(start, end).length > 0) return;
     this.#beginText();
-    this.#blockText.appendMapped(text, start, end);
+    const isMinus = text === '−' && this.#stack.isOpen('sup') && this.#blockText.endsInNumber;
+    this.#blockText.appendMapped(isMinus ? '⁻' : text, start, end);
     if (text.trim() !== '') this.#endsLine = false;
   }
 
@@ -110,7 +111,7 @@ export class WordGatherer {
   #raisedNumber(start: number, end: number): string | undefined {
     const [, minus, digits] =
       RAISED_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
-    if (digits === undefined || !this.#blockText.endsWithDigit) return undefined;
+    if (digits === undefined || !this.#blockText.endsInNumber) return undefined;
     FRACTION_BAR.lastIndex = end;
     if (FRACTION_BAR.test(this.#source)) return ` ${digits}`;
     return [...digits].reduce(
