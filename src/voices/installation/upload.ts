@@ -73,14 +73,18 @@ async function readForm(request: Request, contentType: string, modelPath: string
   const keep = (stream: BusboyFileStream, path: string, byteMax: number): void => {
     streams.push(stream);
     let byteCount = 0;
-    stream.on('data', (chunk: Buffer) => {
-      byteCount += chunk.byteLength;
-      if (byteCount > byteMax) isTooLarge = true;
-    });
+    /** What is too much is read, so that the rest of the form comes, but fills no disk. */
+    const fitting = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        byteCount += chunk.byteLength;
+        if (byteCount <= byteMax) yield chunk;
+        else isTooLarge = true;
+      }
+    };
     stream.on('limit', () => {
       isTooLarge = true;
     });
-    const written = pipeline(stream, createWriteStream(path));
+    const written = pipeline(stream, fitting, createWriteStream(path));
     // Awaited below; until then a failure must not count as nobody's.
     written.catch(() => {});
     writing.push(written);
