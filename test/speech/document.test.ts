@@ -224,6 +224,12 @@ describe('readDocument, languages', () => {
 });
 
 describe('readDocument, raised numbers', () => {
+  test('in brackets are marks of notes, though nothing is linked', () => {
+    const { blocks, leftOut } = readDocument({ content: '<p>It ended<sup>[2]</sup> well.</p>' });
+    expect(blocks.map(({ text }) => text)).toEqual(['It ended well.']);
+    expect(leftOut).toMatchObject([{ reason: 'footnote', text: '[2]' }]);
+  });
+
   test.each([
     ['10<sup>6</sup>', '10⁶'],
     ['10<sup>-12</sup>', '10⁻¹²'],
@@ -261,6 +267,7 @@ describe('readDocument, left out', () => {
     ['page furniture', '<header>gone</header>'],
     ['page furniture', '<head><title>gone</title></head>'],
     ['footnote', '<sup><a href="#n1">gone</a></sup>'],
+    ['footnote', '<sup class="reference">gone</sup>'],
     ['hidden', '<p hidden>gone</p>'],
     ['hidden', '<span aria-hidden="true">gone</span>'],
     ['hidden', '<div style="color:red; display : none">gone</div>'],

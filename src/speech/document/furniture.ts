@@ -27,6 +27,8 @@ const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 /** A raised link to another place of the page, perhaps in brackets. */
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
+/** A raised number in brackets, linked or not. */
+const BRACKETED_MARK = /\s{0,9}\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]\s{0,9}<\/sup/iy;
 const RAISED = /\s{0,9}<sup[\s>]/iy;
 
 /** Tells for certain what belongs to the page around an article, and what of the article is not for the ear. */
@@ -90,7 +92,7 @@ export class FurnitureRule {
     const { name, attributes, classes } = element;
     if (name === 'sup') {
       const isNamed = RAISED_NOTE_CLASSES.some((one) => classes.has(one));
-      return isNamed || this.#follows(LINK_IN_PAGE, end);
+      return isNamed || this.#follows(LINK_IN_PAGE, end) || this.#follows(BRACKETED_MARK, end);
     }
     const address = attributes.get('href') ?? '';
     if (!address.startsWith('#')) return false;
