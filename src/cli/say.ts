@@ -13,6 +13,9 @@ import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 
+/** Nobody means the text of one. */
+const FILE_NAME = /^\S+\.(?:html?|xhtml|txt|md)$/i;
+
 interface SayOptions extends CommonOptions {
   readonly voice?: string;
   readonly output: string;
@@ -65,7 +68,12 @@ async function chosenVoice(
 
 function readContent(textOrFile: string): string {
   const isFile = textOrFile.length < 4_000 && existsSync(textOrFile);
-  if (!isFile) return textOrFile;
+  if (!isFile) {
+    if (FILE_NAME.test(textOrFile)) {
+      throw new AppError('operation_failed', `There is no file ${textOrFile}`);
+    }
+    return textOrFile;
+  }
   if (!statSync(textOrFile).isFile()) {
     throw new AppError('operation_failed', `${textOrFile} is not a file`);
   }

@@ -43,7 +43,7 @@ interface FoundWord {
 
 /**
  * Words that the lexicon doesn't know and that look like names or acronyms: all capitals, capitals or digits among small
- * letters, letters of other languages, a capital in mid-sentence. Most frequent first, at most 200. Passages that another
+ * letters, letters of other languages, a capital in mid-sentence that the word has everywhere. Most frequent first, at most 200. Passages that another
  * voice speaks are left to that one, and abbreviations to the language that writes them out.
  * @param language BCP 47 primary code
  */
@@ -53,13 +53,14 @@ export function unknownWords(
   lexicon: Lexicon,
 ): WordCount[] {
   const looks = looksIn(language);
-  const counts = new Map<string, { count: number; isCertain: boolean }>();
+  const counts = new Map<string, { count: number; isCertain: boolean; look: Look }>();
+  const small = new Set<string>();
   for (const [index, sentence] of sentences.entries()) {
     if (sentence.language !== undefined) continue;
     const before = sentences[index - 1];
     const goesOn = before?.continues === true || before?.passesOn === true;
-    for (const { word, look, isFirst } of wordsOf(sentence, goesOn, looks, lexicon)) {
-      const known = counts.get(word) ?? { count: 0, isCertain: false };
+    for (const { word, look, isFirst } of wordsOf(sentence, goesOn, looks, lexicon, small)) {
+      const known = counts.get(word) ?? { count: 0, isCertain: false, look };
       known.count += 1;
       known.isCertain ||= look !== 'capital' || !isFirst;
       counts.set(word, known);
@@ -67,16 +68,19 @@ export function unknownWords(
   }
   return [...counts]
     .filter(([, { isCertain }]) => isCertain)
+    .filter(([word, { look }]) => look !== 'capital' || !small.has(word.toLowerCase()))
     .map(([word, { count }]) => ({ word, count }))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
     .slice(0, wordsMax);
 }
 
+/** @param small words with a small letter first are added */
 function wordsOf(
   { text, pieces }: Sentence,
   goesOn: boolean,
   looks: (word: string) => Look | undefined,
   lexicon: Lexicon,
+  small: Set<string>,
 ): FoundWord[] {
   const isKnown = knownPlaces(text, lexicon);
   const isWrittenOut = writtenOutPlaces(pieces);
@@ -92,6 +96,7 @@ function wordsOf(
       if (run.length > wordUnitsMax || isKnown(start, start + run.length)) continue;
       const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
       if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
+      if (/^\p{Ll}/u.test(word)) small.add(word);
       const look = looks(word);
       if (look === undefined || (look === 'capital' && isWrittenOut(run, start))) continue;
       found.push({ word, look, isFirst });

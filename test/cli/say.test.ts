@@ -74,6 +74,7 @@ describe('lectern say', () => {
     ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['a folder for a text', ['.', '-o', 'no.mp3'], '. is not a file'],
+    ['a missing file', ['no.html', '-o', 'no.mp3'], 'There is no file no.html'],
     [
       'a folder that is not there',
       [text, '-o', 'none/no.mp3'],

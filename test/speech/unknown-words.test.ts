@@ -53,6 +53,10 @@ describe('words that look like names or acronyms', () => {
     ],
     ['months, days and the speaker', 'It was on Monday in March when I saw it, and I’m glad.'],
     ['abbreviations that are written out', 'It was on Jan. 3 or on Feb. 4.'],
+    [
+      'words that have a small letter elsewhere',
+      'He saw that Line one and The Line. It was the line.',
+    ],
     ['numbers', 'In 1999 the 2nd team ran 10km in 5G and won 3-2.'],
     ['Roman numerals', 'Henry came. It was in world war II and part XIV.'],
     [

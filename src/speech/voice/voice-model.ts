@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { AppError } from '../../errors.ts';
 import { loadOnnxRuntime } from '../../executable/onnx-runtime.ts';
-import { isSelfContained } from './onnx-file.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
@@ -49,7 +48,9 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
   // Loaded here and not above: only a speech worker pays for them.
   const onnx = await loadOnnxRuntime();
+  const { isSelfContained } = await import('./onnx-file.ts');
   const { withSteadyNoise } = await import('./steady-noise.ts');
+  if (!isSelfContained(model)) throw unreadable();
   const session = await openSession(onnx, withSteadyNoise(model));
   const severalSpeakers = checkContract(session, config);
   const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
@@ -108,7 +109,6 @@ async function openSession(
   onnx: typeof import('onnxruntime-node'),
   model: Uint8Array,
 ): Promise<InferenceSession> {
-  if (!isSelfContained(model)) throw unreadable();
   try {
     // One thread: several workers side by side beat several threads in one, and don't spin.
     return await onnx.InferenceSession.create(model, {
