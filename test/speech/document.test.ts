@@ -231,6 +231,15 @@ describe('readDocument, raised numbers', () => {
   });
 
   test.each([
+    ['The report<sup>3</sup> came.', 'The report came.'],
+    ['It began in 1998.<sup>12</sup>', 'It began in 1998.'],
+    ['Forty meters<sup>2</sup> of it.', 'Forty meters2 of it.'],
+    ['The 5<sup>th</sup> of 50 m<sup>2</sup>.', 'The 5th of 50 m2.'],
+  ])('behind a word or a year are marks, behind a unit are none: %s', (content, text) => {
+    expect(readDocument({ content: `<p>${content}</p>` }).blocks[0]?.text).toBe(text);
+  });
+
+  test.each([
     ['10<sup>6</sup>', '10⁶'],
     ['10<sup>-12</sup>', '10⁻¹²'],
     ['10<sup>&minus;12</sup>', '10⁻¹²'],

@@ -29,6 +29,12 @@ const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
 const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
 /** A raised number in brackets, linked or not. */
 const BRACKETED_MARK = /\s{0,9}\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]\s{0,9}<\/sup/iy;
+/** A raised number that no power is: behind a word of some length, or a year. */
+const BARE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
+const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
+const LENGTH_BEFORE =
+  /(?:met(?:er|re)s?|mètres?|metros?|feet|foot|pieds?|miles?|inch(?:es)?|yards?|seconds?|sekunden?|secondes?|segundos?|zoll)$/i;
+const LOOKED_AT_BEFORE = 30;
 const RAISED = /\s{0,9}<sup[\s>]/iy;
 
 /** Tells for certain what belongs to the page around an article, and what of the article is not for the ear. */
@@ -71,7 +77,7 @@ export class FurnitureRule {
       return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
     if (name === 'form') return this.#holdsArticle(start) ? undefined : 'form';
     if (name === 'a' || name === 'sup') {
-      return this.#isNoteMark(element, end, stack) ? 'footnote' : undefined;
+      return this.#isNoteMark(element, start, end, stack) ? 'footnote' : undefined;
     }
     return reasonByStyle(attributes.get('style')?.toLowerCase());
   }
@@ -88,17 +94,24 @@ export class FurnitureRule {
   }
 
   /** The raised number of a footnote, which would be read as part of the word before it. */
-  #isNoteMark(element: OpeningElement, end: number, stack: ElementStack): boolean {
+  #isNoteMark(element: OpeningElement, start: number, end: number, stack: ElementStack): boolean {
     const { name, attributes, classes } = element;
     if (name === 'sup') {
       const isNamed = RAISED_NOTE_CLASSES.some((one) => classes.has(one));
-      return isNamed || this.#follows(LINK_IN_PAGE, end) || this.#follows(BRACKETED_MARK, end);
+      if (isNamed || this.#follows(LINK_IN_PAGE, end)) return true;
+      return this.#follows(BRACKETED_MARK, end) || this.#isBareMark(start, end);
     }
     const address = attributes.get('href') ?? '';
     if (!address.startsWith('#')) return false;
     if (stack.isOpen('sup') || this.#follows(RAISED, end)) return true;
     const isNamed = NOTE_ADDRESS.test(address) || NOTE_CLASSES.some((one) => classes.has(one));
     return isNamed && this.#follows(MARK, end);
+  }
+
+  #isBareMark(start: number, end: number): boolean {
+    if (!this.#follows(BARE_MARK, end)) return false;
+    const before = this.#source.slice(Math.max(0, start - LOOKED_AT_BEFORE), start);
+    return WORD_OR_YEAR_BEFORE.test(before) && !LENGTH_BEFORE.test(before);
   }
 
   #follows(pattern: RegExp, offset: number): boolean {

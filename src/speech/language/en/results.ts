@@ -26,8 +26,8 @@ const RECORD_AFTER =
   /^\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall)\b/;
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE = /\p{Lu}\p{Ll}{1,20}s\s\($/u;
-const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
-const GAME_AFTER = /^(?:\s\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
+const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
+const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
 
 /** Wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing"; an even split: "fifty-fifty". */
 function readResult(first: string, last: string, place: Place): string | undefined {

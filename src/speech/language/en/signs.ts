@@ -77,7 +77,10 @@ export const signReaders: readonly Reader[] = [
   reader(/#\s?(?=\d)/, () => 'number '),
   reader(/#/, (_match, place) => (/\bC$/.test(before(place)) ? ' sharp' : '')),
   reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
-  reader(/[([]/, () => ''),
+  // Two numbers would become one word: "7-6(5)", "Article 6(1)".
+  reader(/[([]/, (_match, place) =>
+    /\d$/.test(before(place)) && /^\d/.test(after(place)) ? ', ' : '',
+  ),
   reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
   reader(/-{1,40}/, (_match, place) =>
     /[\p{L}\p{N}.]$/u.test(before(place)) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(after(place))
