@@ -53,6 +53,8 @@ const NUMBERED: Readonly<Record<string, string>> = {
   pt: 'part',
   pp: 'pages',
   p: 'page',
+  pgs: 'pages',
+  pg: 'page',
 };
 const LATIN: Readonly<Record<string, string>> = {
   'e.g': 'for example',
@@ -98,8 +100,12 @@ export const abbreviationReaders: readonly Reader[] = [
     },
   ),
   reader(
-    /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?)\.\s?(?=\d)/i,
+    /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?|pgs?)\.\s?(?=\d)/i,
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
+  ),
+  // "It has 340 pp."
+  reader(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
+    /\d\s$/.test(before(place)) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
   // "a source in No 10", without its full stop as the British write it
   reader(/No\s(?=\d)/, (_match, place) =>

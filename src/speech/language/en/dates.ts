@@ -32,8 +32,9 @@ export const monthReaders: readonly Reader[] = [
     ([written, month = '', comma = '', digits = '']) =>
       /^(?:may|march)/.test(written) ? undefined : `${monthName(month)}${comma} ${year(digits)}`,
   ),
-  reader(/(?:Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s[a-z]|,|$|[-–])/, ([month]) =>
-    monthName(month),
+  reader(
+    /(?:Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec)\.(?=\s[a-z]|\s['’‘]\d\d|,|$|[-–])/,
+    ([month]) => monthName(month),
   ),
 ];
 

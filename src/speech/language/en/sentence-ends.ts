@@ -22,7 +22,7 @@ const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
 const BEFORE_SMALL_START =
   /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
-  'no nos p pp fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
@@ -103,7 +103,7 @@ function isInside(abbreviation: string, tail: string, head: string): boolean {
   if (NEVER_LAST.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (isTitle(abbreviation)) return true;
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
-  if (BEFORE_A_NUMBER.has(lower)) return /^\d/.test(head);
+  if (BEFORE_A_NUMBER.has(lower)) return /^['’‘]?\d/.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
   if (SELDOM_LAST.has(lower)) return !startsAnew;
