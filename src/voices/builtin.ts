@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 1.47,
+    gainDb: 5.7,
   },
 ];
 
