@@ -26,7 +26,7 @@ import { allowReading } from './sites/domain-access.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
-import { siteProblem } from './sites/subscription.ts';
+import { checkServed } from './sites/subscription.ts';
 import { siteVoiceRoutes } from './sites/voice-routes.ts';
 import { type SystemDeps, systemRoutes } from './system/routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
@@ -96,8 +96,8 @@ export function createApp(deps: AppDeps) {
     .use(voiceRoutes(deps))
     .use(sayRoutes(deps))
     .use(systemRoutes(deps))
-    .use(postRoutes({ ...deps, siteProblem }))
-    .use(remakeRoutes({ ...deps, siteProblem }))
+    .use(postRoutes({ ...deps, checkServed }))
+    .use(remakeRoutes({ ...deps, checkServed }))
     .use(certificateRoutes(deps))
     .use(pronunciations(deps, installationLevel(deps.bySession)))
     .use(pronunciations(deps, siteLevel(deps.bySession)))
@@ -110,5 +110,5 @@ function pronunciations(deps: AppDeps, level: Level) {
   return new Elysia({ name: `${level.name} lexicon` })
     .use(lexiconRoutes(deps, level))
     .use(exchangeRoutes(deps, level))
-    .use(touchedRoutes({ ...deps, siteProblem }, level));
+    .use(touchedRoutes({ ...deps, checkServed }, level));
 }

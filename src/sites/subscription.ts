@@ -1,4 +1,5 @@
 import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
 
 /** @returns why a site may not be served just now; undefined when it may */
 export function subscriptionProblem(
@@ -12,12 +13,10 @@ export function subscriptionProblem(
   return isOver ? 'trial over' : undefined;
 }
 
-/** @returns why nothing may be made for a site just now, as its people are told; undefined when it may */
-export function siteProblem(
-  site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,
-): string | undefined {
-  if (site.active === 0) return 'Site inactive';
+/** @throws AppError `not_allowed` when nothing may be made for a site just now; says why to its people */
+export function checkServed(site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>): void {
+  if (site.active === 0) throw new AppError('not_allowed', 'Site inactive');
   const problem = subscriptionProblem(site);
-  if (problem === undefined) return undefined;
-  return problem === 'inactive' ? 'Subscription inactive' : 'Trial expired';
+  if (problem === 'inactive') throw new AppError('not_allowed', 'Subscription inactive');
+  if (problem === 'trial over') throw new AppError('not_allowed', 'Trial expired');
 }

@@ -86,8 +86,7 @@ export function remakeRoutes(deps: PostDeps) {
   const { database, bySession } = deps;
   const served = async (request: Request, siteParam: string) => {
     const signedIn = await bySession.site(request, siteParam, 'editor');
-    const problem = deps.siteProblem(signedIn.site);
-    if (problem !== undefined) throw new AppError('not_allowed', problem);
+    deps.checkServed(signedIn.site);
     return signedIn;
   };
   return new Elysia({ name: 'post remaking', prefix: '/v1/sites/:site/posts' })

@@ -37,8 +37,8 @@ export interface PostDeps extends HandInDeps {
     readonly contentLengthMax: number;
     readonly bodyByteMax: number;
   };
-  /** @returns why nothing may be made for a site just now, as a sentence; undefined when it may */
-  readonly siteProblem: (site: Site) => string | undefined;
+  /** @throws AppError `not_allowed` when nothing may be made for a site just now */
+  readonly checkServed: (site: Site) => void;
 }
 
 const exampleAudio = {
@@ -205,10 +205,6 @@ export function postRoutes(deps: PostDeps) {
     if (post === undefined) throw new AppError('post_not_found', 'Post not found');
     return post;
   };
-  const checkServed = (site: Site): void => {
-    const problem = deps.siteProblem(site);
-    if (problem !== undefined) throw new AppError('not_allowed', problem);
-  };
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
@@ -240,7 +236,7 @@ export function postRoutes(deps: PostDeps) {
       '',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        checkServed(site);
+        deps.checkServed(site);
         const body = await readJsonBody(request, limits.bodyByteMax);
         const asked = readGenerateRequest(body, limits.contentLengthMax);
         const { queued, message, audio } = await handIn(deps, site, asked, (db, { audio }) =>
@@ -287,7 +283,7 @@ export function postRoutes(deps: PostDeps) {
       '/:post_id/retry',
       async ({ request, params }) => {
         const { user, site } = await bySession.site(request, params.site, 'editor');
-        checkServed(site);
+        deps.checkServed(site);
         const language = namedLanguage(readQuery(PostLanguageQuery, request));
         const post = await found(site, params.post_id);
         const failed = await failedAudios(database.read, post.id, language);

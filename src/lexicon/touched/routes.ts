@@ -8,7 +8,6 @@ import {
 } from '../../audio/remake.ts';
 import { RemadeAudios } from '../../audio/schema.ts';
 import type { Site } from '../../database/tables.ts';
-import { AppError } from '../../errors.ts';
 import { envelope } from '../../http/envelope.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { described } from '../../http/operation.ts';
@@ -35,8 +34,8 @@ const sentenceUnitsMax = 300;
 
 export interface TouchedRoutesDeps extends PronunciationDeps, RemakeDeps, TouchedDeps {
   readonly catalog: PronunciationDeps['catalog'];
-  /** @returns why nothing may be made for a site just now, as a sentence; undefined when it may */
-  readonly siteProblem: (site: Site) => string | undefined;
+  /** @throws AppError `not_allowed` when nothing may be made for a site just now */
+  readonly checkServed: (site: Site) => void;
 }
 
 const exampleRemade = { audios: 12, posts: 11, voiceless: 0, complete: true };
@@ -97,10 +96,6 @@ function operationsOf(level: Level) {
 export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
   const { database, catalog } = deps;
   const operations = operationsOf(level);
-  const checkServed = (site: Site | null): void => {
-    const problem = site === null ? undefined : deps.siteProblem(site);
-    if (problem !== undefined) throw new AppError('not_allowed', problem);
-  };
   return new Elysia({ name: `${level.name} touched`, prefix: level.prefix })
     .post(
       '/preview',
@@ -137,7 +132,7 @@ export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
       '/remake',
       async ({ request, params }) => {
         const { user, site } = await level.forChanges(request, params);
-        checkServed(site);
+        if (site !== null) deps.checkServed(site);
         factsOf(request).allowIdle(idleMaxS);
         await database.write((db) =>
           audit(db, { userId: user.id, action: 'pronunciations.remade', ...auditedSite(site) }),
@@ -157,7 +152,7 @@ export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
       '/:pronunciation/remake',
       async ({ request, params }) => {
         const { user, site } = await level.forChanges(request, params);
-        checkServed(site);
+        if (site !== null) deps.checkServed(site);
         const id = idIn(params.pronunciation, unknownPronunciation);
         const entry = await findPronunciation(database.read, ownerOf(site), id);
         factsOf(request).allowIdle(idleMaxS);

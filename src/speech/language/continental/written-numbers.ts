@@ -11,6 +11,21 @@ export function partsOf(written: string): { whole: string; decimals: string } {
   return { whole: whole.replace(/\D/g, ''), decimals };
 }
 
+/**
+ * Up to three decimals are said as a number, behind their zeros; more of them digit by digit.
+ * @param zero how 0 is said
+ */
+export function decimalWords(
+  decimals: string,
+  zero: string,
+  say: Readonly<Record<'cardinal' | 'spellDigits', (digits: string) => string>>,
+): string {
+  const zeros = /^0*/.exec(decimals)?.[0] ?? '';
+  const rest = decimals.slice(zeros.length);
+  if (decimals.length > 3 || rest === '') return say.spellDigits(decimals);
+  return [...Array.from(zeros, () => zero), say.cardinal(rest)].join(' ');
+}
+
 /** Gender of what is counted, where the number follows it. */
 export type Gender = 'masculine' | 'feminine';
 

@@ -4,6 +4,7 @@ import {
   partsOf,
   thousands,
 } from '../continental/written-numbers.ts';
+import { wordsOfDigits } from '../digit-words.ts';
 
 const ONES =
   'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
@@ -50,7 +51,7 @@ export function year(digits: string): string {
 
 /** Each digit by itself: "095" → "null neun fünf". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return Array.from(written.replace(/\D/g, ''), (digit) => ONES[Number(digit)] ?? '').join(' ');
+  return wordsOfDigits(written, ONES);
 }
 
 export const numberSpeech: NumberSpeech = {

@@ -1,3 +1,5 @@
+import { wordsOfDigits } from '../digit-words.ts';
+
 const ONES =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
@@ -24,7 +26,7 @@ export function cardinal(digits: string): string {
 
 /** Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over. */
 export function spellDigits(digits: string): string {
-  return Array.from(digits.replace(/\D/g, ''), (digit) => ONES[Number(digit)] ?? '').join(' ');
+  return wordsOfDigits(digits, ONES);
 }
 
 /** A number as written, with thousands separators and a decimal point: "1,234.5", ".5". */

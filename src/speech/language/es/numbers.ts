@@ -1,9 +1,11 @@
 import {
+  decimalWords,
   type Gender,
   type NumberSpeech,
   partsOf,
   thousands,
 } from '../continental/written-numbers.ts';
+import { wordsOfDigits } from '../digit-words.ts';
 
 const ONES = (
   'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho ' +
@@ -55,13 +57,15 @@ export function ordinal(digits: string, gender: Gender): string | undefined {
 
 /** Each digit by itself: "095" → "cero nueve cinco". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return Array.from(written.replace(/\D/g, ''), (digit) => ONES[Number(digit)] ?? '').join(' ');
+  return wordsOfDigits(written, ONES);
 }
 
 /** A number as written: "1.234,05" → "mil doscientos treinta y cuatro coma cero cinco". */
 export function numberWords(written: string): string {
   const { whole, decimals } = partsOf(written);
-  return decimals === '' ? cardinal(whole) : `${cardinal(whole)} coma ${decimalWords(decimals)}`;
+  return decimals === ''
+    ? cardinal(whole)
+    : `${cardinal(whole)} coma ${decimalWords(decimals, 'cero', { cardinal, spellDigits })}`;
 }
 
 export const numberSpeech: NumberSpeech = {
@@ -94,14 +98,6 @@ function inScale(value: number, power: number): string {
   const [one, many] = SCALES[power - 1] ?? [];
   if (one === undefined) return words;
   return value === 1 ? `un ${one}` : `${apocopated(words)} ${many}`;
-}
-
-/** Up to three decimals are said as a number, behind their zeros. */
-function decimalWords(decimals: string): string {
-  const zeros = /^0*/.exec(decimals)?.[0] ?? '';
-  const rest = decimals.slice(zeros.length);
-  if (decimals.length > 3 || rest === '') return spellDigits(decimals);
-  return [...Array.from(zeros, () => 'cero'), cardinal(rest)].join(' ');
 }
 
 function compoundOrdinal(value: number): string {

@@ -1,9 +1,11 @@
 import {
+  decimalWords,
   type Gender,
   type NumberSpeech,
   partsOf,
   thousands,
 } from '../continental/written-numbers.ts';
+import { wordsOfDigits } from '../digit-words.ts';
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -44,13 +46,15 @@ export function ordinal(digits: string): string {
 
 /** Each digit by itself: "095" → "zéro neuf cinq". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return Array.from(written.replace(/\D/g, ''), (digit) => ONES[Number(digit)] ?? '').join(' ');
+  return wordsOfDigits(written, ONES);
 }
 
 /** A number as written: "1 234,05" → "mille deux cent trente-quatre virgule zéro cinq". */
 export function numberWords(written: string): string {
   const { whole, decimals } = partsOf(written);
-  return decimals === '' ? cardinal(whole) : `${cardinal(whole)} virgule ${decimalWords(decimals)}`;
+  return decimals === ''
+    ? cardinal(whole)
+    : `${cardinal(whole)} virgule ${decimalWords(decimals, 'zéro', { cardinal, spellDigits })}`;
 }
 
 export const numberSpeech: NumberSpeech = {
@@ -64,14 +68,6 @@ export const numberSpeech: NumberSpeech = {
   to: 'à',
   point: 'point',
 };
-
-/** Up to three decimals are said as a number, behind their zeros. */
-function decimalWords(decimals: string): string {
-  const zeros = /^0*/.exec(decimals)?.[0] ?? '';
-  const rest = decimals.slice(zeros.length);
-  if (decimals.length > 3 || rest === '') return spellDigits(decimals);
-  return [...Array.from(zeros, () => 'zéro'), cardinal(rest)].join(' ');
-}
 
 function belowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
