@@ -10,6 +10,7 @@ import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type PreviewDeps, previewRoutes } from './audio/speech/preview-routes.ts';
 import { type SpeechDeps, speechRoutes } from './audio/speech/routes.ts';
+import { dashboardRoutes } from './dashboard/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { errorHandling } from './http/handler.ts';
@@ -21,6 +22,7 @@ import { touchedRoutes } from './lexicon/touched/routes.ts';
 import type { TouchedDeps } from './lexicon/touched/search.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
+import { playerRoutes } from './player/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { allowReading } from './sites/domain-access.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
@@ -65,6 +67,9 @@ export interface AppDeps
   readonly log: Log;
 }
 
+/** What a client written in TypeScript may ask, and what it gets. */
+export type App = ReturnType<typeof createApp>;
+
 /** Everything that is answered, in the order in which it is looked up. */
 export function createApp(deps: AppDeps) {
   const app = new Elysia();
@@ -77,6 +82,8 @@ export function createApp(deps: AppDeps) {
   return app
     .use(healthRoutes(deps.health))
     .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
+    .use(dashboardRoutes(deps))
+    .use(playerRoutes())
     .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
     .use(speechRoutes(deps))
@@ -106,7 +113,7 @@ export function createApp(deps: AppDeps) {
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
 }
 
-function pronunciations(deps: AppDeps, level: Level) {
+function pronunciations<Prefix extends string>(deps: AppDeps, level: Level<Prefix>) {
   return new Elysia({ name: `${level.name} lexicon` })
     .use(lexiconRoutes(deps, level))
     .use(exchangeRoutes(deps, level))

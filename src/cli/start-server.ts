@@ -24,6 +24,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { createFailureLimits } from '../http/failure-limit.ts';
 import { type Answered, type Handler, requestHandler } from '../http/handler.ts';
 import type { HealthChecks } from '../http/health-routes.ts';
+import { basePathOf } from '../http/page.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
 import { aliasesFor } from '../lexicon/store.ts';
 import { createLog, type Log } from '../log.ts';
@@ -214,10 +215,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
       unlock();
     },
   };
-}
-
-function basePathOf(baseUrl: string): string {
-  return new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
 
 function sessionLifetime({ sessionIdleMinutes, sessionDays }: Config): SessionLifetime {

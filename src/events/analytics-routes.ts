@@ -86,7 +86,7 @@ export function analyticsRoutes(deps: AnalyticsDeps) {
       // So that those of the last seconds show; what can't be written now is written later.
       await keyRequests.save().catch(() => undefined);
       const found = await readAnalytics(database.read, site, query, quotaEvents, new Date());
-      if (query.format !== 'csv') return envelope('OK', found);
+      if (query.format !== 'csv') return Response.json(envelope('OK', found));
       const name = `analytics-${site.slug}-${found.from}-${found.to}.csv`;
       return new Response(csv(tableOf(found)), {
         headers: {

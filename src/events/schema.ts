@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { oneOf } from '../http/one-of.ts';
 
 const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -22,10 +23,9 @@ export type EventType = (typeof eventTypes)[number];
 /** One event. */
 export const Event = Type.Object(
   {
-    type: Type.Union(
-      eventTypes.map((type) => Type.Literal(type)),
-      { description: 'A `play` is the first start on a page view; going on after a pause is none' },
-    ),
+    type: oneOf(eventTypes, {
+      description: 'A `play` is the first start on a page view; going on after a pause is none',
+    }),
     post_id: Type.String({
       minLength: 1,
       maxLength: 255,
@@ -126,12 +126,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const AnalyticsQuery = Type.Object({
   from: Type.Optional(Day),
   to: Type.Optional(Day),
-  group_by: Type.Optional(
-    Type.Union(
-      dimensions.map((dimension) => Type.Literal(dimension)),
-      { default: 'day' },
-    ),
-  ),
+  group_by: Type.Optional(oneOf(dimensions, { default: 'day' })),
   post_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Only what is about this post' }),
   ),

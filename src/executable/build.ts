@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { browserPlugin } from './browser-plugin.ts';
 import { nativePlugin } from './native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
@@ -29,7 +30,7 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
   try {
     await Bun.build({
       entrypoints: [entry],
-      plugins: [plugin],
+      plugins: [plugin, await browserPlugin()],
       // Elysia reads handlers by Function.toString(), and shortened names mislead it.
       minify: { whitespace: true, syntax: true, identifiers: false },
       define: { 'process.env.NODE_ENV': '"production"' },

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TLiteral, TObject, TSchema, TString } from '@sinclair/typebox';
 import type { ErrorCode } from '../errors.ts';
 
 /**
@@ -54,14 +54,30 @@ export interface Operation {
 
 const operations = new WeakMap<object, Operation>();
 
+/** What a client written in TypeScript knows of a route: its body, its query and what its good answers hold. */
+type Described<O extends Operation> = {
+  readonly parse: 'none';
+  readonly detail: { summary: string; tags: string[] };
+  readonly response: {
+    [S in keyof O['answers'] as AnswerSchema<O['answers'][S]> extends never
+      ? never
+      : S]: AnswerSchema<O['answers'][S]>;
+  };
+} & (O extends { readonly body: infer B extends TSchema } ? { readonly body: B } : unknown) &
+  (O extends { readonly query: infer Q extends TObject } ? { readonly query: Q } : unknown);
+
+type AnswerSchema<A> = A extends { readonly data: infer D extends TSchema }
+  ? TObject<{ success: TLiteral<true>; message: TString; data: D }>
+  : never;
+
 /**
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
- * reads its body itself.
+ * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
  */
-export function described(operation: Operation) {
+export function described<const O extends Operation>(operation: O): Described<O> {
   const detail = { summary: operation.summary, tags: [operation.tag] };
   operations.set(detail, operation);
-  return { parse: 'none' as const, detail };
+  return { parse: 'none', detail } as Described<O>;
 }
 
 /** @param hooks of a mounted route; @returns its operation, undefined when it isn't part of the description */

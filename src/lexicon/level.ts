@@ -12,16 +12,16 @@ interface Place {
 }
 
 /** A lexicon of its own: the installation's or a site's. */
-export interface Level {
+export interface Level<Prefix extends string = string> {
   readonly name: 'installation' | 'site';
-  readonly prefix: string;
+  readonly prefix: Prefix;
   /** @throws AppError as `SessionAccess` does */
   forReading(request: Request, params: Readonly<Record<string, string>>): Promise<Place>;
   forChanges(request: Request, params: Readonly<Record<string, string>>): Promise<Place>;
 }
 
 /** Any user reads it, as it is heard in every site; admins change it. */
-export function installationLevel(bySession: SessionAccess): Level {
+export function installationLevel(bySession: SessionAccess): Level<'/v1/pronunciations'> {
   const path = '/v1/pronunciations';
   const place = ({ user }: SignedIn): Place => ({ user, site: null, path });
   return {
@@ -33,7 +33,7 @@ export function installationLevel(bySession: SessionAccess): Level {
 }
 
 /** Viewers of the site read it, its editors change it. */
-export function siteLevel(bySession: SessionAccess): Level {
+export function siteLevel(bySession: SessionAccess): Level<'/v1/sites/:site/pronunciations'> {
   const placeFor =
     (role: 'viewer' | 'editor'): Level['forReading'] =>
     async (request, params) => {

@@ -36,7 +36,10 @@ export interface PronunciationDeps {
 }
 
 /** The entries of one lexicon. */
-export function lexiconRoutes({ database, catalog, baseUrl }: PronunciationDeps, level: Level) {
+export function lexiconRoutes<Prefix extends string>(
+  { database, catalog, baseUrl }: PronunciationDeps,
+  level: Level<Prefix>,
+) {
   const operations = operationsOf(level);
   const judgeFor = async (site: Site | null): Promise<JudgePhonemes> =>
     judgePhonemes(await catalog.voices(), site);

@@ -3,9 +3,11 @@ import { Elysia } from 'elysia';
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { AppError } from '../errors.ts';
+import { type Asset, assetAnswer } from '../http/asset.ts';
 import { conditionalAnswer } from '../http/conditional-answer.ts';
 import { type DescribedServer, type MountedRoute, openApiDocument } from '../http/openapi.ts';
 import { described } from '../http/operation.ts';
+import { basePathOf, pageAnswer } from '../http/page.ts';
 import pageStyle from './page.css' with { type: 'file' };
 import startScript from './start.js' with { type: 'file' };
 
@@ -21,19 +23,7 @@ const files: Readonly<Record<string, { path: string; type: string }>> = {
   'start.js': { path: startScript, type: 'text/javascript; charset=utf-8' },
 };
 
-/** Nothing from elsewhere, and no script or style that stands in the page itself. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  // An MP3 that was tried out can be heard.
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const assets = new Map<string, Promise<Asset>>();
 
 const documentOperation = described({
   summary: 'This description',
@@ -55,7 +45,7 @@ const documentOperation = described({
 /** The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside. */
 export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
   let document: object | undefined;
-  const page = pageOf(new URL(baseUrl).pathname.replace(/\/+$/, ''));
+  const page = pageOf(basePathOf(baseUrl));
   return new Elysia({ name: 'reference' })
     .get(
       '/v1/openapi.json',
@@ -65,17 +55,9 @@ export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
       },
       documentOperation,
     )
-    .get('/docs', () => new Response(page, { headers: pageHeaders }))
+    .get('/docs', () => pageAnswer(page))
     .get('/docs/:file', ({ params, request }) => fileAnswer(params.file, request));
 }
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache',
-};
 
 function pageOf(basePath: string): string {
   return `<!doctype html>
@@ -98,22 +80,12 @@ function pageOf(basePath: string): string {
 `;
 }
 
-const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-
 async function fileAnswer(name: string, request: Request): Promise<Response> {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) throw new AppError('not_found', 'Not found');
-  const headers = {
-    'content-type': file.type,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-cache',
-    vary: 'Accept-Encoding',
-  };
-  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
-    return new Response(Bun.file(file.path), { headers });
-  }
-  const body = compressed.getOrInsertComputed(name, async () =>
-    Bun.gzipSync(await Bun.file(file.path).bytes()),
-  );
-  return new Response(await body, { headers: { ...headers, 'content-encoding': 'gzip' } });
+  const asset = assets.getOrInsertComputed(name, async () => ({
+    content: await Bun.file(file.path).bytes(),
+    type: file.type,
+  }));
+  return assetAnswer(request, await asset);
 }

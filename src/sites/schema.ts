@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf } from '../http/one-of.ts';
 import { PageQuery, pageOf } from '../http/paging.ts';
 import { BIT_RATES_KBPS } from '../speech/mp3.ts';
 import { Reading, ReadingChanges } from '../speech/reading.ts';
@@ -114,7 +115,7 @@ export const UpdateSiteBody = Type.Object(
     ...AdminChanges,
     ...VoiceChanges,
     name: Type.Optional(SiteName),
-    bit_rate_kbps: Type.Optional(Type.Union(BIT_RATES_KBPS.map((rate) => Type.Literal(rate)))),
+    bit_rate_kbps: Type.Optional(oneOf(BIT_RATES_KBPS)),
     timings_text: Type.Optional(Type.Boolean()),
     reading: Type.Optional(ReadingChanges),
   },

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf } from '../../http/one-of.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Sha256 = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{64}$', description: `SHA-256, hex: ${description}` });
-const Field = Type.Union(
-  (['intro', 'title', 'content', 'outro', 'disclosure'] as const).map((name) => Type.Literal(name)),
-  { description: 'What was sent, or a line the site has set' },
-);
+const Field = oneOf(['intro', 'title', 'content', 'outro', 'disclosure'], {
+  description: 'What was sent, or a line the site has set',
+});
 const Span = {
   field: Field,
   start: Count('First UTF-16 unit of the field'),

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf } from '../../http/one-of.ts';
 import { GenerateBody } from '../schema.ts';
 
 const { post_title, voice_id, language } = GenerateBody.properties;
@@ -22,20 +23,15 @@ export const PreviewQuery = Type.Object({
   ),
 });
 
-const Kind = Type.Union(
-  (['title', 'heading', 'paragraph', 'quote', 'list'] as const).map((kind) => Type.Literal(kind)),
-);
+const Kind = oneOf(['title', 'heading', 'paragraph', 'quote', 'list']);
 const offsets = {
   start: Type.Integer({ minimum: 0, description: 'Offset in the field, in UTF-16 units' }),
   end: Type.Integer({ minimum: 0, description: 'Where it ends, exclusive' }),
 };
 const span = {
-  field: Type.Union(
-    (['intro', 'title', 'content', 'outro', 'disclosure'] as const).map((field) =>
-      Type.Literal(field),
-    ),
-    { description: 'Where it was written: what was sent, or a line that the site has set' },
-  ),
+  field: oneOf(['intro', 'title', 'content', 'outro', 'disclosure'], {
+    description: 'Where it was written: what was sent, or a line that the site has set',
+  }),
   ...offsets,
 };
 const Phonemes = Type.String({ description: 'IPA, in the symbols of the voice' });

@@ -98,7 +98,10 @@ function operationsOf(level: Level) {
 }
 
 /** A lexicon as a file. */
-export function exchangeRoutes({ database, catalog }: PronunciationDeps, level: Level) {
+export function exchangeRoutes<Prefix extends string>(
+  { database, catalog }: PronunciationDeps,
+  level: Level<Prefix>,
+) {
   const operations = operationsOf(level);
   return new Elysia({ name: `${level.name} exchange`, prefix: level.prefix })
     .post(

@@ -93,7 +93,10 @@ function operationsOf(level: Level) {
 }
 
 /** What a word touches, and to have that made again. */
-export function touchedRoutes(deps: TouchedRoutesDeps, level: Level) {
+export function touchedRoutes<Prefix extends string>(
+  deps: TouchedRoutesDeps,
+  level: Level<Prefix>,
+) {
   const { database, catalog } = deps;
   const operations = operationsOf(level);
   return new Elysia({ name: `${level.name} touched`, prefix: level.prefix })
