@@ -14,6 +14,7 @@ const undescribed = [
   /^HEAD /,
   // Pages and their files, not the API.
   /^GET \/docs(\/:file)?$/,
+  /^GET \/(dashboard\/:file)?$/,
 ];
 
 /** What anybody may ask. All else needs a key or a session. */
@@ -27,6 +28,7 @@ const open = [
   'GET /v1/public/audio',
   'GET /v1/public/audio/status',
   'GET /v1/public/audio/stream',
+  'GET /v1/public/player.js',
   'GET /v1/public/voices',
   'POST /v1/public/events',
   'POST /v1/auth/login',
