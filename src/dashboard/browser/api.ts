@@ -1,0 +1,92 @@
+import { treaty } from '@elysia/eden';
+import type { App } from '../../app.ts';
+
+/** Path part of the server's address, without a slash at the end. */
+export const base = document.querySelector<HTMLElement>('#app')?.dataset['base'] ?? '';
+
+let csrfToken = '';
+let onSignedOut = () => {};
+
+const client = treaty<App>(`${location.origin}${base}`, {
+  headers: () => ({ 'x-csrf-token': csrfToken }),
+  parseDate: false,
+});
+
+/** The API, with the types that its routes declare. Parts of a path that are somebody's words go through `part`. */
+export const api = client.v1;
+
+/** Why something was refused, in words for the person who asked. */
+export class Problem extends Error {
+  readonly status: number;
+  /** What is wrong, by field. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+
+  constructor(status: number, message: string, fields: Problem['fields'] = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+/** @param token what every request that changes something must carry */
+export function keepCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+/** @param tell called when the server no longer knows the session */
+export function whenSignedOut(tell: () => void): void {
+  onSignedOut = tell;
+}
+
+/** A value as part of a path: ids of posts may hold anything. */
+export function part(value: string | number): string {
+  return encodeURIComponent(value);
+}
+
+interface Asked<B> {
+  readonly data: B | null;
+  readonly error: { readonly value?: unknown } | null;
+  readonly status: number;
+}
+
+/**
+ * Waits for an answer and takes it out of its envelope: `await ask(api.sites.get())`.
+ * @throws Problem
+ */
+export async function ask<T>(asking: Promise<Asked<{ readonly data: T } | Response>>): Promise<T> {
+  const { data, error, status } = await asking;
+  if (error === null && data !== null && 'data' in data) return data.data;
+  throw problemOf(status, error?.value);
+}
+
+/**
+ * A request whose answer or body Eden has no type for: files, both ways.
+ * @param path behind `/v1`
+ * @throws Problem
+ */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...init.headers, 'x-csrf-token': csrfToken };
+  const answer = await fetch(addressOf(path), { ...init, headers }).catch(() => undefined);
+  if (answer === undefined) throw problemOf(503, undefined);
+  if (answer.ok) return answer;
+  throw problemOf(answer.status, await answer.json().catch(() => undefined));
+}
+
+/** @param path behind `/v1`; @returns the whole address */
+export function addressOf(path: string): string {
+  return `${location.origin}${base}/v1${path}`;
+}
+
+function problemOf(status: number, value: unknown): Problem {
+  const answer = isRecord(value) ? value : {};
+  const message = typeof answer['message'] === 'string' ? answer['message'] : undefined;
+  const fields = isRecord(answer['errors']) ? (answer['errors'] as Problem['fields']) : {};
+  if (status === 401 && message === 'Not signed in') onSignedOut();
+  if (message === undefined) return new Problem(status, 'The server cannot be reached.');
+  return new Problem(status, message, fields);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { Setup } from './setup.tsx';
+import { SignIn } from './sign-in.tsx';
+
+interface EntranceProps {
+  readonly onSignedIn: () => void;
+  /** Somebody was signed in until a moment ago. */
+  readonly hasEnded: boolean;
+}
+
+/** For whoever isn't signed in. The setup link leads here too. */
+export function Entrance({ onSignedIn, hasEnded }: EntranceProps) {
+  const [token, setToken] = useState(setupToken);
+  const enter = () => {
+    if (token !== undefined) location.replace('#/');
+    onSignedIn();
+  };
+  return (
+    <main class="entrance">
+      <p class="brand" aria-hidden="true">
+        Lectern
+      </p>
+      {token === undefined ? (
+        <SignIn onSignedIn={enter} hasEnded={hasEnded} />
+      ) : (
+        <Setup token={token} onDone={enter} onSignInInstead={() => setToken(undefined)} />
+      )}
+    </main>
+  );
+}
+
+/** What stands behind # goes to no server. */
+function setupToken(): string | undefined {
+  return /^#setup=(.+)$/.exec(location.hash)?.[1];
+}

@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter-preact';
+import { api, ask } from '../api.ts';
+import { links } from '../links.ts';
+import { useLoaded } from '../loading.ts';
+
+const sitesMax = 100;
+
+interface SiteSwitchProps {
+  /** Slug or id of the site whose pages are shown. */
+  readonly shown: string | undefined;
+}
+
+/** Leads to the pages of another site. */
+export function SiteSwitch({ shown }: SiteSwitchProps) {
+  const [, navigate] = useLocation();
+  // Read again with every other site that is shown: it may be new.
+  const { value } = useLoaded(() => ask(api.sites.get({ query: { limit: sitesMax } })), [shown]);
+  const sites = value?.items ?? [];
+  const current = sites.find(({ id, slug }) => slug === shown || String(id) === shown);
+  if (sites.length === 0) return null;
+  return (
+    <label class="site-switch">
+      <span>Site</span>
+      <select
+        value={current?.slug ?? ''}
+        onChange={(event) => {
+          const { value: slug } = event.currentTarget;
+          navigate(slug === '' ? '/sites' : links.site(slug));
+        }}
+      >
+        <option value="">{current === undefined ? 'Choose a site…' : 'All sites'}</option>
+        {sites.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

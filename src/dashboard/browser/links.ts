@@ -1,0 +1,18 @@
+/** Addresses of pages, behind the #. `site` is a slug or an id. */
+export const links = {
+  home: '/',
+  site: (site: string | number) => `/sites/${site}`,
+  /** @param rest like `/analytics` */
+  ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,
+  post: (site: string | number, postId: string) => `/sites/${site}/posts/${asPart(postId)}`,
+};
+
+/** Encoded twice, as the router decodes what it matches, and a slash in an id must outlive that. */
+function asPart(postId: string): string {
+  return encodeURIComponent(encodeURIComponent(postId));
+}
+
+/** @param part as the router gives it, see `links.post` */
+export function postIdOf(part: string): string {
+  return decodeURIComponent(part);
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function QueuePage() {
+  return <Page title="Queue">{null}</Page>;
+}

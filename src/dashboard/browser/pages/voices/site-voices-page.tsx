@@ -1,0 +1,5 @@
+import { Page } from '../../parts/page.tsx';
+
+export function SiteVoicesPage() {
+  return <Page title="Voices">{null}</Page>;
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact';
+
+interface BadgeProps {
+  readonly kind?: 'plain' | 'good' | 'busy' | 'bad' | 'warning';
+  readonly children: ComponentChildren;
+}
+
+/** A state in a word. */
+export function Badge({ kind = 'plain', children }: BadgeProps) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}

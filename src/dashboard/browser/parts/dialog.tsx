@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Action } from '../loading.ts';
+import { Button } from './button.tsx';
+import { ProblemNotice } from './notice.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Open as long as it is rendered; Escape and the cross close it. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onClose={onClose}
+    >
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="close" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What the button says: the deed itself, like `Delete post`. */
+  readonly deed: string;
+  readonly action: Action<[]>;
+  readonly onClose: () => void;
+  /** What follows from it. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that can't be taken back. */
+export function ConfirmDialog({ title, deed, action, onClose, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="confirm">{children}</div>
+      <ProblemNotice problem={action.problem} />
+      <div class="actions">
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          kind="danger"
+          isBusy={action.isRunning}
+          onClick={async () => {
+            if (await action.run()) onClose();
+          }}
+        >
+          {deed}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import type { Action } from '../loading.ts';
+import { Button } from './button.tsx';
+import { ProblemNotice } from './notice.tsx';
+
+interface FormProps {
+  readonly action: Action<[]>;
+  /** What the button says. */
+  readonly submit: string;
+  /** Names of the fields that show themselves what is wrong with them. */
+  readonly fields?: readonly string[];
+  readonly canSubmit?: boolean;
+  readonly kind?: 'primary' | 'danger';
+  readonly onCancel?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Fields with a button, and above it what the server didn't like. */
+export function Form(props: FormProps) {
+  const { action, submit, fields, canSubmit = true, kind = 'primary', onCancel, children } = props;
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void action.run();
+      }}
+    >
+      {children}
+      <ProblemNotice problem={action.problem} shown={fields} />
+      <div class="actions">
+        {onCancel !== undefined && (
+          <Button kind="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" kind={kind} isBusy={action.isRunning} disabled={!canSubmit}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect } from 'preact/hooks';
+import { base } from '../api.ts';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'lectern-player': HTMLAttributes<HTMLElement> & {
+        readonly 'audio-url': string;
+        readonly 'segments-url'?: string;
+        readonly 'read-along'?: 'off';
+        readonly article?: string;
+        readonly events?: 'off';
+      };
+    }
+  }
+}
+
+interface ListenProps {
+  readonly audioUrl: string;
+  readonly segmentsUrl?: string | undefined;
+  readonly title: string;
+  /** CSS selector of the text that is read along. */
+  readonly article?: string | undefined;
+}
+
+/** The player that readers have. Listening here counts nowhere. */
+export function Listen({ audioUrl, segmentsUrl, title, article }: ListenProps) {
+  useEffect(loadPlayer, []);
+  return (
+    <lectern-player
+      key={audioUrl}
+      audio-url={audioUrl}
+      {...(segmentsUrl === undefined ? {} : { 'segments-url': segmentsUrl })}
+      {...(article === undefined ? { 'read-along': 'off' } : { article })}
+      title={title}
+      events="off"
+    />
+  );
+}
+
+/** Once, when the first is shown. */
+function loadPlayer(): void {
+  if (document.querySelector('script[data-player]') !== null) return;
+  const script = document.createElement('script');
+  script.src = `${base}/v1/public/player.js`;
+  script.dataset['player'] = '';
+  document.head.append(script);
+}

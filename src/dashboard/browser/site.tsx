@@ -1,0 +1,50 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { api, ask, part } from './api.ts';
+import { type Loaded, useLoaded } from './loading.ts';
+import { LoadedView } from './parts/list.tsx';
+
+export type SiteDetail = Awaited<ReturnType<typeof readSite>>;
+
+/** The site whose pages are shown. */
+export interface ShownSite {
+  readonly site: SiteDetail;
+  /** Viewers read only. */
+  readonly canEdit: boolean;
+  readonly reload: () => void;
+}
+
+const SiteContext = createContext<ShownSite | undefined>(undefined);
+
+/** Only on pages of a site. */
+export function useSite(): ShownSite {
+  const shown = useContext(SiteContext);
+  if (shown === undefined) throw new Error('no page of a site');
+  return shown;
+}
+
+interface WithSiteProps {
+  /** Slug or id. */
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+/** Loads the site that its pages are about. */
+export function WithSite({ name, children }: WithSiteProps) {
+  const loaded: Loaded<SiteDetail> = useLoaded(() => readSite(name), [name]);
+  return (
+    <LoadedView of={loaded}>
+      {(site) => (
+        <SiteContext.Provider
+          value={{ site, canEdit: site.role !== 'viewer', reload: loaded.reload }}
+        >
+          {children}
+        </SiteContext.Provider>
+      )}
+    </LoadedView>
+  );
+}
+
+function readSite(name: string) {
+  return ask(api.sites({ site: part(name) }).get());
+}

@@ -1,0 +1,68 @@
+const language = document.documentElement.lang;
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const count = new Intl.NumberFormat(language);
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+
+/** @param iso ISO 8601; @returns like `Nov 21, 2026, 9:14 AM` */
+export function momentText(iso: string): string {
+  return dateAndTime.format(new Date(iso));
+}
+
+/** @param iso ISO 8601; @returns like `3 minutes ago` */
+export function agoText(iso: string): string {
+  const secondsAway = (Date.parse(iso) - Date.now()) / 1000;
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  for (const [unit, seconds] of units) {
+    if (Math.abs(secondsAway) >= seconds) {
+      return relative.format(Math.trunc(secondsAway / seconds), unit);
+    }
+  }
+  return 'just now';
+}
+
+/** @returns like `2:31` or `1:02:31` */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  return hours === 0
+    ? `${minutes}:${two(whole % 60)}`
+    : `${hours}:${two(minutes)}:${two(whole % 60)}`;
+}
+
+/** @returns like `3 h 12 min` for sums of listening */
+export function spanText(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min`
+    : `${countText(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}
+
+/** @returns like `12,345` */
+export function countText(number: number): string {
+  return count.format(number);
+}
+
+/** @param share 0…1; @returns like `48%` */
+export function shareText(share: number): string {
+  return percent.format(share);
+}
+
+/** @returns like `12.4 MB` */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  const value = bytes / 1000 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+/** @returns the number and its noun: `1 post`, `12 posts` */
+export function counted(number: number, noun: string): string {
+  return `${countText(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
