@@ -3,6 +3,7 @@ import { certificateRoutes } from './audio/certificate/routes.ts';
 import type { MediaFiles } from './audio/media/files.ts';
 import { allowAnyOrigin, mediaRoutes } from './audio/media/routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
+import { type EditDeps, editRoutes } from './audio/posts/edit-routes.ts';
 import { remakeRoutes } from './audio/posts/remake-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { type PublicAudioDeps, publicAudioRoutes } from './audio/public/routes.ts';
@@ -30,6 +31,7 @@ import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
 import { checkServed } from './sites/subscription.ts';
 import { siteVoiceRoutes } from './sites/voice-routes.ts';
+import { type QueueDeps, queueRoutes } from './system/queue-routes.ts';
 import { type SystemDeps, systemRoutes } from './system/routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
 import { type AuthDeps, authRoutes } from './users/auth-routes.ts';
@@ -59,6 +61,7 @@ export interface AppDeps
     MetricsDeps,
     WebhookDeps {
   readonly mediaFiles: MediaFiles;
+  readonly queue: AudioDeps['queue'] & EditDeps['queue'] & QueueDeps['queue'];
   readonly workers: SystemDeps['workers'] & TouchedDeps['workers'];
   readonly bySession: SessionAccess;
   readonly siteRemoval: SiteDeps['siteRemoval'];
@@ -102,15 +105,26 @@ export function createApp(deps: AppDeps) {
     .use(siteVoiceRoutes(deps))
     .use(voiceRoutes(deps))
     .use(sayRoutes(deps))
-    .use(systemRoutes(deps))
-    .use(postRoutes({ ...deps, checkServed }))
-    .use(remakeRoutes({ ...deps, checkServed }))
-    .use(certificateRoutes(deps))
+    .use(installation(deps))
+    .use(posts(deps))
     .use(pronunciations(deps, installationLevel(deps.bySession)))
     .use(pronunciations(deps, siteLevel(deps.bySession)))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
+}
+
+// In parts: TypeScript gives up on a longer chain.
+function posts(deps: AppDeps) {
+  return new Elysia({ name: 'all of posts' })
+    .use(postRoutes({ ...deps, checkServed }))
+    .use(editRoutes(deps))
+    .use(remakeRoutes({ ...deps, checkServed }))
+    .use(certificateRoutes(deps));
+}
+
+function installation(deps: AppDeps) {
+  return new Elysia({ name: 'installation' }).use(queueRoutes(deps)).use(systemRoutes(deps));
 }
 
 function pronunciations<Prefix extends string>(deps: AppDeps, level: Level<Prefix>) {

@@ -127,7 +127,8 @@ function codePointCount(text: string): number {
   return count;
 }
 
-function urlProblem(url: string): string | undefined {
+/** @returns what is wrong with the address of a post */
+export function urlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
   return undefined;

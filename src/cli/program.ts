@@ -7,6 +7,7 @@ import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
 import { licensesCommand } from './licenses.ts';
 import { reportFailure } from './output.ts';
+import { queueCommand } from './queue.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
 import { siteCommand } from './site.ts';
@@ -34,6 +35,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     voiceCommand(),
     lexiconCommand(),
     webhookCommand(),
+    queueCommand(),
     backupCommand(),
     restoreCommand(),
     checkCommand(),

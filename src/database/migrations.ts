@@ -15,6 +15,7 @@ import { proof } from './migrations/0013-proof.ts';
 import { lexiconLevels } from './migrations/0014-lexicon-levels.ts';
 import { voiceLicenses } from './migrations/0015-voice-licenses.ts';
 import { passageVoices } from './migrations/0016-passage-voices.ts';
+import { queuePause } from './migrations/0017-queue-pause.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -34,6 +35,7 @@ const migrations: readonly (readonly string[])[] = [
   lexiconLevels,
   voiceLicenses,
   passageVoices,
+  queuePause,
 ];
 
 /** The few calls of the driver that a migration needs. */

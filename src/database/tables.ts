@@ -231,6 +231,14 @@ interface PostSearchTable {
   post_search: string;
 }
 
+/** One row while the queue is paused, else none. */
+interface QueuePauseTable {
+  id: number;
+  since: Timestamp;
+  /** An e-mail address or `command line`. */
+  paused_by: string;
+}
+
 /** One row that is written to see whether the database can be. */
 interface ProbeTable {
   id: number;
@@ -254,6 +262,7 @@ export interface Tables extends EventTables, LexiconTables, UserTables, WebhookT
   segment: SegmentTable;
   post_quota: PostQuotaTable;
   gone_media: GoneMediaTable;
+  queue_pause: QueuePauseTable;
 }
 
 export type Site = Selectable<SiteTable>;

@@ -88,7 +88,7 @@ function queueMetrics(registers: Registry[], read: Queries): () => Promise<void>
     for (const state of ['pending', 'generating']) {
       for (const priority of ['high', 'normal', 'low']) depth.set({ state, priority }, 0);
     }
-    for (const { status, priority, count } of found) depth.set({ state: status, priority }, count);
+    for (const { status, priority, count } of found) depth.inc({ state: status, priority }, count);
     const waiting = found.filter(({ status }) => status === 'pending');
     const ages = waiting.map(({ oldest }) => Date.now() - Date.parse(oldest));
     age.set(Math.max(0, ...ages) / 1000);

@@ -2,48 +2,19 @@ import { statfsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Database } from '../database/open.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
-import { queueDepths } from '../metrics/store.ts';
 import type { Workers } from '../speech/workers.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import { version } from '../version.ts';
 import type { Catalog } from '../voices/catalog.ts';
 
 export interface SystemDeps {
-  readonly database: Database;
   readonly catalog: Catalog;
   readonly workers: Pick<Workers, 'count' | 'state'>;
   readonly bySession: SessionAccess;
   readonly dataFolder: string;
 }
-
-const queueOperation = described({
-  summary: 'The queue',
-  description: 'For admins. Unfinished audio of all sites, further voices too.',
-  tag: 'System',
-  access: 'session',
-  answers: {
-    200: {
-      description: 'How much waits and is under way',
-      message: 'OK',
-      data: Type.Object({
-        waiting: Type.Integer(),
-        generating: Type.Integer(),
-        oldest_waiting_at: Type.Union([Type.String(), Type.Null()]),
-        workers: Type.Integer(),
-      }),
-      example: {
-        waiting: 12,
-        generating: 2,
-        oldest_waiting_at: '2026-11-21T09:00:00.000Z',
-        workers: 4,
-      },
-    },
-  },
-  errors: ['not_allowed'],
-});
 
 const systemOperation = described({
   summary: 'The installation',
@@ -88,49 +59,30 @@ const systemOperation = described({
 
 /** What admins see of the whole installation. */
 export function systemRoutes(deps: SystemDeps) {
-  const { database, catalog, workers, bySession, dataFolder } = deps;
-  return new Elysia({ name: 'system' })
-    .get(
-      '/v1/queue',
-      async ({ request }) => {
-        await bySession.admin(request);
-        const depths = await queueDepths(database.read);
-        const countOf = (state: 'pending' | 'generating'): number =>
-          depths.reduce((sum, { status, count }) => sum + (status === state ? count : 0), 0);
-        const waiting = depths.filter(({ status }) => status === 'pending');
-        const [oldest] = waiting.map((depth) => depth.oldest).sort();
-        return envelope('OK', {
-          waiting: countOf('pending'),
-          generating: countOf('generating'),
-          oldest_waiting_at: oldest ?? null,
-          workers: workers.count,
-        });
-      },
-      queueOperation,
-    )
-    .get(
-      '/v1/system',
-      async ({ request }) => {
-        await bySession.admin(request);
-        const { bavail, bsize } = statfsSync(dataFolder);
-        const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
-        const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-        return envelope('OK', {
-          version,
-          uptime_seconds: Math.floor(process.uptime()),
-          database_bytes: sizes.reduce((sum, size) => sum + size, 0),
-          disk_free_bytes: bavail * bsize,
-          voices: {
-            installed: (await catalog.voices()).length,
-            not_usable: catalog
-              .broken()
-              .map(({ file, problem }) => ({ file: basename(file), problem })),
-          },
-          workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
-            ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
-          })),
-        });
-      },
-      systemOperation,
-    );
+  const { catalog, workers, bySession, dataFolder } = deps;
+  return new Elysia({ name: 'system' }).get(
+    '/v1/system',
+    async ({ request }) => {
+      await bySession.admin(request);
+      const { bavail, bsize } = statfsSync(dataFolder);
+      const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
+      const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+      return envelope('OK', {
+        version,
+        uptime_seconds: Math.floor(process.uptime()),
+        database_bytes: sizes.reduce((sum, size) => sum + size, 0),
+        disk_free_bytes: bavail * bsize,
+        voices: {
+          installed: (await catalog.voices()).length,
+          not_usable: catalog
+            .broken()
+            .map(({ file, problem }) => ({ file: basename(file), problem })),
+        },
+        workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
+          ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
+        })),
+      });
+    },
+    systemOperation,
+  );
 }

@@ -14,7 +14,11 @@ afterAll(() => server.stop('SIGKILL'));
 
 test('the queue is shown to admins alone, with how much waits and since when', async () => {
   const idle = await people.admin.ask('GET', '/v1/queue');
-  expect(idle.data).toEqual({ waiting: 0, generating: 0, oldest_waiting_at: null, workers: 1 });
+  expect(idle.data).toEqual({
+    ...{ paused: null, waiting: 0, generating: 0, workers: 1 },
+    ...{ oldest_waiting_at: null, oldest_waiting_seconds: null },
+    waiting_by_priority: { high: 0, normal: 0, low: 0, further: 0 },
+  });
   for (const post_id of ['a', 'b', 'c']) {
     await server.generate({ post_id, content: longArticle(post_id) });
   }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { oneOf } from '../../http/one-of.ts';
 import { PageQuery, pageOf } from '../../http/paging.ts';
 import { AudioRecord, PostParams, StatusQuery } from '../schema.ts';
 
@@ -85,6 +86,30 @@ export const PostDetail = Type.Object(
   { title: 'PostDetail' },
 );
 export type PostDetail = Static<typeof PostDetail>;
+
+/** What can be changed of a post without sending its text again. */
+export const EditPostBody = Type.Object(
+  {
+    url: Type.Optional(
+      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
+        description: 'Public http(s) address of the post',
+      }),
+    ),
+    publish_at: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'ISO 8601; until then public routes know nothing of the post',
+      }),
+    ),
+    visibility: Type.Optional(Visibility),
+    priority: Type.Optional(
+      oneOf(['high', 'normal', 'low'], {
+        description: 'Of what of it waits or is being made; 409 where nothing does',
+      }),
+    ),
+  },
+  { title: 'EditPostRequest' },
+);
+export type EditPostBody = Static<typeof EditPostBody>;
 
 /** Without a language: all of the post. */
 export const PostLanguageQuery = StatusQuery;

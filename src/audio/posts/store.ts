@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/tables.ts';
+import { pageAddress } from '../page-address.ts';
 import { type AudioView, main, views } from '../store.ts';
 
 /** Fewer characters than these are not in the index of words. */
@@ -100,6 +101,31 @@ export function findPost(
     .where('post.site_id', '=', siteId)
     .where('post.external_id', '=', postId)
     .executeTakeFirst();
+}
+
+/** What can be changed of a post without its text; what isn't named stays as it is. */
+export interface PostChanges {
+  readonly url?: string | null;
+  readonly publish_at?: string | null;
+  readonly visibility?: 'public' | 'private';
+}
+
+export async function updatePost(
+  db: Queries,
+  postRowId: number,
+  changes: PostChanges,
+): Promise<void> {
+  const { url } = changes;
+  const page = url == null ? null : pageAddress(url);
+  await db
+    .updateTable('post')
+    .set({
+      ...changes,
+      ...(url !== undefined && { page }),
+      updated_at: new Date().toISOString(),
+    })
+    .where('id', '=', postRowId)
+    .execute();
 }
 
 /** @returns the main audios of some posts, by language */

@@ -61,6 +61,16 @@ export interface Step {
   run(): Promise<void>;
 }
 
+/** How far an audio is. */
+export interface SegmentCounts {
+  /** Spoken, or there before. */
+  readonly done: number;
+  /** Different ones planned so far: what comes twice is spoken once. */
+  readonly planned: number;
+  /** Whether `planned` is all of them. */
+  readonly isPlanned: boolean;
+}
+
 type Missing = MissingSegment & { readonly deaths: number };
 
 /** What is being made, once it is claimed and read. */
@@ -111,6 +121,17 @@ export class Production {
 
   get hasWork(): boolean {
     return !this.#ended && (!this.#begun || this.#canPlan || this.#missing.length > 0);
+  }
+
+  /** Undefined until the article is read. */
+  get segments(): SegmentCounts | undefined {
+    if (this.#making === undefined) return undefined;
+    const { reusedCount, differentCount, isComplete } = this.#making.plan;
+    return {
+      done: reusedCount + this.#spoken,
+      planned: differentCount,
+      isPlanned: isComplete,
+    };
   }
 
   /** The work that comes next; whoever takes it runs it. */

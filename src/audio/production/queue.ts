@@ -1,5 +1,12 @@
 import PQueue from 'p-queue';
-import { type Outcome, type ProduceDeps, Production, type Step } from './produce.ts';
+import { watchPause } from './pause.ts';
+import {
+  type Outcome,
+  type ProduceDeps,
+  Production,
+  type SegmentCounts,
+  type Step,
+} from './produce.ts';
 import { Schedule, type Scheduled, type Urgency } from './schedule.ts';
 import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './store.ts';
 
@@ -13,12 +20,18 @@ export interface AudioQueue {
   turnOf(siteId: number, priority: Urgency, cost: number): number;
   /** To be told of every committed change that makes an audio pending. */
   changed(audioId: number): Promise<void>;
+  /** To be told of every committed change of an audio's priority. */
+  moved(audioId: number): Promise<void>;
+  /** To be told of a committed pause, or its end: when this returns no further sentence begins. */
+  pauseChanged(): Promise<void>;
   /** Begins with whatever is unfinished in the database. */
   start(): Promise<void>;
   /** Finishes the sentences in hand, gives the rest back, and takes nothing more. */
   stop(): Promise<void>;
   /** @returns unfinished posts, each language for itself; further voices are none */
   size(): number;
+  /** @returns how far an audio is that is being made; undefined for one that was not begun since the start */
+  segmentsOf(audioId: number): SegmentCounts | undefined;
 }
 
 interface Entry {
@@ -49,11 +62,12 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     if (step !== undefined) schedule.charge(scheduled, step.cost);
     return step;
   };
+  const isOpen = (): boolean => running && !pause.isPaused;
   const takeTurn = async (): Promise<void> => {
-    if (running) await nextStep()?.run();
+    if (isOpen()) await nextStep()?.run();
   };
   const fill = (): void => {
-    while (running && turns.pending + turns.size < turns.concurrency) {
+    while (isOpen() && turns.pending + turns.size < turns.concurrency) {
       if (schedule.next(isRunnable) === undefined) return;
       // Whatever a turn ended with, there may be work for the next one.
       turns
@@ -62,6 +76,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
         .then(fill);
     }
   };
+  const pause = watchPause(deps.database, deps.log, fill);
   const leave = (audioId: number): void => {
     entries.delete(audioId);
     schedule.remove(audioId);
@@ -113,12 +128,26 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     if (queued !== undefined) enter(queued);
     fill();
   };
+  const moved = async (audioId: number): Promise<void> => {
+    const queued = await findQueued(deps.database.read, audioId);
+    const entry = entries.get(audioId);
+    if (entry === undefined || queued === undefined) return;
+    // Another generation is on its way here by `changed`.
+    if (entry.queued.generation !== queued.generation) return;
+    entries.set(audioId, { ...entry, queued });
+    schedule.add(scheduledOf(queued));
+    fill();
+  };
 
   return {
     turnOf: (siteId, priority, cost) => schedule.turnOf(siteId, priority, cost),
     changed,
+    moved,
+    pauseChanged: pause.look,
     start: async () => {
       await deps.database.write(releaseClaims);
+      await pause.look();
+      pause.start();
       running = true;
       for (const queued of await listQueued(deps.database.read)) {
         schedule.resume(scheduledOf(queued), queued.cost);
@@ -128,6 +157,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     },
     stop: async () => {
       running = false;
+      pause.stop();
       const patience = Bun.sleep(stopPatienceMs);
       await Promise.race([turns.onIdle(), patience]);
       for (const { production } of entries.values()) production.drop();
@@ -136,6 +166,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
         deps.log.warn({ err: error }, 'claims are released at the next start');
       });
     },
+    segmentsOf: (audioId) => entries.get(audioId)?.production.segments,
     size: () => [...entries.values()].filter(({ queued }) => queued.is_main === 1).length,
   };
 }

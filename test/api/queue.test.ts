@@ -1,0 +1,359 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { PostRecord } from '../../src/audio/posts/schema.ts';
+import type { QueueItem, QueueState } from '../../src/system/queue-schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
+import { watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { listVoices } from '../fixtures/voice-list.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(120_000);
+
+type Items = { items: QueueItem[]; next_cursor: string | null };
+
+const short = '<p>The ferry was late again on Monday. Two hundred people waited on the pier.</p>';
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+async function start(data = temporaryFolder(), key?: string): Promise<TestServer> {
+  const server = await startTestServer(key === undefined ? { data } : { data, key });
+  running.push(server);
+  return server;
+}
+
+async function pause(admin: Person, paused: boolean): Promise<QueueState> {
+  const { status, data } = await admin.ask<QueueState>('PATCH', '/v1/queue', { paused });
+  expect(status).toBe(200);
+  return data;
+}
+
+async function items(person: Person, query = ''): Promise<QueueItem[]> {
+  const { status, data } = await person.ask<Items>('GET', `/v1/queue/items${query}`);
+  expect(status).toBe(200);
+  return data.items;
+}
+
+async function itemOf(person: Person, postId: string): Promise<QueueItem> {
+  const found = (await items(person)).find(({ post_id }) => post_id === postId);
+  if (found === undefined) throw new Error(`${postId} is not in the queue`);
+  return found;
+}
+
+async function handIn(server: TestServer, post_id: string, more: Record<string, unknown> = {}) {
+  const { status } = await server.generate({ post_id, content: short + post_id, ...more });
+  expect(status).toBe(202);
+}
+
+describe('a paused queue', () => {
+  test('begins nothing, takes posts, answers previews, and goes on when it is resumed', async () => {
+    const server = await start();
+    const { admin } = peopleOf(server, server.siteId);
+    const state = await pause(admin, true);
+    expect(state.paused).toEqual({ since: expect.any(String), by: admin.email });
+    expect(lastEntry(server.data, 'queue.paused')).toMatchObject({
+      ...{ actor: admin.email, site_id: null, after: state.paused },
+    });
+    await handIn(server, 'a');
+    await handIn(server, 'b', { priority: 'high' });
+    const spoken = await server.ask('/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'The queue stands still.', model: 'lectern', voice: 'alder' }),
+    });
+    expect([spoken.status, (await spoken.bytes()).byteLength > 1_000]).toEqual([200, true]);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    // A worker had time for the request above, and none for these.
+    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    expect(data).toMatchObject({
+      ...{ waiting: 2, generating: 0, paused: state.paused },
+      waiting_by_priority: { high: 1, normal: 1, low: 0, further: 0 },
+    });
+    expect(await pause(admin, true)).toMatchObject({ paused: state.paused });
+    expect((await pause(admin, false)).paused).toBeNull();
+    expect(lastEntry(server.data, 'queue.resumed')).toMatchObject({ before: state.paused });
+    expect((await server.settled('a')).status).toBe('ready');
+    expect((await server.settled('b')).status).toBe('ready');
+  });
+
+  test('finishes the sentence in hand and begins no further one, also after a restart', async () => {
+    const data = temporaryFolder();
+    const { key } = await createSite(data);
+    const log = watchSegments(data);
+    const server = await start(data, key);
+    const { admin } = peopleOf(server, server.siteId);
+    await handIn(server, 'long', { content: article('long', 60) });
+    const spokenSoFar = () => log.writings().length;
+    await eventually(() => spokenSoFar() > 1, 'some sentences are spoken');
+    await pause(admin, true);
+    const before = spokenSoFar();
+    await handIn(server, 'other');
+    const making = await eventually(async () => {
+      const item = await itemOf(admin, 'long');
+      return (item.segments?.done ?? 0) >= spokenSoFar() && item;
+    }, 'what was in hand is counted');
+    expect(making).toMatchObject({ status: 'generating', main: true, priority: 'normal' });
+    expect(making.segments?.planned).toBeGreaterThan(making.segments?.done ?? Infinity);
+    await server.stop();
+
+    const again = await start(data, key);
+    const after = await again.ask('/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'After the restart.', model: 'lectern', voice: 'alder' }),
+    });
+    expect(after.status).toBe(200);
+    // One sentence was in the hands of the one worker.
+    expect(spokenSoFar() - before).toBeLessThanOrEqual(1);
+    const { admin: sameAdmin } = peopleOf(again, again.siteId);
+    const state = await sameAdmin.ask<QueueState>('GET', '/v1/queue');
+    expect(state.data).toMatchObject({ waiting: 2, generating: 0, paused: { by: admin.email } });
+    await pause(sameAdmin, false);
+    expect((await again.settled('long')).status).toBe('ready');
+  });
+
+  test('is paused and resumed by a command beside the server', async () => {
+    const server = await start();
+    const { admin } = peopleOf(server, server.siteId);
+    const command = async (name: string) => {
+      const { code, stdout } = await runCommand(['queue', name, '--data', server.data, '--json']);
+      expect(code).toBe(0);
+      return JSON.parse(stdout) as QueueState;
+    };
+    expect((await command('show')).paused).toBeNull();
+    expect((await command('pause')).paused?.by).toBe('command line');
+    expect(lastEntry(server.data, 'queue.paused')).toMatchObject({ actor: 'command line' });
+    // The server looks for it now and then: until it has, it may begin a post.
+    const halted = await eventually(async () => {
+      const postId = crypto.randomUUID();
+      await handIn(server, postId);
+      const speech = await server.ask('/v1/audio/speech', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ input: 'Is it still?', model: 'lectern', voice: 'alder' }),
+      });
+      expect(speech.status).toBe(200);
+      return (await server.status(postId)).status === 'pending' && postId;
+    }, 'the server has seen the pause');
+    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    expect(data.paused?.by).toBe('command line');
+    const text = await runCommand(['queue', 'show', '--data', server.data]);
+    expect(text.stdout).toContain('The queue is paused since');
+    expect((await command('resume')).paused).toBeNull();
+    expect((await server.settled(halted)).status).toBe('ready');
+  });
+});
+
+describe('the list of what waits', () => {
+  test('comes by priority and time, in pages, with what each is', async () => {
+    const server = await start();
+    const { admin } = peopleOf(server, server.siteId);
+    await pause(admin, true);
+    await handIn(server, 'first', { post_title: 'The first one' });
+    await handIn(server, 'second');
+    await handIn(server, 'last', { priority: 'low' });
+    await handIn(server, 'urgent', { priority: 'high' });
+    const all = await items(admin);
+    expect(all.map(({ post_id }) => post_id)).toEqual(['urgent', 'first', 'second', 'last']);
+    expect(all[1]).toEqual({
+      ...{ audio_id: expect.any(Number), post_id: 'first', title: 'The first one' },
+      site: { id: server.siteId, slug: 'test-site', name: 'Test Site' },
+      ...{
+        language: 'en',
+        main: true,
+        voice: { id: expect.any(Number), name: expect.any(String) },
+      },
+      ...{ status: 'pending', priority: 'normal', progress_percent: 0, segments: null },
+      ...{ created_at: expect.any(String), since: expect.any(String) },
+    });
+    const page = await admin.ask<Items>('GET', '/v1/queue/items?limit=3');
+    expect(page.data.items).toHaveLength(3);
+    const rest = await items(admin, `?limit=3&cursor=${page.data.next_cursor}`);
+    expect(rest.map(({ post_id }) => post_id)).toEqual(['last']);
+    expect((await admin.ask('GET', '/v1/queue/items?cursor=abc')).status).toBe(422);
+  });
+
+  test('shows further voices apart', async () => {
+    const server = await start();
+    const { admin } = peopleOf(server, server.siteId);
+    const voices = (await listVoices(server.data)).voices.filter(
+      ({ language }) => language === 'en',
+    );
+    const [one, other] = voices.map(({ id }) => id);
+    const site = `/v1/sites/${server.siteId}`;
+    await admin.ask('PATCH', site, { default_voice_id: one });
+    await handIn(server, 'a');
+    await server.settled('a');
+    await pause(admin, true);
+    await admin.ask('PATCH', site, { allow_switch: true, extra_voices: [other] });
+    const item = await eventually(async () => {
+      const found = (await items(admin)).find(({ main }) => !main);
+      return found !== undefined && found;
+    }, 'a further voice is in the queue');
+    expect(item).toMatchObject({ post_id: 'a', priority: null, voice: { id: other } });
+    const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
+    expect(data.waiting_by_priority).toEqual({ high: 0, normal: 0, low: 0, further: 1 });
+    const moved = await admin.ask('PATCH', `/v1/queue/items/${item.audio_id}`, {
+      priority: 'high',
+    });
+    expect([moved.status, moved.message]).toEqual([
+      409,
+      'A further voice waits behind everything, whatever its priority',
+    ]);
+  });
+
+  test('is shown to admins, and of a site to whoever has a part in it', async () => {
+    const server = await start();
+    const people = peopleOf(server, server.siteId);
+    await pause(people.admin, true);
+    await handIn(server, 'a');
+    const other = await createSite(server.data);
+    await server.ask('/v1/audio/generate', {
+      method: 'POST',
+      headers: { 'x-api-key': other.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ post_id: 'of another', content: short }),
+    });
+    const own = `?site=${server.siteId}`;
+    expect((await items(people.admin)).map(({ post_id }) => post_id)).toEqual(['a', 'of another']);
+    expect((await items(people.viewer, own)).map(({ post_id }) => post_id)).toEqual(['a']);
+    const rights = (method: string, path: string, body?: unknown) =>
+      statusesFor(people, (one) => one.ask(method, path, body));
+    const admins = [401, 403, 403, 403, 200];
+    expect(await rights('GET', '/v1/queue')).toEqual(admins);
+    expect(await rights('GET', '/v1/queue/items')).toEqual(admins);
+    expect(await rights('GET', `/v1/queue/items${own}`)).toEqual([401, 404, 200, 200, 200]);
+    expect(await rights('PATCH', '/v1/queue', { paused: true })).toEqual(admins);
+    const [item] = await items(people.admin);
+    const path = `/v1/queue/items/${item?.audio_id}`;
+    expect(await rights('PATCH', path, { priority: 'low' })).toEqual(admins);
+  });
+});
+
+describe('a changed priority', () => {
+  let server: TestServer;
+  let people: People;
+
+  async function paused(): Promise<void> {
+    server = await start();
+    people = peopleOf(server, server.siteId);
+    await pause(people.admin, true);
+  }
+
+  test('holds at once: what is urgent now is spoken first', async () => {
+    await paused();
+    await handIn(server, 'first');
+    await handIn(server, 'second');
+    await handIn(server, 'third');
+    const third = await itemOf(people.admin, 'third');
+    const path = `/v1/queue/items/${third.audio_id}`;
+    const { data } = await people.admin.ask<QueueItem>('PATCH', path, { priority: 'high' });
+    expect(data).toEqual({ ...third, priority: 'high' });
+    expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
+      ...{ actor: people.admin.email, site_id: server.siteId, subject: 'third' },
+      ...{ before: { language: 'en', priority: 'normal' } },
+      after: { language: 'en', priority: 'high' },
+    });
+    const log = watchSegments(server.data);
+    await pause(people.admin, false);
+    for (const id of ['first', 'second', 'third']) await server.settled(id);
+    const [begun] = log.rows<{ post: string }>(
+      `select post.external_id as post from writing
+        join planned_segment using (hash)
+        join version on version.id = planned_segment.version_id
+        join audio on audio.id = audio_id
+        join post on post.id = post_id
+        order by number limit 1`,
+    );
+    expect(begun?.post).toBe('third');
+  });
+
+  test('is refused for what is not in the queue', async () => {
+    await paused();
+    const ask = (id: string, body: unknown) =>
+      people.admin.ask('PATCH', `/v1/queue/items/${id}`, body);
+    expect((await ask('999', { priority: 'high' })).status).toBe(404);
+    expect((await ask('x', { priority: 'high' })).status).toBe(404);
+    expect((await ask('1', { priority: 'urgent' })).status).toBe(422);
+  });
+});
+
+describe('a post', () => {
+  test('is changed without its text being sent again', async () => {
+    const server = await start();
+    const people = peopleOf(server, server.siteId);
+    await pause(people.admin, true);
+    await handIn(server, 'news/1', { post_url: 'https://a.example/one' });
+    const path = `/v1/sites/${server.siteId}/posts/news%2F1`;
+    const changes = {
+      ...{ url: 'https://a.example/two', visibility: 'private', priority: 'low' },
+      publish_at: '2030-01-01T00:00:00+01:00',
+    };
+    const { status, data } = await people.editor.ask<PostRecord>('PATCH', path, changes);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      ...{ post_id: 'news/1', url: 'https://a.example/two', visibility: 'private' },
+      ...{ publish_at: '2029-12-31T23:00:00.000Z', audio: [{ status: 'pending' }] },
+    });
+    expect(await itemOf(people.admin, 'news/1')).toMatchObject({ priority: 'low' });
+    expect(lastEntry(server.data, 'post.updated')).toMatchObject({
+      ...{ actor: people.editor.email, site_id: server.siteId, subject: 'news/1' },
+      before: {
+        ...{ url: 'https://a.example/one', visibility: 'public', publish_at: null },
+        priority: 'normal',
+      },
+      after: { ...changes, publish_at: '2029-12-31T23:00:00.000Z' },
+    });
+    const cleared = await people.editor.ask<PostRecord>('PATCH', path, {
+      ...{ url: null, publish_at: null },
+    });
+    expect(cleared.data).toMatchObject({ url: null, publish_at: null, visibility: 'private' });
+  });
+
+  test('is found by its new address on the pages of the site', async () => {
+    const server = await start();
+    const { admin, editor } = peopleOf(server, server.siteId);
+    type Site = { domains: string[] };
+    const { data: site } = await admin.ask<Site>('GET', `/v1/sites/${server.siteId}`);
+    const [domain = ''] = site.domains;
+    await handIn(server, 'a');
+    await server.settled('a');
+    const path = `/v1/sites/${server.siteId}/posts/a`;
+    await editor.ask('PATCH', path, { url: `https://${domain}/new-place` });
+    const found = await fetch(
+      `${server.url}/v1/public/audio?domain=${domain}&url=https://${domain}/new-place/`,
+    );
+    expect(found.status).toBe(200);
+    await editor.ask('PATCH', path, { visibility: 'private' });
+    const hidden = await fetch(`${server.url}/v1/public/audio?domain=${domain}&post_id=a`);
+    expect(hidden.status).toBe(404);
+    const urgent = await editor.ask('PATCH', path, { priority: 'high' });
+    expect([urgent.status, urgent.message]).toEqual([409, 'Nothing of this post is in the queue']);
+  });
+
+  test('is changed by editors of its site alone, and refused what is wrong', async () => {
+    const server = await start();
+    const people = peopleOf(server, server.siteId);
+    await pause(people.admin, true);
+    await handIn(server, 'a');
+    const path = `/v1/sites/${server.siteId}/posts/a`;
+    const change = (body: unknown) => statusesFor(people, (one) => one.ask('PATCH', path, body));
+    expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
+    const wrong = await people.editor.ask('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
+    expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([
+      422,
+      ['publish_at', 'url'],
+    ]);
+    expect((await people.editor.ask('PATCH', path, { visibility: 'secret' })).status).toBe(422);
+    const none = await people.editor.ask('PATCH', path.replace(/a$/, 'none'), { url: null });
+    expect([none.status, none.message]).toEqual([404, 'Post not found']);
+  });
+});
