@@ -42,6 +42,11 @@ declare module '*/start.js' {
 }
 
 // With { type: 'text' } it yields the text itself.
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}
+
 declare module '*.md' {
   const text: string;
   export default text;

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
-import { demoCommand } from './demo.ts';
+import { demoCommand } from './demo/demo.ts';
 import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
 import { licensesCommand } from './licenses.ts';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AnyElysia } from 'elysia';
 import { createApp } from '../app.ts';
 import { tellEach } from '../audio/change.ts';
 import { createExtraVoices } from '../audio/extra-voices.ts';
@@ -69,9 +70,13 @@ export interface RunningServer {
 
 /**
  * The composition root of `serve` and `demo`.
+ * @param morePages what is served beside the app
  * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
  */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  morePages?: (baseUrl: string) => AnyElysia,
+): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   prepareDataFolder(config.data);
   for (const folder of nativeFolders(config)) useNativeFolder(folder);
@@ -178,6 +183,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     keyRequests.note(answered);
     metrics.answered(answered);
   };
+  if (morePages !== undefined) app.use(morePages(baseUrl));
   measuring.resolve(metrics);
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log, observe));
   await fillPages(database);

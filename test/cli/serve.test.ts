@@ -125,6 +125,16 @@ describe('lectern demo', () => {
       expect(record.data.duration_seconds).toBeGreaterThan(60);
       const mp3 = await fetch(record.data.audio_url);
       expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
+      const page = await (await fetch(`${said['url']}/demo`)).text();
+      expect(page).toContain(`<lectern-player post-id="${said['post_id']}"`);
+      const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(
+        ([, path]) => path ?? '',
+      );
+      const answers = await Promise.all(
+        files.map((path) => fetch(new URL(path, `${said['url']}/`))),
+      );
+      expect(files).toHaveLength(3);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     } finally {
       child.kill();
     }
@@ -146,6 +156,8 @@ describe('lectern demo', () => {
     expect(said).toMatch(/^Lectern listens on http:\/\/127\.0\.0\.1:\d+$/m);
     expect(said).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
     expect(said).toMatch(/^duration {2}\d+ s of speech, made in \d+\.\d s$/m);
+    expect(said).toMatch(/^Read and hear it .* https:\/\/a\.example\/b\/demo$/m);
+    expect(said).toMatch(/^The dashboard: {2}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
   });
 });
 

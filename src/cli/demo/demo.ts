@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import type { Database } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { rotateKeys } from '../sites/api-keys.ts';
-import { findSite, insertSite } from '../sites/store.ts';
-import { command } from './commands.ts';
-import { demoArticle } from './demo-article.ts';
-import { progressBar } from './progress-bar.ts';
-import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from './serve.ts';
-import type { RunningServer } from './start-server.ts';
+import { readConfig } from '../../config.ts';
+import type { Database } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { rotateKeys } from '../../sites/api-keys.ts';
+import { findSite, insertSite } from '../../sites/store.ts';
+import { createSetupLink } from '../../users/setup.ts';
+import { command } from '../commands.ts';
+import { progressBar } from '../progress-bar.ts';
+import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from '../serve.ts';
+import type { RunningServer } from '../start-server.ts';
+import { demoArticle } from './article.ts';
+import { demoPage } from './page.ts';
 
 const demoSlug = 'lectern-demo';
 /** A minute's polls stay below what a key may ask: the pause grows with each. */
@@ -33,22 +35,26 @@ interface ShownRecord {
 
 async function demo(options: ServeOptions): Promise<void> {
   const config = readConfig({ log_level: 'warn', ...serveFlags(options) });
-  const { startServer } = await import('./start-server.ts');
-  const server = await startServer(config);
+  const { startServer } = await import('../start-server.ts');
+  const postId = `lighthouse-${Date.now().toString(36)}`;
+  const server = await startServer(config, demoPage(postId));
   const stopping = stopOnSignal(server);
   try {
-    await present(server, options);
+    await present(server, postId, options);
   } catch (error) {
     // The server is going: that its answers stay away is nobody's failure.
     if (!stopping.aborted) throw error;
   }
 }
 
-async function present(server: RunningServer, options: ServeOptions): Promise<void> {
+async function present(
+  server: RunningServer,
+  postId: string,
+  options: ServeOptions,
+): Promise<void> {
   const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
   if (options.json !== true) say(`Lectern listens on ${server.localUrl}`);
   const key = await demoKey(server.database);
-  const postId = `lighthouse-${Date.now().toString(36)}`;
   const words = demoArticle.content.replace(/<[^>]*>/g, ' ').match(/\S+/g)?.length ?? 0;
   const generate = `${server.localUrl}/v1/audio/generate`;
   if (options.json !== true) {
@@ -85,7 +91,11 @@ async function present(server: RunningServer, options: ServeOptions): Promise<vo
   say(`MP3       ${record.audio_url}`);
   say(`duration  ${record.duration_seconds} s of speech, made in ${seconds.toFixed(1)} s`);
   say();
-  say('Open the MP3 in a browser, or ask for the status as a CMS would:');
+  say(`Read and hear it as its readers do:  ${server.baseUrl}/demo`);
+  say(
+    `The dashboard:  ${(await createSetupLink(server.database, server.baseUrl)) ?? server.baseUrl}`,
+  );
+  say('Or ask for the status as a CMS would:');
   say(`  curl -H 'X-API-Key: ${key}' ${status}`);
   say('Serving until Ctrl-C.');
 }

@@ -3,7 +3,7 @@ export const demoArticle = {
   title: 'Harbor town reopens its lighthouse after 12 years',
   url: 'http://localhost/news/lighthouse-reopens',
   content: `<article>
-<nav><a href="/">Home</a> <a href="/news">News</a></nav>
+<nav><a href="#news">News</a> <a href="#harbor">Harbor</a> <a href="#weather">Weather</a></nav>
 <p>The lighthouse of Port Ellery opened its doors again on Saturday, March 14, 2026, twelve years after a winter storm
 tore the roof off its lantern room. More than 1,800 people climbed the 211 steps on the first day, and by 3:30 p.m. the
 line reached all the way to the fish market.</p>
@@ -17,7 +17,7 @@ repair the staircase themselves, one step each weekend.</p>
 <p>Their work changed the mood in town. A bakery sold bread in the shape of the tower; a school choir sang in the rain.
 Within eighteen months the fund held $2.1 million, about 70% of it in gifts of less than $50. The state changed its mind,
 and so did the insurance company.</p>
-<figure><img src="tower.jpg" alt=""><figcaption>The tower on opening day. Photo: J. Lind</figcaption></figure>
+<figure><img src="demo/tower.svg" alt=""><figcaption>The tower on opening day. Photo: J. Lind</figcaption></figure>
 <h2>What visitors will find</h2>
 <p>The tower is open from Tuesday to Sunday. Three things are new:</p>
 <ul>
@@ -31,6 +31,6 @@ will be lit on the first Friday of each month, at nine o&rsquo;clock in the even
 <p>So reads the new plaque beside the door. Who wrote it? Nobody in Port Ellery will say. The shipbuilders, at least, are
 not finished: next year they want to mend the keeper&rsquo;s garden, and after that, perhaps, the pier. &ldquo;We have
 time,&rdquo; said Tom Okafor, 74, who laid the last step in January. &ldquo;We are only getting started.&rdquo;</p>
-<script>trackVisit();</script>
+<script type="application/ld+json">{"@type": "NewsArticle"}</script>
 </article>`,
 };
