@@ -94,6 +94,25 @@ describe('the dependency rule', () => {
     expect(sideways.filter((pair) => !used.has(pair))).toEqual([]);
   });
 
+  test('code for browsers takes nothing but types from the server', () => {
+    const inBrowsers = sources.filter(({ path }) => path.includes('/browser/'));
+    const taken = inBrowsers.flatMap((source) =>
+      importsOf(source)
+        .filter((specifier) => specifier.startsWith('.'))
+        .filter((specifier) => {
+          const [part] = source.path.split('/browser/');
+          const target = relative(
+            sourceFolder,
+            resolve(sourceFolder, dirname(source.path), specifier),
+          );
+          return !target.startsWith(`${part}/browser/`);
+        })
+        .map((specifier) => `${source.path} imports ${specifier}`),
+    );
+    expect(inBrowsers.length).toBeGreaterThan(0);
+    expect(taken).toEqual([]);
+  });
+
   test.each(reserved)('$packageName is imported by $file alone', ({ packageName, file }) => {
     const importers = sources
       .filter((source) => importsOf(source).includes(packageName))
