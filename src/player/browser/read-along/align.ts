@@ -1,0 +1,204 @@
+/** Where a passage stands among the words of the page: `end` exclusive. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place that a passage may have, and how much speaks for it. */
+interface Found extends Place {
+  readonly weight: number;
+}
+
+/** A place that a passage has in a row of them. */
+interface Candidate extends Found {
+  readonly passage: number;
+  /** Weight of the whole row. */
+  readonly score: number;
+  readonly before: Candidate | undefined;
+}
+
+/** So much of a passage's words, in their order, must be at a place that is not quite it. */
+const nearShare = 0.6;
+/** Fewer words are found as they are or not at all. */
+const nearWordsMin = 3;
+/** Words that stand more often on the page say little of where a passage is. */
+const tellingMax = 24;
+const exactMax = 64;
+/** Each costs a comparison of the passage with a stretch of the page. */
+const nearMax = 4;
+/** Speaks for a place that it follows on the one before; less than any word. */
+const adjoining = 0.5;
+
+/**
+ * Finds passages on a page, both as words that compare equal. What is missing on either side is passed over; the order of the
+ * passages is kept, so that of the same sentences each gets its own place.
+ * @returns for each passage its place, undefined for one that the page doesn't have
+ */
+export function align(
+  passages: readonly (readonly string[])[],
+  page: readonly string[],
+): (Place | undefined)[] {
+  const aligned = placed(passages, page, exactPlaces);
+  // What is not there word for word may be there nearly, between its neighbours.
+  for (let first = 0; first < passages.length; first += 1) {
+    if (aligned[first] !== undefined) continue;
+    let behind = first + 1;
+    while (behind < passages.length && aligned[behind] === undefined) behind += 1;
+    const from = aligned[first - 1]?.end ?? 0;
+    const to = aligned[behind]?.start ?? page.length;
+    const near = placed(passages.slice(first, behind), page.slice(from, to), nearPlaces);
+    for (const [index, place] of near.entries()) {
+      aligned[first + index] = place && { start: from + place.start, end: from + place.end };
+    }
+    first = behind;
+  }
+  return aligned;
+}
+
+/** @returns places of passages, in order, which have the most words together */
+function placed(
+  passages: readonly (readonly string[])[],
+  page: readonly string[],
+  placesFor: (words: readonly string[], page: readonly string[], places: Places) => Found[],
+): (Place | undefined)[] {
+  const places = placesOf(page);
+  const chain = new Chain(page.length);
+  let previous: Candidate[] = [];
+  for (const [passage, words] of passages.entries()) {
+    const candidates = placesFor(words, page, places).map((found): Candidate => {
+      const neighbour = previous.find(({ end }) => end === found.start);
+      const before = chain.best(found.start);
+      const row = scoreOf(before);
+      const adjoined = neighbour === undefined ? 0 : neighbour.score + adjoining;
+      return adjoined > row
+        ? { ...found, passage, score: adjoined + found.weight, before: neighbour }
+        : { ...found, passage, score: row + found.weight, before };
+    });
+    for (const candidate of candidates) chain.add(candidate);
+    previous = candidates;
+  }
+  const aligned = new Array<Place | undefined>(passages.length).fill(undefined);
+  for (let one = chain.best(page.length); one !== undefined; one = one.before) {
+    aligned[one.passage] = one;
+  }
+  return aligned;
+}
+
+function scoreOf(candidate: Candidate | undefined): number {
+  return candidate?.score ?? 0;
+}
+
+/** By word all its places, in order. */
+type Places = ReadonlyMap<string, readonly number[]>;
+
+function placesOf(page: readonly string[]): Places {
+  const places = new Map<string, number[]>();
+  for (const [place, word] of page.entries()) {
+    const known = places.get(word);
+    if (known === undefined) places.set(word, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+function exactPlaces(words: readonly string[], page: readonly string[], places: Places): Found[] {
+  let rarest = 0;
+  const countAt = (index: number) => places.get(words[index] ?? '')?.length ?? 0;
+  for (const index of words.keys()) if (countAt(index) < countAt(rarest)) rarest = index;
+  const found: Found[] = [];
+  for (const place of places.get(words[rarest] ?? '') ?? []) {
+    const start = place - rarest;
+    if (start < 0 || !words.every((word, index) => page[start + index] === word)) continue;
+    found.push({ start, end: start + words.length, weight: words.length });
+    if (found.length === exactMax) break;
+  }
+  return found;
+}
+
+/** Places where most of the words stand in their order. */
+function nearPlaces(words: readonly string[], page: readonly string[], places: Places): Found[] {
+  if (words.length < nearWordsMin) return [];
+  /** Beginnings that telling words speak for. */
+  const votes = new Map<number, number>();
+  for (const [index, word] of words.entries()) {
+    const at = places.get(word) ?? [];
+    if (at.length > tellingMax) continue;
+    for (const place of at) votes.set(place - index, (votes.get(place - index) ?? 0) + 1);
+  }
+  const starts = [...votes].sort((a, b) => b[1] - a[1]).slice(0, nearMax);
+  const found = new Map<string, Found>();
+  for (const [start] of starts) {
+    const near = closest(words, page, start);
+    if (near !== undefined) found.set(`${near.start} ${near.end}`, near);
+  }
+  return [...found.values()];
+}
+
+/**
+ * The stretch of the page, about where a passage should begin, that is most like it (by Smith and Waterman): words in common
+ * speak for it, words that only one of both has against it.
+ */
+function closest(
+  words: readonly string[],
+  page: readonly string[],
+  about: number,
+): Found | undefined {
+  const slack = 4 + (words.length >> 2);
+  const from = Math.max(0, about - slack);
+  const stretch = page.slice(from, about + words.length + slack);
+  const none: Likeness = { score: 0, start: 0, count: 0 };
+  let best = { ...none, end: 0 };
+  let above = new Array<Likeness>(stretch.length + 1).fill(none);
+  for (const word of words) {
+    const row = [none];
+    for (const [column, other] of stretch.entries()) {
+      const { score, start, count } = above[column] ?? none;
+      const isSame = word === other;
+      const begun = score > 0 ? start : column;
+      let like = isSame
+        ? { score: score + 3, start: begun, count: count + 1 }
+        : { score: score - 1, start: begun, count };
+      for (const one of [above[column + 1] ?? none, row[column] ?? none]) {
+        if (one.score - 1 > like.score) like = { ...one, score: one.score - 1 };
+      }
+      row.push(like.score > 0 ? like : none);
+      if (like.score > best.score) best = { ...like, end: column + 1 };
+    }
+    above = row;
+  }
+  const { start, end, count } = best;
+  if (count < words.length * nearShare) return undefined;
+  return { start: from + start, end: from + end, weight: count };
+}
+
+/** How much a stretch is like a passage, where it starts, and how many words both have. */
+interface Likeness {
+  readonly score: number;
+  readonly start: number;
+  readonly count: number;
+}
+
+/** The best row of candidates up to every word of the page, in a Fenwick tree. */
+class Chain {
+  readonly #best: (Candidate | undefined)[];
+
+  constructor(wordCount: number) {
+    this.#best = new Array<Candidate | undefined>(wordCount + 1).fill(undefined);
+  }
+
+  /** @returns the last of the best row that ends at or before a word */
+  best(end: number): Candidate | undefined {
+    let best: Candidate | undefined;
+    for (let index = end; index > 0; index -= index & -index) {
+      const one = this.#best[index];
+      if (scoreOf(one) > scoreOf(best)) best = one;
+    }
+    return best;
+  }
+
+  add(candidate: Candidate): void {
+    for (let index = candidate.end; index < this.#best.length; index += index & -index) {
+      if (candidate.score > scoreOf(this.#best[index])) this.#best[index] = candidate;
+    }
+  }
+}

@@ -1,0 +1,474 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { eventually } from '../fixtures/eventually.ts';
+
+setDefaultTimeout(60_000);
+const entry = join(import.meta.dir, '../../src/player/browser/read-along/read-along.ts');
+const chromiumFlags = ['--disable-background-networking', '--disable-component-update'];
+
+let web: ReturnType<typeof Bun.serve>;
+let browser: Browser;
+/** What the web server shows as the article's page. */
+let html = '';
+/** Of pages, among them about what their Content-Security-Policy forbids. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
+  const script = (await outputs[0]?.text()) ?? '';
+  web = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/read-along.js'
+        ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
+        : new Response(html, {
+            headers: {
+              'content-type': 'text/html; charset=utf-8',
+              'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'",
+            },
+          }),
+  });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...chromiumFlags],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await web?.stop(true);
+});
+
+afterEach(() => {
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+interface Reading {
+  show(index: number | undefined): void;
+  end(): void;
+}
+
+/** What the scripts of the test's page keep. */
+interface ReadingWindow extends Window {
+  readings: Reading[];
+  picked: number[];
+}
+
+/** An article's page, whose area is read along by as many readings as there are lists of texts. */
+async function open(
+  area: string,
+  readings: readonly (readonly string[])[],
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  html = `<!doctype html><html lang="en"><title>Article</title><body><main>${area}</main></body></html>`;
+  const page = await browser.newPage({ viewport: { width: 800, height: 600 }, ...options });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(web.url.href);
+  await begin(page, readings);
+  return page;
+}
+
+async function begin(page: Page, readings: readonly (readonly string[])[]): Promise<void> {
+  await page.evaluate(async (readings) => {
+    const own = window as unknown as ReadingWindow;
+    const { readAlong } = (await import(`${location.origin}/read-along.js`)) as {
+      readAlong(segments: object[], area: Element, onPick: (index: number) => void): Reading;
+    };
+    const area = document.querySelector('main');
+    if (area === null) throw new Error('no area');
+    own.picked = [];
+    own.readings = readings.map((texts, reading) => {
+      const segments = texts.map((text, index) => ({
+        ...{ index, start_ms: index * 1000, end_ms: index * 1000 + 1000, text },
+        kind: 'paragraph',
+      }));
+      return readAlong(segments, area, (index) => own.picked.push(reading * 1000 + index));
+    });
+  }, readings);
+}
+
+function marks(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const marks = CSS.highlights.get('lectern-spoken') ?? [];
+    return Array.from(marks as Iterable<Range>, (mark) => mark.toString());
+  });
+}
+
+async function show(page: Page, index: number | null, reading = 0): Promise<string[]> {
+  await page.evaluate(
+    ([index, reading]) => {
+      const own = window as unknown as ReadingWindow;
+      own.readings[reading ?? 0]?.show(index ?? undefined);
+    },
+    [index, reading],
+  );
+  return marks(page);
+}
+
+async function marksOf(area: string, texts: readonly string[]): Promise<(string | null)[]> {
+  const page = await open(area, [texts]);
+  const marks: (string | null)[] = [];
+  for (const index of texts.keys()) marks.push((await show(page, index))[0] ?? null);
+  await page.close();
+  return marks;
+}
+
+const boats = 'The boats leave the harbor before dawn, when the water is calm.';
+const fish = 'They come back at noon with herring and cod.';
+const market = 'The market opens an hour later.';
+
+describe('a sentence is found in the page', () => {
+  test.each<[string, string, string[], (string | null)[]]>([
+    [
+      'as it is',
+      `<p>${boats} ${fish}</p><p>${market}</p>`,
+      [boats, fish, market],
+      [boats, fish, market],
+    ],
+    [
+      'in other white space',
+      '<p>\n  They come\u00a0back\tat\n\n noon with herring   and\u202fcod.</p>',
+      [fish],
+      ['They come\u00a0back\tat\n\n noon with herring   and\u202fcod.'],
+    ],
+    [
+      'in other quotes, apostrophes and dashes',
+      '<p>“It’s the sea’s turn,” she said – “not ours”.</p>',
+      ['"It\'s the sea\'s turn," she said - "not ours".'],
+      ['“It’s the sea’s turn,” she said – “not ours”.'],
+    ],
+    [
+      'with soft hyphens, ligatures and in other letters',
+      '<p>THE ﬁsh\u00ader\u00admen mend their nets at the Café.</p>',
+      ['The fishermen mend their nets at the Cafe\u0301.'],
+      ['THE ﬁsh\u00ader\u00admen mend their nets at the Café.'],
+    ],
+    [
+      'across markup within it and within a word',
+      '<p><span>T</span>hey <em>come <a href="/x">back</a></em> at no<b>on</b> with<br>herring and cod<b>.</b></p>',
+      [fish],
+      ['They come back at noon withherring and cod'],
+    ],
+    [
+      'with numbers set otherwise',
+      '<p>Some 12\u202f500 boats paid 3,5 % more in 2024.</p>',
+      ['Some 12 500 boats paid 3.5% more in 2024.'],
+      ['Some 12\u202f500 boats paid 3,5 % more in 2024.'],
+    ],
+    [
+      'around what is not read out',
+      `<p>${boats}</p><figure><img alt=""><figcaption>Herring, photographed at noon.</figcaption></figure>
+       <aside><h2>Read more</h2><p>The best boats of the year, in 20 pictures.</p></aside><p>${fish}</p>
+       <script type="application/json">"${market}"</script><div hidden>${market}</div><lectern-player>${market}</lectern-player><p>${market} Then all is quiet.</p>`,
+      [boats, fish, market, 'Then all is quiet.'],
+      [boats, fish, market, 'Then all is quiet.'],
+    ],
+    [
+      'where it stands twice, in order',
+      `<p>Who knows? ${boats}</p><p>Who knows? ${fish}</p><p>Who knows?</p>`,
+      ['Who knows?', boats, 'Who knows?', fish, 'Who knows?'],
+      ['Who knows?', boats, 'Who knows?', fish, 'Who knows?'],
+    ],
+    [
+      'where others are missing, before, between and behind',
+      `<p>${fish}</p>`,
+      ['Harbor news of the day', boats, fish, market, 'This was read by a machine.'],
+      [null, null, fish, null, null],
+    ],
+    [
+      'where the text was edited a little',
+      '<p>The boats usually leave the old harbor before dawn when the water is quite calm. They come back with herring and a little cod. The shop opens one hour later!</p>',
+      [boats, fish, market],
+      [
+        'The boats usually leave the old harbor before dawn when the water is quite calm.',
+        'They come back with herring and a little cod.',
+        'The shop opens one hour later!',
+      ],
+    ],
+    [
+      'not where only a few of its words are',
+      '<p>The market opens when it wants. Later we come back to the boats.</p>',
+      [boats, fish],
+      [null, null],
+    ],
+    [
+      'where it is the same as in a list of other articles below',
+      `<p>${boats}</p><p>${market}</p><ul><li>${boats}<li>${fish}</ul>`,
+      [boats, market],
+      [boats, market],
+    ],
+    ['not at all in another text', '<p>Nothing of it is here.</p>', [boats, fish], [null, null]],
+    ['not in an empty page', '', [boats], [null]],
+  ])('%s', async (_, area, texts, expected) => {
+    expect(await marksOf(area, texts)).toEqual(expected);
+  });
+});
+
+test('the page itself stays as it is, under a strict policy', async () => {
+  const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
+  const before = await page.content();
+  await show(page, 1);
+  expect(await page.content()).toBe(before);
+  await page.close();
+});
+
+test('the mark goes with what is spoken, and ends with the reading', async () => {
+  const page = await open(`<p>${boats} ${fish}</p>`, [[boats, fish]]);
+  expect(await show(page, 0)).toEqual([boats]);
+  expect(await show(page, 1)).toEqual([fish]);
+  expect(await show(page, null)).toEqual([]);
+  await show(page, 0);
+  await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.end());
+  expect(await marks(page)).toEqual([]);
+  await page.close();
+});
+
+test('two players of a page mark each their own', async () => {
+  const page = await open(`<p>${boats} ${fish}</p>`, [[boats], [fish]]);
+  await show(page, 0, 0);
+  expect((await show(page, 0, 1)).sort()).toEqual([boats, fish].sort());
+  expect(await show(page, null, 0)).toEqual([fish]);
+  await page.close();
+});
+
+describe('when scripts change the page', () => {
+  test('what was replaced is found again', async () => {
+    const page = await open(`<p>${boats}</p><p>${fish}</p>`, [[boats, fish]]);
+    await show(page, 0);
+    await page.evaluate(() => {
+      const main = document.querySelector('main');
+      if (main !== null) main.innerHTML = `<h2>New</h2>${main.innerHTML}`;
+    });
+    expect(await show(page, 0)).toEqual([boats]);
+    expect(await show(page, 1)).toEqual([fish]);
+    await page.close();
+  });
+
+  test('what comes later, or is unfolded, is found then', async () => {
+    const page = await open(`<p>${boats}</p><div hidden><p>${fish}</p></div>`, [
+      [boats, fish, market],
+    ]);
+    expect(await show(page, 1)).toEqual([]);
+    await page.evaluate((market) => {
+      document.querySelector('main div')?.removeAttribute('hidden');
+      document.querySelector('main')?.append(market);
+    }, market);
+    expect(await show(page, 1)).toEqual([fish]);
+    expect(await show(page, 2)).toEqual([market]);
+    await page.close();
+  });
+});
+
+describe('a click', () => {
+  const area = `<p>${boats} <b>They come back</b> at noon with <a href="#x">herring</a> and cod. <button>Share</button></p>
+    <p id="wide">${market}</p>`;
+  const texts = [boats, fish, market];
+
+  test('on a sentence picks it, once listening has begun', async () => {
+    const page = await open(area, [texts]);
+    await page.getByText('They come back').click();
+    expect(await picksAfter(page, () => show(page, 0))).toEqual([]);
+    expect(await picksAfter(page, () => page.getByText('They come back').click())).toEqual([1]);
+    await page.close();
+  });
+
+  test('picks nothing on a link, a button, beside the text, with a key or of another mouse button', async () => {
+    const page = await open(area, [texts]);
+    await show(page, 0);
+    const picked = await picksAfter(page, async () => {
+      await page.getByText('herring').click();
+      await page.getByText('Share').click();
+      const box = await page.locator('#wide').boundingBox();
+      if (box === null) throw new Error('not there');
+      await page.mouse.click(box.x + box.width - 5, box.y + box.height / 2);
+      await page.getByText('They come back').click({ modifiers: ['Control'] });
+      await page.getByText('They come back').click({ button: 'right' });
+    });
+    expect(picked).toEqual([]);
+    await page.close();
+  });
+
+  test('picks nothing that selects text', async () => {
+    const page = await open(area, [texts]);
+    await show(page, 0);
+    const picked = await picksAfter(page, async () => {
+      await page.getByText('They come back').dblclick();
+      const box = await page.locator('p').first().boundingBox();
+      if (box === null) throw new Error('not there');
+      await page.mouse.move(box.x + 10, box.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 150, box.y + 10);
+      await page.mouse.up();
+    });
+    expect(picked).toEqual([]);
+    await page.close();
+  });
+
+  test('is meant for the player that spoke last', async () => {
+    const page = await open(area, [texts, texts]);
+    await show(page, 0, 0);
+    await show(page, 0, 1);
+    expect(await picksAfter(page, () => page.getByText('They come back').click())).toEqual([1001]);
+    await page.close();
+  });
+
+  /** What is picked by some clicks, until no second one of a double click would be waited for any more. */
+  async function picksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
+    await act();
+    return page.evaluate(async () => {
+      const { picked } = window as unknown as ReadingWindow;
+      // In the page, whose own timer for a second click, set before, is over by then.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return picked.splice(0);
+    });
+  }
+});
+
+describe('the page is moved', () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `Line ${index + 1} is about the harbor.`);
+  const area = lines.map((line) => `<p>${line}</p>`).join('');
+
+  test('along with a reader who reads along', async () => {
+    const page = await open(area, [lines]);
+    for (const index of lines.keys()) {
+      await show(page, index);
+      await settledScroll(page);
+      expect(await isInView(page, `Line ${index + 1} `)).toBe(true);
+    }
+    await page.close();
+  });
+
+  test('not when it starts out of view, nor after the reader has scrolled away, but when he comes back', async () => {
+    const page = await open(area, [lines]);
+    await show(page, 40);
+    await show(page, 41);
+    expect(await settledScroll(page)).toBe(0);
+    await page.evaluate(() => scrollTo({ top: 1e6, behavior: 'instant' }));
+    const bottom = await settledScroll(page);
+    await show(page, 1);
+    await show(page, 2);
+    expect(await settledScroll(page)).toBe(bottom);
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    await show(page, 20);
+    expect(await settledScroll(page)).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  test('at once where less motion is wanted', async () => {
+    const page = await open(area, [lines], { reducedMotion: 'reduce' });
+    await show(page, 0);
+    await show(page, 30);
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  test('within what scrolls by itself', async () => {
+    const page = await open(area, [lines]);
+    await page.evaluate(() => {
+      const { style } = document.querySelector('main') ?? document.body;
+      style.height = '300px';
+      style.overflowY = 'auto';
+    });
+    await show(page, 0);
+    await show(page, 30);
+    await eventually(() => isInView(page, 'Line 31 '), 'line 31 is in view');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.close();
+  });
+
+  /** @returns where the page stands once it has come to rest */
+  function settledScroll(page: Page): Promise<number> {
+    return page.evaluate(async () => {
+      let [before, still] = [Number.NaN, 0];
+      while (still < 4) {
+        await new Promise(requestAnimationFrame);
+        still = scrollY === before ? still + 1 : 0;
+        before = scrollY;
+      }
+      return scrollY;
+    });
+  }
+
+  function isInView(page: Page, start: string): Promise<boolean> {
+    return page.evaluate((start) => {
+      const line = [...document.querySelectorAll('p')].find((p) => p.textContent.startsWith(start));
+      const { top = -1, bottom = -1 } = line?.getBoundingClientRect() ?? {};
+      const area = document.querySelector('main')?.getBoundingClientRect();
+      const lowest = Math.min(innerHeight, area?.bottom ?? 0);
+      return top >= 0 && bottom <= lowest;
+    }, start);
+  }
+});
+
+describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
+  test('marked text can be read, and has the colours that the page names', async () => {
+    const page = await open(`<p>${boats}</p>`, [[boats]], { colorScheme });
+    await page.evaluate(() => {
+      document.documentElement.style.colorScheme = 'light dark';
+    });
+    await show(page, 0);
+    const { background, text } = await colours(page);
+    expect(contrast(background, text)).toBeGreaterThan(7);
+    await page.evaluate(() => {
+      const { style } = document.documentElement;
+      style.setProperty('--lectern-highlight', 'rgb(0, 80, 0)');
+      style.setProperty('--lectern-highlight-text', 'rgb(255, 255, 255)');
+    });
+    expect(await colours(page)).toEqual({ background: [0, 80, 0], text: [255, 255, 255] });
+    await page.close();
+  });
+
+  async function colours(page: Page) {
+    return page.evaluate(() => {
+      const { backgroundColor, color } = getComputedStyle(
+        document.querySelector('p') ?? document.body,
+        '::highlight(lectern-spoken)',
+      );
+      const parts = (colour: string) => (colour.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+      return { background: parts(backgroundColor), text: parts(color) };
+    });
+  }
+
+  /** As WCAG has it. */
+  function contrast(one: number[], other: number[]): number {
+    const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }
+
+  function luminance(colour: number[]): number {
+    const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+});
+
+test('a browser without the highlight API shows no mark, and picks all the same', async () => {
+  const page = await open(
+    `<p>${boats} <b>They come back</b> at noon with herring and cod.</p>`,
+    [],
+  );
+  await page.evaluate(() => {
+    Reflect.deleteProperty(window, 'Highlight');
+  });
+  await begin(page, [[boats, fish]]);
+  await page.evaluate(() => (window as unknown as ReadingWindow).readings[0]?.show(0));
+  await page.getByText('They come back').click();
+  await eventually(
+    () => page.evaluate(() => (window as unknown as ReadingWindow).picked[0] === 1),
+    'the sentence is picked',
+  );
+  await page.close();
+});
