@@ -29,13 +29,18 @@ export function Listen({ audioUrl, segmentsUrl, title, article }: ListenProps) {
   return (
     <lectern-player
       key={audioUrl}
-      audio-url={audioUrl}
-      {...(segmentsUrl === undefined ? {} : { 'segments-url': segmentsUrl })}
+      audio-url={fromHere(audioUrl)}
+      {...(segmentsUrl === undefined ? {} : { 'segments-url': fromHere(segmentsUrl) })}
       {...(article === undefined ? { 'read-along': 'off' } : { article })}
       title={title}
       events="off"
     />
   );
+}
+
+/** Addresses are those that readers use; whoever came here by another one may reach none but that. */
+function fromHere(url: string): string {
+  return `${location.origin}${new URL(url).pathname}`;
 }
 
 /** Once, when the first is shown. */
