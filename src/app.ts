@@ -11,6 +11,7 @@ import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type PreviewDeps, previewRoutes } from './audio/speech/preview-routes.ts';
 import { type SpeechDeps, speechRoutes } from './audio/speech/routes.ts';
+import { type BackupDeps, backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
@@ -31,6 +32,7 @@ import { type KeyDeps, keyRoutes } from './sites/key-routes.ts';
 import { type SiteDeps, siteRoutes } from './sites/routes.ts';
 import { checkServed } from './sites/subscription.ts';
 import { siteVoiceRoutes } from './sites/voice-routes.ts';
+import { licenseRoutes } from './system/license-routes.ts';
 import { type QueueDeps, queueRoutes } from './system/queue-routes.ts';
 import { type SystemDeps, systemRoutes } from './system/routes.ts';
 import { auditRoutes } from './users/audit-routes.ts';
@@ -66,6 +68,7 @@ export interface AppDeps
   readonly bySession: SessionAccess;
   readonly siteRemoval: SiteDeps['siteRemoval'];
   readonly keyUse: KeyDeps['keyUse'];
+  readonly backups: BackupDeps['backups'];
   readonly health: HealthChecks;
   readonly log: Log;
 }
@@ -124,7 +127,11 @@ function posts(deps: AppDeps) {
 }
 
 function installation(deps: AppDeps) {
-  return new Elysia({ name: 'installation' }).use(queueRoutes(deps)).use(systemRoutes(deps));
+  return new Elysia({ name: 'installation' })
+    .use(queueRoutes(deps))
+    .use(systemRoutes(deps))
+    .use(licenseRoutes(deps))
+    .use(backupRoutes(deps));
 }
 
 function pronunciations<Prefix extends string>(deps: AppDeps, level: Level<Prefix>) {

@@ -9,6 +9,8 @@ import { AppError } from './errors.ts';
 export interface Config {
   /** Folder of database, dropped-in voices and unpacked libraries. */
   readonly data: string;
+  /** How many backups made by the server itself are kept. */
+  readonly backupsKept: number;
   readonly host: string;
   readonly port: number;
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
@@ -84,6 +86,7 @@ type PlanName = (typeof planNames)[number];
 
 const settings = {
   data: text('./data'),
+  backups_kept: wholeNumber(5, 1, 1_000),
   host: text('127.0.0.1'),
   port: wholeNumber(8080, 0, 65_535),
   base_url: { fallback: '', parse: webAddress },
@@ -160,6 +163,7 @@ function toConfig(values: Values): Config {
   const data = resolve(values.data);
   return {
     data,
+    backupsKept: values.backups_kept,
     host: values.host,
     port: values.port,
     baseUrl: values.base_url === '' ? undefined : values.base_url,

@@ -15,6 +15,7 @@ import { createSiteRemoval } from '../audio/removal/site-removal.ts';
 import { createSaying } from '../audio/speech/saying.ts';
 import { createTurns } from '../audio/speech/turns.ts';
 import { createWatch } from '../audio/watch.ts';
+import { keepBackups } from '../backup/kept.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { createIntake } from '../events/intake.ts';
@@ -139,7 +140,9 @@ export async function startServer(
   const turns = createTurns(workers);
   const byKey = createKeyAccess(database, keyUse, rates, wrongKeys);
   const bySession = createSessionAccess({ database, findSite, lifetime, log });
+  const backups = keepBackups(config.data, config.backupsKept, log);
   const app = createApp({
+    backups,
     database,
     mediaFiles,
     catalog,
@@ -214,7 +217,7 @@ export async function startServer(
       await server.stop(true);
       await stopMetrics();
       await stopExtraVoices();
-      await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop()]);
+      await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()]);
       await workers.stop();
       await saveUse();
       await database.close();

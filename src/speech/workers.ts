@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
+import { programCommand } from '../executable/program.ts';
 import type { Log } from '../log.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
 
@@ -284,9 +284,5 @@ function residentBytes(pid: number): number | undefined {
 }
 
 function workerCommand(nativeFolders: readonly string[]): string[] {
-  const compiled = import.meta.dir.startsWith('/$bunfs');
-  const program = compiled
-    ? [process.execPath]
-    : [process.execPath, join(import.meta.dir, '../main.ts')];
-  return [...program, 'worker', ...nativeFolders];
+  return [...programCommand(), 'worker', ...nativeFolders];
 }

@@ -29,7 +29,9 @@ const systemOperation = described({
         version: Type.String(),
         uptime_seconds: Type.Integer(),
         database_bytes: Type.Integer({ description: 'With its log' }),
+        data_folder: Type.String(),
         disk_free_bytes: Type.Integer({ description: 'Where the data folder is' }),
+        disk_total_bytes: Type.Integer(),
         voices: Type.Object({
           installed: Type.Integer(),
           not_usable: Type.Array(Type.Object({ file: Type.String(), problem: Type.String() }), {
@@ -48,7 +50,9 @@ const systemOperation = described({
         version: '0.1.0',
         uptime_seconds: 86_400,
         database_bytes: 734_003_200,
+        data_folder: '/var/lib/lectern',
         disk_free_bytes: 53_687_091_200,
+        disk_total_bytes: 214_748_364_800,
         voices: { installed: 2, not_usable: [] },
         workers: [{ pid: 4711, memory_bytes: 310_378_496, tasks: 1_520 }],
       },
@@ -64,14 +68,16 @@ export function systemRoutes(deps: SystemDeps) {
     '/v1/system',
     async ({ request }) => {
       await bySession.admin(request);
-      const { bavail, bsize } = statfsSync(dataFolder);
+      const { bavail, blocks, bsize } = statfsSync(dataFolder);
       const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
       const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
       return envelope('OK', {
         version,
         uptime_seconds: Math.floor(process.uptime()),
         database_bytes: sizes.reduce((sum, size) => sum + size, 0),
+        data_folder: dataFolder,
         disk_free_bytes: bavail * bsize,
+        disk_total_bytes: blocks * bsize,
         voices: {
           installed: (await catalog.voices()).length,
           not_usable: catalog

@@ -58,6 +58,7 @@ const shownHeaders = ['location', 'allow', 'retry-after', 'content-range', 'set-
 
 /** What is different each time, by how it looks. */
 const volatile: readonly (readonly [RegExp, string])[] = [
+  [/lectern-[\dT-]+Z\.tar/g, 'lectern-<time>.tar'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/\d{4}-\d\d-\d\d/g, '<day>'],
   [/\b\d{4}-\d\d\b/g, '<month>'],
@@ -84,6 +85,7 @@ const measured = [
   'ms_per_phoneme',
   'frames',
   'bytes',
+  'byte_count',
   'real_time_factor',
 ];
 

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(120_000);
+
+interface Backup {
+  name: string;
+  state: string;
+  created_at: string;
+  byte_count: number | null;
+  error: string | null;
+}
+
+const path = '/v1/system/backups';
+let server: TestServer;
+let people: People;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  const { key } = await createSite(data);
+  mkdirSync(join(data, 'backups'));
+  writeFileSync(join(data, 'backups', 'lectern-broken-off.tar.partial'), 'half of it');
+  writeFileSync(join(data, 'backups', 'note.txt'), 'not a backup');
+  server = await startTestServer({ data, key, env: { LECTERN_BACKUPS_KEPT: '2' } });
+  people = peopleOf(server, server.siteId);
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function list(): Promise<Backup[]> {
+  return (await people.admin.ask<{ items: Backup[] }>('GET', path)).data.items;
+}
+
+async function begin(): Promise<Backup> {
+  const { status, data } = await people.admin.ask<Backup>('POST', path);
+  expect(status).toBe(202);
+  return data;
+}
+
+function settled(name: string): Promise<Backup> {
+  return eventually(async () => {
+    const found = (await list()).find((one) => one.name === name);
+    return found !== undefined && found.state !== 'running' && found;
+  }, `${name} is settled`);
+}
+
+describe('a backup', () => {
+  test('is made while the server goes on, downloaded and restored', async () => {
+    await server.generate({ post_id: 'before', content: article('before') });
+    await server.settled('before');
+    const begun = await begin();
+    expect(begun).toMatchObject({ state: 'running', byte_count: null, error: null });
+    expect(lastEntry(server.data, 'backup.begun')).toMatchObject({
+      ...{ actor: people.admin.email, subject: begun.name },
+    });
+    const ready = await settled(begun.name);
+    const file = join(server.data, 'backups', begun.name);
+    expect(ready).toEqual({ ...begun, state: 'ready', byte_count: statSync(file).size });
+    expect(statSync(file).mode & 0o077).toBe(0);
+
+    const answer = await people.admin.fetch(`${path}/${begun.name}`);
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([
+      200,
+      String(ready.byte_count),
+    ]);
+    expect(answer.headers.get('content-disposition')).toContain(begun.name);
+    const download = join(temporaryFolder(), 'download.tar');
+    await Bun.write(download, await answer.bytes());
+    expect(lastEntry(server.data, 'backup.downloaded')).toMatchObject({ subject: begun.name });
+    const restored = join(temporaryFolder(), 'restored');
+    expect((await runCommand(['restore', download, '--data', restored])).code).toBe(0);
+    const again = await startTestServer({ data: restored, key: server.key });
+    expect((await again.status('before')).status).toBe('ready');
+    await again.stop();
+
+    const gone = await people.admin.ask('DELETE', `${path}/${begun.name}`);
+    expect([gone.status, gone.data]).toEqual([200, { name: begun.name }]);
+    expect(lastEntry(server.data, 'backup.deleted')).toMatchObject({ subject: begun.name });
+    expect(existsSync(file)).toBe(false);
+    expect(await list()).toEqual([]);
+  });
+
+  test('is made one at a time', async () => {
+    const { name } = await begin();
+    const second = await people.admin.ask('POST', path);
+    expect([second.status, second.message]).toEqual([409, 'A backup is being made already']);
+    const early = await people.admin.ask('DELETE', `${path}/${name}`);
+    expect([early.status, early.message]).toEqual([409, 'This backup is being made']);
+    expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
+    await settled(name);
+  });
+
+  test('makes room for itself: the newest stay', async () => {
+    const names: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { name } = await begin();
+      await settled(name);
+      names.push(name);
+    }
+    expect((await list()).map(({ name }) => name)).toEqual(names.slice(1).reverse());
+  });
+
+  test('that failed says why, and can be taken off the list', async () => {
+    // The process that makes it reads the settings anew.
+    const settings = join(server.data, 'lectern.toml');
+    writeFileSync(settings, 'nonsense = 1');
+    const { name } = await begin();
+    const failed = await settled(name);
+    rmSync(settings);
+    expect(failed).toMatchObject({ state: 'failed', byte_count: null });
+    expect(failed.error).toBe('nonsense in the config file: no such setting');
+    expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
+    expect((await people.admin.ask('DELETE', `${path}/${name}`)).status).toBe(200);
+    expect((await list()).map((one) => one.name)).not.toContain(name);
+  });
+
+  test("is nobody else's, and has no other names", async () => {
+    const { name } = await begin();
+    await settled(name);
+    const rights = (method: string, to: string) =>
+      statusesFor(people, async (one) => {
+        const answer = await one.fetch(to, { method });
+        await answer.bytes();
+        return answer;
+      });
+    expect(await rights('GET', path)).toEqual([401, 403, 403, 403, 200]);
+    expect(await rights('GET', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
+    expect(await rights('DELETE', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
+    expect((await rights('POST', path)).slice(0, 4)).toEqual([401, 403, 403, 403]);
+    for (const wrong of [
+      'note.txt',
+      '..%2flectern.db',
+      '%2e%2e%2flectern.db',
+      'x%2f..%2fnote.txt',
+    ]) {
+      for (const method of ['GET', 'DELETE']) {
+        expect([
+          wrong,
+          method,
+          (await people.admin.fetch(`${path}/${wrong}`, { method })).status,
+        ]).toEqual([wrong, method, 404]);
+      }
+    }
+    expect(existsSync(join(server.data, 'lectern.db'))).toBe(true);
+    expect(readdirSync(join(server.data, 'backups'))).toContain('note.txt');
+  });
+});
+
+test('what an earlier server left half made is gone', () => {
+  expect(existsSync(join(server.data, 'backups', 'lectern-broken-off.tar.partial'))).toBe(false);
+});
+
+test('the licences are those that the command prints, for everybody signed in', async () => {
+  const { stdout } = await runCommand(['licenses']);
+  const answer = await people.viewer.fetch('/v1/system/licenses');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+  ]);
+  expect((await answer.text()).trim()).toBe(stdout.trim());
+  expect((await people.nobody.fetch('/v1/system/licenses')).status).toBe(401);
+});
