@@ -15,6 +15,7 @@ import { type BackupDeps, backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
+import { type FeedDeps, feedRoutes } from './feed/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import { exchangeRoutes } from './lexicon/exchange/routes.ts';
@@ -53,6 +54,7 @@ export interface AppDeps
     SpeechDeps,
     PreviewDeps,
     PublicVoicesDeps,
+    FeedDeps,
     VoiceDeps,
     SayDeps,
     SystemDeps,
@@ -97,6 +99,7 @@ export function createApp(deps: AppDeps) {
     .use(publicAudioRoutes(deps))
     .use(streamRoutes(deps))
     .use(publicVoicesRoutes(deps))
+    .use(feedRoutes(deps))
     .use(eventsRoutes(deps))
     .use(analyticsRoutes(deps))
     .use(authRoutes(deps))

@@ -26,6 +26,11 @@ declare module '*.data' {
   export default path;
 }
 
+declare module '*.png' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.css' {
   const path: string;
   export default path;

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'certificate_not_found'
   | 'media_not_found'
   | 'media_gone'
+  | 'feed_not_found'
   | 'not_found'
   | 'method_not_allowed'
   | 'body_too_large'

@@ -26,6 +26,8 @@ const layers = [
     'lexicon',
     'backup',
   ],
+  // Made of sites and their audio, and read by nobody of them.
+  ['feed'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
   ['app.ts'],

@@ -19,8 +19,11 @@ export function audioRecord(audio: AudioView, baseUrl: string): AudioRecord {
   };
 }
 
-/** Address of an MP3, or of the timings beside it. */
-export function mediaUrl(baseUrl: string, mediaKey: string, kind: 'mp3' | 'json'): string {
+/** What stands under the name of an MP3: itself, its timings and its transcripts. */
+export type MediaKind = 'mp3' | 'json' | 'vtt' | 'transcript.json';
+
+/** Address of an MP3, or of what lies beside it. */
+export function mediaUrl(baseUrl: string, mediaKey: string, kind: MediaKind): string {
   return `${baseUrl}/v1/media/${mediaKey}.${kind}`;
 }
 

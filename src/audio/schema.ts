@@ -104,6 +104,18 @@ export const Timings = Type.Object(
 );
 export type Timings = Static<typeof Timings>;
 
+/** A transcript in the form of the Podcast Index: seconds. */
+export const PodcastTranscript = Type.Object(
+  {
+    version: Type.String(),
+    segments: Type.Array(
+      Type.Object({ startTime: Type.Number(), endTime: Type.Number(), body: Type.String() }),
+    ),
+  },
+  { title: 'PodcastTranscript' },
+);
+export type PodcastTranscript = Static<typeof PodcastTranscript>;
+
 const Domain = Type.String({ description: 'A domain of the site' });
 
 /** Query of a public status. */

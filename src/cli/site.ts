@@ -1,3 +1,4 @@
+import type { Static, TSchema } from '@sinclair/typebox';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Subscription } from '../database/tables.ts';
@@ -7,6 +8,7 @@ import { problemsOf } from '../http/validate.ts';
 import { addSite, changeDomains, changeSite } from '../sites/changes.ts';
 import { normalizeDomain } from '../sites/domain.ts';
 import { addDomain, makePrimary, removeDomain } from '../sites/domain-store.ts';
+import { FeedChanges } from '../sites/feed-settings.ts';
 import { siteRecord } from '../sites/record.ts';
 import type { SiteRecord } from '../sites/schema.ts';
 import { findSite, listSites, type SiteWithDomains } from '../sites/store.ts';
@@ -29,6 +31,7 @@ interface UpdateOptions extends CommonOptions {
   readonly bitRate?: number;
   readonly timingsText?: boolean;
   readonly reading?: ReadingChanges;
+  readonly feed?: FeedChanges;
   readonly plan?: Plan;
   readonly subscription?: Subscription;
   readonly active?: boolean;
@@ -78,7 +81,12 @@ export function siteCommand(): Command {
       .option(
         '--reading <json>',
         'how articles are read out, like \'{"speed":1.1,"outro":"Thank you for listening."}\'; what is not named stays',
-        reading,
+        jsonAs(ReadingChanges),
+      )
+      .option(
+        '--feed <json>',
+        'the podcast feed, like \'{"author":"Harbor News","category":"News"}\'; what is not named stays',
+        jsonAs(FeedChanges),
       )
       .action(update),
   );
@@ -180,6 +188,7 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
         bitRateKbps: options.bitRate,
         timingsText: options.timingsText,
         reading: options.reading,
+        feed: options.feed,
       });
     }),
   );
@@ -231,18 +240,20 @@ function voiceIds(value: string): number[] {
     : [...new Set(value.split(',').map((id) => wholeNumber(id.trim())))];
 }
 
-function reading(value: string): ReadingChanges {
-  let given: unknown;
-  try {
-    given = JSON.parse(value);
-  } catch {
-    throw new InvalidArgumentError('expected a JSON object');
-  }
-  const problems = Object.entries(problemsOf(ReadingChanges, given));
-  if (problems.length === 0) return given as ReadingChanges;
-  throw new InvalidArgumentError(
-    problems.map(([field, [problem]]) => `${field} ${problem}`).join('; '),
-  );
+function jsonAs<S extends TSchema>(schema: S): (value: string) => Static<S> {
+  return (value) => {
+    let given: unknown;
+    try {
+      given = JSON.parse(value);
+    } catch {
+      throw new InvalidArgumentError('expected a JSON object');
+    }
+    const problems = Object.entries(problemsOf(schema, given));
+    if (problems.length === 0) return given as Static<S>;
+    throw new InvalidArgumentError(
+      problems.map(([field, [problem]]) => `${field} ${problem}`).join('; '),
+    );
+  };
 }
 
 function bitRate(value: string): number {

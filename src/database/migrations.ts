@@ -17,6 +17,8 @@ import { voiceLicenses } from './migrations/0015-voice-licenses.ts';
 import { passageVoices } from './migrations/0016-passage-voices.ts';
 import { queuePause } from './migrations/0017-queue-pause.ts';
 
+import { feed } from './migrations/0018-feed.ts';
+
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
   mainJob,
@@ -36,6 +38,7 @@ const migrations: readonly (readonly string[])[] = [
   voiceLicenses,
   passageVoices,
   queuePause,
+  feed,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -30,6 +30,8 @@ interface SiteTable {
   extra_voices: Generated<string>;
   /** JSON of what differs from the usual `Reading`. */
   reading: Generated<string>;
+  /** JSON of what differs from the usual `FeedSettings`. */
+  feed: Generated<string>;
   created_at: Timestamp;
   updated_at: Timestamp;
   /** Set: nobody finds the site any more, and what it has is being deleted. */

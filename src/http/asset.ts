@@ -1,3 +1,4 @@
+import { acceptsGzip } from './accepts-gzip.ts';
 import { isNotModified } from './conditional.ts';
 
 /** A file that stays as it is while the server runs. */
@@ -28,9 +29,7 @@ export function assetAnswer(request: Request, asset: Asset, cacheControl = 'no-c
     etag,
   };
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
-  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) {
-    return new Response(asset.content, { headers });
-  }
+  if (!acceptsGzip(request)) return new Response(asset.content, { headers });
   return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }
 

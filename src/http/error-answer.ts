@@ -34,6 +34,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   post_not_found: { status: 404, message: 'Post not found' },
   certificate_not_found: { status: 404, message: 'This audio has not been ready yet' },
   media_not_found: { status: 404, message: 'Media not found' },
+  feed_not_found: { status: 404, message: 'This site has no feed' },
   not_found: { status: 404, message: 'Not found' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   domain_taken: { status: 409, message: 'Domain already registered' },

@@ -13,6 +13,7 @@ import {
   rotateKeys,
 } from './api-keys.ts';
 import { listDomains } from './domain-store.ts';
+import { checkFeed } from './feed-settings.ts';
 import { auditedSite, siteRecord } from './record.ts';
 import {
   findSite,
@@ -42,7 +43,7 @@ export async function addSite(
   return made;
 }
 
-/** @throws AppError `not_found`; `validation_failed`: a selector that can't be used */
+/** @throws AppError `not_found`; `validation_failed`: a selector or an address that can't be used */
 export async function changeSite(
   db: Queries,
   userId: number | null,
@@ -50,6 +51,7 @@ export async function changeSite(
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
   checkReading(changes.reading ?? {});
+  checkFeed(changes.feed ?? {});
   const before = await findSite(db, String(siteId));
   const after = await updateSite(db, siteId, changes);
   const changed = difference(auditedSite(before), auditedSite(after));

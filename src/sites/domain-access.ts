@@ -28,6 +28,17 @@ export type DomainAccess = (
 ) => Promise<Site>;
 
 /**
+ * The site of a request that anyone may make, as a podcast app does: no origin is demanded, and nothing is counted. Any
+ * page may read the answer, an error too.
+ * @throws AppError `validation_failed` without a domain, `unknown_domain`, `public_subscription_inactive`,
+ *   `public_trial_expired`
+ */
+export type OpenDomainAccess = (
+  request: Request,
+  domain: string | null | undefined,
+) => Promise<Site>;
+
+/**
  * Answers the question a browser asks before a request. A domain in the query restricts it as it does the request itself;
  * without one any registered host may ask.
  * @param methods what the path takes, like `GET, HEAD`
@@ -51,7 +62,11 @@ export function createDomainAccess(
   database: Database,
   baseUrl: string,
   takeRate: TakeRate,
-): { readonly byDomain: DomainAccess; readonly preflight: Preflight } {
+): {
+  readonly byDomain: DomainAccess;
+  readonly byDomainForAnyone: OpenDomainAccess;
+  readonly preflight: Preflight;
+} {
   const ownHost = hostName(new URL(baseUrl).host);
   const find = rememberUntilWritten(database, knownDomainsMax, async (domain) => {
     const [site] = await sitesByDomain(database.read, { domain });
@@ -77,6 +92,14 @@ export function createDomainAccess(
       await takeRate(request, budget, domain);
       checkSubscription(site);
       return site;
+    },
+    byDomainForAnyone: async (request, given) => {
+      factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
+      const { known } = await findSite(find, given);
+      if (known === undefined) throw new AppError('unknown_domain', 'Unknown domain');
+      factsOf(request).siteId = known.site.id;
+      checkSubscription(known.site);
+      return known.site;
     },
     preflight: async (request, methods) => {
       allowReading(request);

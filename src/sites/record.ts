@@ -1,4 +1,5 @@
 import { readingOf } from '../speech/reading.ts';
+import { feedSettingsOf } from './feed-settings.ts';
 import type { SiteRecord } from './schema.ts';
 import type { SiteWithDomains } from './store.ts';
 
@@ -19,6 +20,7 @@ export function siteRecord(site: SiteWithDomains): SiteRecord {
     bit_rate_kbps: site.bit_rate_kbps,
     timings_text: site.timings_text === 1,
     reading: readingOf(site.reading),
+    feed: feedSettingsOf(site.feed),
     created_at: site.created_at,
     updated_at: site.updated_at,
   };

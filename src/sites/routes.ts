@@ -15,6 +15,7 @@ import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import { addSite, changeSite } from './changes.ts';
+import { usualFeed } from './feed-settings.ts';
 import { siteRecord } from './record.ts';
 import {
   adminFields,
@@ -61,6 +62,7 @@ const exampleSite = {
   bit_rate_kbps: 64,
   timings_text: true,
   reading: usualReading,
+  feed: usualFeed,
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
@@ -275,6 +277,7 @@ function readChanges(body: UpdateSiteBody): SiteChanges {
     bitRateKbps: body.bit_rate_kbps,
     timingsText: body.timings_text,
     reading: body.reading,
+    feed: body.feed,
   };
 }
 

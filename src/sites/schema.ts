@@ -4,6 +4,7 @@ import { PageQuery, pageOf } from '../http/paging.ts';
 import { BIT_RATES_KBPS } from '../speech/mp3.ts';
 import { Reading, ReadingChanges } from '../speech/reading.ts';
 import { VoiceRecord } from '../voices/schema.ts';
+import { FeedChanges, FeedSettings } from './feed-settings.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const OptionalTimestamp = Type.Union([Timestamp, Type.Null()]);
@@ -55,6 +56,7 @@ export const SiteRecord = Type.Object(
     bit_rate_kbps: Type.Integer(),
     timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
     reading: Reading,
+    feed: FeedSettings,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -118,6 +120,7 @@ export const UpdateSiteBody = Type.Object(
     bit_rate_kbps: Type.Optional(oneOf(BIT_RATES_KBPS)),
     timings_text: Type.Optional(Type.Boolean()),
     reading: Type.Optional(ReadingChanges),
+    feed: Type.Optional(FeedChanges),
   },
   { description: 'What is not named stays as it is' },
 );

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { type ReadingChanges, usualReading } from '../speech/reading.ts';
 import { normalizeDomain } from './domain.ts';
 import { addDomain, listDomains } from './domain-store.ts';
+import { type FeedChanges, usualFeed } from './feed-settings.ts';
 
 /** A site with its hosts, the primary one first. */
 export type SiteWithDomains = Site & { readonly domains: string[] };
@@ -33,6 +34,8 @@ export interface SiteChanges {
   readonly timingsText?: boolean | undefined;
   /** What is not named stays. */
   readonly reading?: ReadingChanges | undefined;
+  /** What is not named stays. */
+  readonly feed?: FeedChanges | undefined;
 }
 
 const slugLengthMax = 60;
@@ -87,7 +90,10 @@ export async function updateSite(
       ...(changes.bitRateKbps !== undefined && { bit_rate_kbps: changes.bitRateKbps }),
       ...(changes.timingsText !== undefined && { timings_text: Number(changes.timingsText) }),
       ...(changes.reading !== undefined && {
-        reading: sql<string>`json_patch(reading, ${JSON.stringify(knownMembers(changes.reading))})`,
+        reading: sql<string>`json_patch(reading, ${JSON.stringify(known(changes.reading, usualReading))})`,
+      }),
+      ...(changes.feed !== undefined && {
+        feed: sql<string>`json_patch(feed, ${JSON.stringify(known(changes.feed, usualFeed))})`,
       }),
       updated_at: new Date().toISOString(),
     })
@@ -97,8 +103,8 @@ export async function updateSite(
 }
 
 /** A member that nobody knows is not kept. */
-function knownMembers(reading: ReadingChanges): ReadingChanges {
-  return Object.fromEntries(Object.entries(reading).filter(([name]) => name in usualReading));
+function known(changes: object, usual: object): object {
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
 }
 
 /** Which sites to list, and from where on. */

@@ -28,6 +28,8 @@ const open = [
   'GET /v1/public/audio',
   'GET /v1/public/audio/status',
   'GET /v1/public/audio/stream',
+  'GET /v1/public/cover.png',
+  'GET /v1/public/feed.xml',
   'GET /v1/public/player.js',
   'GET /v1/public/voices',
   'POST /v1/public/events',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { usualFeed } from '../../src/sites/feed-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
 import { usualReading } from '../../src/speech/reading.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
@@ -352,4 +353,30 @@ test('how articles are read is set by editors, member by member', async () => {
       'reading.keep.0': [expect.stringContaining('"b[" can\'t be used')],
     },
   ]);
+});
+
+test('what the feed says of the site is set by editors, member by member', async () => {
+  const { status, data } = await people.editor.ask<{ feed: object }>('PATCH', site, {
+    feed: { author: 'The Desk', category: 'News > Politics' },
+  });
+  expect(status).toBe(200);
+  expect(data.feed).toEqual({ ...usualFeed, author: 'The Desk', category: 'News > Politics' });
+  expect(lastEntry(server.data, 'site.updated')).toMatchObject({ after: { feed: data.feed } });
+  const category = await people.editor.ask('PATCH', site, { feed: { category: 'Gossip' } });
+  expect([category.status, category.errors]).toEqual([
+    422,
+    { 'feed.category': [expect.stringContaining('must be Arts, ')] },
+  ]);
+  const unusable = await people.editor.ask('PATCH', site, {
+    feed: { image_url: 'javascript:alert(1)', link: 'https://a:b@host.example', email: 'nobody' },
+  });
+  expect([unusable.status, unusable.errors]).toEqual([
+    422,
+    {
+      'feed.image_url': ['must be an http(s) address'],
+      'feed.link': ['must be an http(s) address'],
+      'feed.email': ['must be an e-mail address'],
+    },
+  ]);
+  expect((await people.viewer.ask('PATCH', site, { feed: { enabled: false } })).status).toBe(403);
 });

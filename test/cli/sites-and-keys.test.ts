@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { usualFeed } from '../../src/sites/feed-settings.ts';
 import { usualReading } from '../../src/speech/reading.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
@@ -40,6 +41,7 @@ describe('a site', () => {
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
       extra_voices: [],
       reading: usualReading,
+      feed: usualFeed,
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
@@ -138,6 +140,19 @@ describe('a site', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
     expect(await failure('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
       'lectern: Validation failed: reading.keep.0: "h2 + p" can\'t be used: "+" can\'t be told where an element begins',
+    );
+  });
+
+  test('is told what its feed says of it, setting by setting', async () => {
+    const id = String((await newSite())['id']);
+    await result('site', 'update', id, '--feed', '{"author":"The Desk"}');
+    const second = await result('site', 'update', id, '--feed', '{"enabled":false,"other":1}');
+    expect(second['feed']).toEqual({ ...usualFeed, author: 'The Desk', enabled: false });
+    const wrong = ['site', 'update', id, '--feed', '{"explicit":"no"}', '--data', data];
+    const { code, stderr } = await runCommand(wrong);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('explicit must be true or false')]);
+    expect(await failure('site', 'update', id, '--feed', '{"link":"www.example"}')).toBe(
+      'lectern: Validation failed: feed.link: must be an http(s) address',
     );
   });
 

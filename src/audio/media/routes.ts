@@ -6,8 +6,9 @@ import { parseByteRange } from '../../http/byte-range.ts';
 import { allowsRange, isNotModified } from '../../http/conditional.ts';
 import { described } from '../../http/operation.ts';
 import { factsOf } from '../../http/request-facts.ts';
-import { Timings } from '../schema.ts';
+import { PodcastTranscript, Timings } from '../schema.ts';
 import type { MediaFiles } from './files.ts';
+import { podcastTranscript, webVtt } from './transcript.ts';
 import { openMp3, readMp3, readTimings, type VirtualMp3 } from './virtual-mp3.ts';
 
 const publicHeaders = {
@@ -26,9 +27,9 @@ export interface MediaDeps {
 }
 
 const mediaOperation = described({
-  summary: 'An MP3, or its timings',
+  summary: 'An MP3, its timings, or its transcript',
   description:
-    '`{name}.mp3` is the audio, `{name}.json` its timings, on the timeline players show.',
+    '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` and `{name}.transcript.json` its transcript as WebVTT and as podcast apps take it; all on the timeline players show. Where a site gives no texts away (`timings_text`), timings have none, and there is no transcript.',
   tag: 'Media',
   access: 'none',
   params: Type.Object({ file: Type.String({ description: 'As it stands in `audio_url`' }) }),
@@ -39,12 +40,12 @@ const mediaOperation = described({
   }),
   answers: {
     200: {
-      description: 'The whole MP3; for `.json` the timings',
+      description: 'The whole MP3, the timings or the transcript',
       content: [
         { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
         {
           type: 'application/json',
-          schema: Timings,
+          schema: Type.Union([Timings, PodcastTranscript]),
           example: {
             segments: [
               {
@@ -57,6 +58,7 @@ const mediaOperation = described({
             ],
           },
         },
+        { type: 'text/vtt', schema: Type.String() },
       ],
     },
     206: {
@@ -74,11 +76,17 @@ export function mediaRoutes(deps: MediaDeps) {
   const { read } = deps;
   const answer = async (request: Request, file: string): Promise<Response> => {
     allowAnyOrigin(request);
-    const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json)$/.exec(file) ?? [];
-    if (mediaKey === undefined) throw new AppError('media_not_found', 'Media not found');
+    const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
+    if (mediaKey === undefined) throw notFound();
     const etag = `"${mediaKey}.${kind}"`;
-    if (kind === 'json') return timingsAnswer(read, request, mediaKey, etag);
-    return mp3Answer(deps, request, mediaKey, etag);
+    if (kind === 'mp3') return mp3Answer(deps, request, mediaKey, etag);
+    const timings = await readTimings(read, mediaKey);
+    if (kind === 'json') return textAnswer(request, etag, 'application/json', timings);
+    const { segments } = timings;
+    // Without texts a transcript says nothing.
+    if (segments.every(({ text }) => text === undefined)) throw notFound();
+    if (kind === 'vtt') return textAnswer(request, etag, 'text/vtt', webVtt(segments));
+    return textAnswer(request, etag, 'application/json', podcastTranscript(segments));
   };
   return new Elysia({ name: 'media' })
     .get(
@@ -107,16 +115,14 @@ export function allowAnyOrigin(request: Request): void {
   factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
 }
 
-async function timingsAnswer(
-  read: Queries,
-  request: Request,
-  mediaKey: string,
-  etag: string,
-): Promise<Response> {
-  const timings = await readTimings(read, mediaKey);
-  const headers = { ...publicHeaders, etag };
+function notFound(): AppError {
+  return new AppError('media_not_found', 'Media not found');
+}
+
+function textAnswer(request: Request, etag: string, type: string, body: unknown): Response {
+  const headers = { ...publicHeaders, etag, 'content-type': `${type}; charset=utf-8` };
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
-  return Response.json(timings, { headers });
+  return new Response(typeof body === 'string' ? body : JSON.stringify(body), { headers });
 }
 
 async function mp3Answer(

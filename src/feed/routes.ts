@@ -1,0 +1,145 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { namedLanguage } from '../audio/asked-language.ts';
+import { checkLanguage } from '../audio/choose-voice.ts';
+import { mediaUrl } from '../audio/record.ts';
+import type { Database } from '../database/open.ts';
+import type { Site } from '../database/tables.ts';
+import { AppError } from '../errors.ts';
+import { type Asset, assetAnswer } from '../http/asset.ts';
+import { described } from '../http/operation.ts';
+import { queryValue } from '../http/query-value.ts';
+import { factsOf } from '../http/request-facts.ts';
+import { readQuery } from '../http/validate.ts';
+import type { OpenDomainAccess } from '../sites/domain-access.ts';
+import { listDomains } from '../sites/domain-store.ts';
+import { feedSettingsOf } from '../sites/feed-settings.ts';
+import type { Catalog } from '../voices/catalog.ts';
+import cover from './cover.png' with { type: 'file' };
+import { createFeedAnswer } from './feed-answer.ts';
+import { rssOf } from './podcast.ts';
+import { FeedQuery } from './schema.ts';
+import { type Addresses, sitePodcast } from './site-podcast.ts';
+import { listPublished } from './store.ts';
+
+/** A feed is read whole each time: enough for weeks of a busy desk, and of bounded size. */
+const episodeMax = 300;
+
+export interface FeedDeps {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly byDomainForAnyone: OpenDomainAccess;
+  readonly baseUrl: string;
+}
+
+const feedOperation = described({
+  summary: 'The podcast feed of a site',
+  description:
+    'RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest 300 posts that are public and can be heard, in one language. Any origin may read it, and nothing counts.',
+  tag: 'Public',
+  access: 'none',
+  query: FeedQuery,
+  answers: {
+    200: {
+      description: 'The feed',
+      content: { type: 'application/rss+xml', schema: Type.String() },
+      headers: { ETag: 'For `If-None-Match`', 'Last-Modified': 'For `If-Modified-Since`' },
+    },
+    304: { description: 'Unchanged' },
+  },
+  errors: [
+    'unknown_domain',
+    'public_subscription_inactive',
+    'public_trial_expired',
+    'feed_not_found',
+    'validation_failed',
+  ],
+});
+
+const coverOperation = described({
+  summary: 'The picture of feeds that have set none',
+  tag: 'Public',
+  access: 'none',
+  answers: {
+    200: {
+      description: 'A square picture',
+      content: { type: 'image/png', schema: Type.String({ format: 'binary' }) },
+    },
+    304: { description: 'Unchanged since the ETag that was sent' },
+  },
+});
+
+/** What podcast apps and directories ask: anyone, by a domain of the site. */
+export function feedRoutes(deps: FeedDeps) {
+  const { database, byDomainForAnyone, baseUrl } = deps;
+  const feedAnswer = createFeedAnswer();
+  let picture: Promise<Asset> | undefined;
+  return new Elysia({ name: 'feed' })
+    .get(
+      '/v1/public/feed.xml',
+      async ({ request }) => {
+        const site = await byDomainForAnyone(request, queryValue(request, 'domain'));
+        if (!feedSettingsOf(site.feed).enabled) {
+          throw new AppError('feed_not_found', 'This site has no feed');
+        }
+        const language = await languageOf(deps, site, readQuery(FeedQuery, request));
+        const { read } = database;
+        const posts = await listPublished(read, site.id, language, episodeMax);
+        // A feed that has subscribers outlives the last voice of its language.
+        if (posts.length === 0) await checkLanguage(deps.catalog, language);
+        const domains = await listDomains(read, site.id);
+        const addresses = addressesOf(baseUrl, domains[0] ?? '', language);
+        const podcast = await sitePodcast(read, { ...site, domains }, language, posts, addresses);
+        return feedAnswer(request, addresses.feed, rssOf(podcast));
+      },
+      feedOperation,
+    )
+    .options('/v1/public/feed.xml', ({ request }) => preflightAnswer(request))
+    .get(
+      '/v1/public/cover.png',
+      async ({ request }) => {
+        factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
+        picture ??= readPicture();
+        return assetAnswer(request, await picture, 'public, max-age=86400');
+      },
+      coverOperation,
+    )
+    .options('/v1/public/cover.png', ({ request }) => preflightAnswer(request));
+}
+
+async function languageOf({ catalog }: FeedDeps, site: Site, query: FeedQuery): Promise<string> {
+  const named = namedLanguage(query);
+  if (named !== undefined) return named;
+  const voiceId = site.default_voice_id;
+  const voice = voiceId === null ? undefined : await catalog.find(voiceId);
+  return voice?.language ?? 'en';
+}
+
+function addressesOf(baseUrl: string, domain: string, language: string): Addresses {
+  const query = new URLSearchParams({ domain, lang: language });
+  return {
+    feed: `${baseUrl}/v1/public/feed.xml?${query}`,
+    cover: `${baseUrl}/v1/public/cover.png`,
+    audio: ({ media_key }) => mediaUrl(baseUrl, media_key, 'mp3'),
+    vtt: ({ media_key }) => mediaUrl(baseUrl, media_key, 'vtt'),
+    transcript: ({ media_key }) => mediaUrl(baseUrl, media_key, 'transcript.json'),
+  };
+}
+
+async function readPicture(): Promise<Asset> {
+  return { content: await Bun.file(cover).bytes(), type: 'image/png' };
+}
+
+/** Browsers ask before a conditional request to another origin. */
+function preflightAnswer(request: Request): Response {
+  factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'If-None-Match, If-Modified-Since',
+      'access-control-max-age': '86400',
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { type NotNull, sql } from 'kysely';
+import { isPublic } from '../audio/public/store.ts';
+import { main } from '../audio/store.ts';
+import type { Queries } from '../database/open.ts';
+
+/** A post of which a version is served. */
+export interface PublishedPost {
+  readonly post_id: string;
+  readonly title: string | null;
+  readonly url: string | null;
+  /** From when on it is public. */
+  readonly published_at: string;
+  readonly version_id: number;
+  readonly media_key: string;
+  readonly byte_count: number;
+  readonly duration_ms: number;
+  readonly ready_at: string;
+}
+
+/**
+ * @param most of them
+ * @returns public posts of a site that can be heard in a language, the newest first; while one is made again, its version before
+ */
+export async function listPublished(
+  db: Queries,
+  siteId: number,
+  language: string,
+  most: number,
+): Promise<PublishedPost[]> {
+  const now = new Date().toISOString();
+  // As the index on it has it.
+  const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
+  return (
+    db
+      .selectFrom('post')
+      .innerJoin('audio', 'audio.post_id', 'post.id')
+      .innerJoin('version', 'version.id', 'audio.version_id')
+      .select([
+        'post.external_id as post_id',
+        'version.title',
+        'post.url',
+        publishedAt.as('published_at'),
+        'version.id as version_id',
+        'version.media_key',
+        'version.byte_count',
+        'version.duration_ms',
+        'version.ready_at',
+      ])
+      // What has a header has them all.
+      .$narrowType<{
+        media_key: NotNull;
+        byte_count: NotNull;
+        duration_ms: NotNull;
+        ready_at: NotNull;
+      }>()
+      .where('post.site_id', '=', siteId)
+      .where((row) => isPublic(row, now))
+      .where('audio.language', '=', language)
+      .where('audio.is_main', '=', main)
+      .where('version.header', 'is not', null)
+      .where((version) =>
+        version.or([
+          version('version.expires_at', 'is', null),
+          version('version.expires_at', '>', now),
+        ]),
+      )
+      .orderBy(publishedAt, 'desc')
+      .orderBy('post.id', 'desc')
+      .limit(most)
+      .execute()
+  );
+}
+
+/** @returns how the texts of versions begin: sentences without titles and headings, in order */
+export function listOpenings(db: Queries, versionIds: readonly number[], sentenceMax: number) {
+  return db
+    .selectFrom('planned_segment')
+    .select(['version_id', 'text'])
+    .where('version_id', 'in', versionIds)
+    .where('position', '<', sentenceMax)
+    .where('source_field', '=', 'content')
+    .where('kind', '!=', 'heading')
+    .orderBy('version_id')
+    .orderBy('position')
+    .execute();
+}

@@ -1,0 +1,71 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError, type FieldErrors } from '../errors.ts';
+import { oneOf } from '../http/one-of.ts';
+import { podcastCategories } from './podcast-categories.ts';
+
+const Line = (maxLength: number, description: string) => Type.String({ maxLength, description });
+
+/** The podcast feed of a site. */
+export const FeedSettings = Type.Object(
+  {
+    enabled: Type.Boolean({ description: 'False: the site has no feed' }),
+    title: Line(200, "Empty: the site's name"),
+    description: Line(1_000, 'What one hears here; empty: a sentence with the name of the site'),
+    author: Line(200, "Empty: the site's name"),
+    email: Line(254, 'By which directories ask whose the feed is; anyone sees it. Empty: none'),
+    category: oneOf(podcastCategories, { description: 'Out of the list of Apple Podcasts' }),
+    image_url: Line(
+      2_000,
+      'Address of a square JPEG or PNG of 1400 to 3000 pixels; empty: a picture of ours',
+    ),
+    link: Line(2_000, 'Address of the page it belongs to; empty: that of the primary domain'),
+    copyright: Line(200, 'Empty: nothing is said'),
+    explicit: Type.Boolean({ description: 'Whether it is unfit for children' }),
+  },
+  { title: 'FeedSettings' },
+);
+export type FeedSettings = Static<typeof FeedSettings>;
+
+/** What is not named stays as it is. */
+export const FeedChanges = Type.Partial(FeedSettings, { title: 'FeedChanges' });
+export type FeedChanges = Static<typeof FeedChanges>;
+
+/** What holds where a site has set nothing. */
+export const usualFeed: FeedSettings = {
+  enabled: true,
+  title: '',
+  description: '',
+  author: '',
+  email: '',
+  category: 'News',
+  image_url: '',
+  link: '',
+  copyright: '',
+  explicit: false,
+};
+
+/** @param stored JSON of what a site has set */
+export function feedSettingsOf(stored: string): FeedSettings {
+  return { ...usualFeed, ...(JSON.parse(stored) as FeedChanges) };
+}
+
+/** @throws AppError `validation_failed` naming each address that can't be used */
+export function checkFeed({ email = '', ...changes }: FeedChanges): void {
+  const found: FieldErrors = {};
+  for (const name of ['image_url', 'link'] as const) {
+    const address = changes[name] ?? '';
+    if (address !== '' && !isWebAddress(address)) {
+      found[`feed.${name}`] = ['must be an http(s) address'];
+    }
+  }
+  if (email !== '' && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
+    found['feed.email'] = ['must be an e-mail address'];
+  }
+  if (Object.keys(found).length === 0) return;
+  throw new AppError('validation_failed', 'Validation failed', found);
+}
+
+function isWebAddress(given: string): boolean {
+  const url = URL.parse(given);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+}

@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { parseRssFeed } from 'feedsmith';
+import type { PublicAudio } from '../../src/audio/schema.ts';
+import { podcastCategories } from '../../src/sites/podcast-categories.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { article } from './articles.ts';
+
+setDefaultTimeout(60_000);
+const domain = 'www.news.example';
+const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+interface VoiceList {
+  readonly voices: readonly { readonly id: number; readonly language: string }[];
+}
+
+let site: PublicSite;
+
+beforeAll(async () => {
+  site = await startPublicSite([domain, 'news.example'], {
+    ...{ rates: 'usual', env: { LECTERN_RATE_KEY: '1000000' } },
+  });
+  await post('oldest', { publish_at: past(120) });
+  await post('middle', { publish_at: past(60), post_title: null });
+  await post('hostile', {
+    post_title: ' “A” & <b>\n\u0001 ]]> 🦊 ',
+    post_url: 'https://www.news.example/a?b=1&c="2"',
+    content: '<p>Ham &amp; eggs are a &lt;b&gt; dish that everybody likes to eat.</p>',
+  });
+});
+afterAll(() => site.stop('SIGKILL'));
+
+async function post(postId: string, members: Record<string, unknown> = {}): Promise<void> {
+  const body = { post_id: postId, post_title: `The ${postId} one`, content: article(postId) };
+  const answer = await site.generate({ ...body, ...members });
+  if (!answer.ok) throw new Error(await answer.text());
+  expect((await site.settled(postId)).status).toBe('ready');
+}
+
+function ask(query = `domain=${domain}`, init: RequestInit = {}): Promise<Response> {
+  return site.open(`feed.xml?${query}`, init);
+}
+
+async function read(query?: string) {
+  const answer = await ask(query);
+  expect(answer.status).toBe(200);
+  return parseRssFeed(await answer.text());
+}
+
+async function titles(query?: string): Promise<(string | undefined)[]> {
+  return ((await read(query)).items ?? []).map(({ title }) => title);
+}
+
+describe('a feed', () => {
+  test('says of itself all that Apple requires, and where it is', async () => {
+    const feed = await read();
+
+    expect(feed).toMatchObject({
+      title: 'Public Site',
+      description: 'Articles of Public Site, read aloud.',
+      link: `https://${domain}/`,
+      language: 'en',
+      itunes: {
+        image: `${site.url}/v1/public/cover.png`,
+        categories: [{ text: 'News' }],
+        explicit: false,
+        author: 'Public Site',
+        type: 'episodic',
+      },
+    });
+    expect(feed.itunes?.owner).toBeUndefined();
+    const address = `${site.url}/v1/public/feed.xml?domain=${domain}&lang=en`;
+    expect(feed.atom?.links).toEqual([{ href: address, rel: 'self', type: 'application/rss+xml' }]);
+    const guid = Bun.randomUUIDv5(
+      address.replace('http://', ''),
+      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6',
+    );
+    expect(feed.podcast?.guid).toBe(guid);
+    // The flag is a word there; parsers take several.
+    expect(await (await ask()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
+  });
+
+  test('is the same feed by every domain of the site', async () => {
+    const [one, other] = await Promise.all([ask(), ask('domain=NEWS.example:443&lang=en-US')]);
+    expect(await other.text()).toBe(await one.text());
+  });
+
+  test('has the newest first, each when it became public', async () => {
+    const { items = [] } = await read();
+
+    expect(items.map(({ title }) => title)).toEqual([
+      '“A” & <b> ]]> 🦊',
+      'Line 1 of middle tells of rivers, bridges and the people there.',
+      'The oldest one',
+    ]);
+    const times = items.map(({ pubDate }) => Date.parse(pubDate ?? ''));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(Math.abs(Date.now() - 120 * 60_000 - (times.at(-1) ?? 0))).toBeLessThan(60_000);
+  });
+
+  test('names each MP3 with its real length, and its transcripts', async () => {
+    for (const item of (await read()).items ?? []) {
+      const [enclosure] = item.enclosures ?? [];
+      expect(enclosure?.type).toBe('audio/mpeg');
+      expect(enclosure?.url).toEndWith('.mp3');
+      const mp3 = await fetch(enclosure?.url ?? '');
+      expect((await mp3.bytes()).length).toBe(enclosure?.length ?? 0);
+      const head = await fetch(enclosure?.url ?? '', { method: 'HEAD' });
+      expect(head.headers.get('content-length')).toBe(String(enclosure?.length));
+      expect(item.guid?.isPermaLink).toBe(false);
+      const found = await Promise.all(
+        (item.podcast?.transcripts ?? []).map(async ({ url, ...rest }) => {
+          const { status, headers } = await fetch(url ?? '');
+          return { ...rest, status, served: headers.get('content-type')?.split(';')[0] };
+        }),
+      );
+      const common = { language: 'en', status: 200 };
+      expect(found).toEqual([
+        { ...common, type: 'text/vtt', served: 'text/vtt', rel: 'captions' },
+        { ...common, type: 'application/json', served: 'application/json' },
+      ]);
+    }
+    const { items = [] } = await read();
+    const answer = await site.open(`audio?domain=${domain}&post_id=oldest`);
+    const { data } = (await answer.json()) as Envelope<PublicAudio>;
+    expect(items.at(-1)?.itunes?.duration).toBe(data.duration_seconds ?? 0);
+    expect(items.at(-1)?.enclosures?.[0]?.url).toBe(data.audio_url ?? '');
+  });
+
+  test('escapes texts, and shows those that look like markup as text', async () => {
+    const text = await (await ask()).text();
+    const { items = [] } = parseRssFeed(text);
+
+    expect(items[0]).toMatchObject({
+      link: 'https://www.news.example/a?b=1&c="2"',
+      description: '<p>Ham &amp; eggs are a &lt;b&gt; dish that everybody likes to eat.</p>',
+    });
+    expect(text).not.toContain('\u0001');
+    expect(text).not.toContain('<b>');
+  });
+
+  test('is found by any page and any app, however often', async () => {
+    for (let turn = 0; turn < 70; turn += 1) {
+      const answer = await ask(undefined, { headers: { origin: 'https://reader.example' } });
+      expect([turn, answer.status]).toEqual([turn, 200]);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+    }
+    const status = await site.open(`audio/status?domain=${domain}&post_id=oldest`);
+    expect(status.headers.get('x-ratelimit-remaining')).toBe('58');
+    const preflight = await ask(undefined, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://reader.example' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('If-None-Match');
+  });
+
+  test('is not sent again to whoever has it, and compressed to whoever takes that', async () => {
+    const plain = await ask(undefined, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8');
+    const headers = new Headers(plain.headers);
+    const modified = headers.get('last-modified') ?? '';
+    const has: Record<string, string>[] = [
+      { 'if-none-match': headers.get('etag') ?? '' },
+      { 'if-modified-since': modified },
+    ];
+    for (const condition of has) {
+      expect((await ask(undefined, { headers: condition })).status).toBe(304);
+    }
+    const length = Number(headers.get('content-length') ?? (await plain.bytes()).length);
+    const packed = await ask(undefined, { headers: { 'accept-encoding': 'br, gzip' } });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(packed.headers.get('content-length'))).toBeLessThan(length / 2);
+    const refused = await ask(undefined, { headers: { 'accept-encoding': 'gzip;q=0, identity' } });
+    expect(refused.headers.get('content-encoding')).toBeNull();
+    const head = await ask(undefined, {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'identity' },
+    });
+    expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
+    expect(head.headers.get('content-length')).toBe(String(length));
+  });
+
+  test('has a picture that is a square PNG of the size directories want', async () => {
+    const head = await site.open('cover.png', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const png = Buffer.from(await (await site.open('cover.png')).bytes());
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1400, 1400]);
+    expect(png.length).toBeLessThan(60_000);
+    // RGB, without transparency.
+    expect(png[25]).toBe(2);
+  });
+});
+
+describe('what changes', () => {
+  test('a post made again keeps its guid and its day, and gets another MP3 once that is ready', async () => {
+    await post('again', { publish_at: past(240) });
+    const itemOf = async () => {
+      const { items = [] } = await read();
+      const item = items.find(({ title }) => title?.startsWith('The again one'));
+      return { guid: item?.guid, pubDate: item?.pubDate, url: item?.enclosures?.[0]?.url };
+    };
+    const before = await itemOf();
+    await site.generate({
+      post_id: 'again',
+      post_title: 'The again one!',
+      content: article('x', 30),
+    });
+    expect(await itemOf()).toEqual(before);
+    await site.settled('again');
+    const after = await itemOf();
+    expect(after).toMatchObject({ guid: before.guid, pubDate: before.pubDate });
+    expect(after.url).not.toBe(before.url);
+    await site.ask('/v1/audio/again', { method: 'DELETE' });
+    await post('again');
+    expect((await itemOf()).guid).toEqual(before.guid);
+    await site.ask('/v1/audio/again', { method: 'DELETE' });
+  });
+
+  test('a post that failed to be made again stays with the version it has', async () => {
+    await post('failing');
+    await site.generate({
+      post_id: 'failing',
+      post_title: null,
+      content: `<p>${'🦊'.repeat(60)}</p>`,
+    });
+    expect((await site.settled('failing')).status).toBe('failed');
+    expect(await titles()).toContain('The failing one');
+    await site.ask('/v1/audio/failing', { method: 'DELETE' });
+  });
+
+  test('private, embargoed, deleted and unmade posts are not in it', async () => {
+    await post('hidden', { visibility: 'private' });
+    await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
+    await site.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
+    await site.settled('mute');
+    const known = await titles();
+    for (const name of ['hidden', 'later', 'mute']) {
+      expect(known.join()).not.toContain(name);
+    }
+    const soon = new Date(Date.now() + 1_000).toISOString();
+    await post('later', { publish_at: soon });
+    await eventually(
+      async () => (await titles()).includes('The later one'),
+      'an end of the embargo',
+    );
+
+    const modified = (await ask()).headers.get('last-modified') ?? '';
+    await site.ask('/v1/audio/later', { method: 'DELETE' });
+    // Nothing newer is in it, and yet it is another one.
+    const answer = await ask(undefined, { headers: { 'if-modified-since': modified } });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).not.toContain('The later one');
+  });
+
+  test('a site without texts to give away has neither excerpts nor transcripts', async () => {
+    await site.command('site', 'update', '1', '--timings-text', 'false');
+    try {
+      const { items = [] } = await read();
+      expect(items.map(({ description, podcast }) => [description, podcast])).toEqual(
+        items.map(() => [undefined, undefined]),
+      );
+      expect(items[1]?.title).toBe('middle');
+    } finally {
+      await site.command('site', 'update', '1', '--timings-text', 'true');
+    }
+  });
+
+  test('is said by the site', async () => {
+    const settings = {
+      title: 'Heard & Said',
+      description: 'All of it, <spoken>.',
+      author: 'The Desk',
+      email: 'desk@news.example',
+      category: 'Society & Culture > Documentary',
+      image_url: 'https://news.example/cover.jpg?a=1&b=2',
+      link: 'https://news.example/listen',
+      copyright: '© The Desk',
+      explicit: true,
+    };
+    const record = await site.command('site', 'update', '1', '--feed', JSON.stringify(settings));
+    expect(record['feed']).toEqual({ enabled: true, ...settings });
+    const feed = await read();
+    expect(feed).toMatchObject({
+      title: settings.title,
+      description: settings.description,
+      link: settings.link,
+      copyright: settings.copyright,
+      itunes: {
+        image: settings.image_url,
+        categories: [{ text: 'Society & Culture', categories: [{ text: 'Documentary' }] }],
+        explicit: true,
+        author: settings.author,
+        owner: { name: settings.author, email: settings.email },
+      },
+    });
+    await site.command('site', 'update', '1', '--feed', '{"enabled":false}');
+    const answer = await ask();
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { success: false, message: 'This site has no feed' },
+    ]);
+    await site.command('site', 'update', '1', '--feed', '{"enabled":true}');
+    expect((await read()).title).toBe(settings.title);
+  });
+});
+
+test('categories are written as directories compare them', () => {
+  expect(new Set(podcastCategories).size).toBe(podcastCategories.length);
+  const tops = podcastCategories.filter((category) => !category.includes('>'));
+  expect(tops).toHaveLength(19);
+  for (const category of podcastCategories) {
+    expect(tops as string[]).toContain(category.split(' > ')[0] ?? '');
+  }
+});
+
+test('unknown, blank and lapsed domains have none', async () => {
+  const statusOf = async (query: string) => {
+    const answer = await ask(query);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    return [answer.status, ((await answer.json()) as Envelope<unknown>).message];
+  };
+  expect(await statusOf('domain=nobody.example')).toEqual([404, 'Unknown domain']);
+  expect(await statusOf('lang=en')).toEqual([422, 'Validation failed']);
+  expect(await statusOf(`domain=${domain}&lang=english!`)).toEqual([422, 'Validation failed']);
+  expect(await statusOf(`domain=${domain}&lang=xx`)).toEqual([422, 'Validation failed']);
+  await site.command('site', 'create', '--name', 'Lapsed', '--domain', 'lapsed.example');
+  await site.command('site', 'update', 'lapsed', '--subscription', 'inactive');
+  expect(await statusOf('domain=lapsed.example')).toEqual([402, 'Subscription inactive']);
+  await site.command('site', 'update', 'lapsed', '--active', 'false');
+  expect(await statusOf('domain=lapsed.example')).toEqual([404, 'Unknown domain']);
+});
+
+test('each language has a feed of its own; unnamed, it is that of the default voice', async () => {
+  await writeVoice(
+    join(site.data, 'voices'),
+    'de_DE-tones-low',
+    toneVoice({ sampleRateHz: 16_000, language: 'de_DE' }),
+  );
+  const german = await eventually(async () => {
+    const answer = await site.open(`voices?domain=${domain}`);
+    const { data } = (await answer.json()) as Envelope<VoiceList>;
+    return data.voices.find(({ language }) => language === 'de');
+  }, 'a German voice');
+  await site.generate({
+    ...{ post_id: 'oldest', language: 'de', post_title: 'Das Älteste' },
+    content: '<p>Der Leuchtturm am Hafen ist wieder offen, und alle freuen sich.</p>',
+  });
+  const inGerman = `domain=${domain}&lang=de`;
+  await eventually(async () => (await titles(inGerman)).length > 0, 'an episode in German');
+  expect(await titles(inGerman)).toEqual(['Das Älteste']);
+  expect(await titles()).not.toContain('Das Älteste');
+  const guids = async (query?: string) => (await read(query)).items?.map(({ guid }) => guid?.value);
+  expect(await guids()).not.toContain((await guids(inGerman))?.[0]);
+
+  await site.command('site', 'update', '1', '--default-voice', String(german.id));
+  const feed = await read();
+  expect(feed).toMatchObject({ language: 'de', items: [{ title: 'Das Älteste' }] });
+  await site.command('site', 'update', '1', '--default-voice', '1');
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { PodcastTranscript, Timings } from '../../src/audio/schema.ts';
+import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+const title = 'Bread & <butter>';
+const sentences = [
+  'Is 3 > 2 --> yes, and it always was.',
+  'A line\u00a0break of HTML ends no cue.',
+  'The &amp; of a page stays as it is.',
+];
+
+let server: TestServer;
+let audioUrl = '';
+let timings: Timings['segments'];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.generate({
+    ...{ post_id: 'post', post_title: title },
+    content:
+      '<p>Is 3 &gt; 2 --&gt; yes, and it always was.</p><p>A line&nbsp;break<br>\n\nof HTML ends no cue.</p><p>The &amp;amp; of a page stays as it is.</p>',
+  });
+  audioUrl = (await server.settled('post')).audio_url ?? '';
+  timings = ((await (await ask('json')).json()) as Timings).segments;
+});
+afterAll(() => server.stop('SIGKILL'));
+
+function ask(kind: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(audioUrl.replace(/mp3$/, kind), init);
+}
+
+describe('a transcript', () => {
+  test('as WebVTT has a cue for each sentence, at its time', async () => {
+    const answer = await ask('vtt');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/vtt; charset=utf-8',
+    ]);
+    const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
+    expect(head).toBe('WEBVTT');
+    const shown = cues.map((cue) => cue.split('\n'));
+    expect(shown.map(([number, , ...lines]) => [number, lines.join('\n')])).toEqual([
+      ['1', 'Bread &amp; &lt;butter&gt;'],
+      ['2', 'Is 3 &gt; 2 --&gt; yes, and it always was.'],
+      ['3', 'A line break of HTML ends no cue.'],
+      ['4', 'The &amp;amp; of a page stays as it is.'],
+    ]);
+    const msOf = (clock: string) => {
+      const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d\.\d{3})$/.exec(clock) ?? [];
+      return Math.round(((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000);
+    };
+    const times = shown.map(([, line = '']) => line.split(' --> ').map(msOf));
+    expect(times).toEqual(timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]));
+  });
+
+  test('as JSON has what podcast apps read: seconds and text', async () => {
+    const answer = await ask('transcript.json');
+    expect(answer.headers.get('content-type')).toStartWith('application/json');
+    const transcript = (await answer.json()) as PodcastTranscript;
+    expect(transcript.version).toBe('1.0.0');
+    expect(transcript.segments.map(({ body }) => body)).toEqual([
+      title,
+      ...sentences.map((sentence) => sentence.replace(/\s/g, ' ')),
+    ]);
+    expect(transcript.segments.map(({ startTime }) => startTime * 1000)).toEqual(
+      timings.map(({ start_ms }) => start_ms),
+    );
+  });
+
+  test.each(['vtt', 'transcript.json'])(
+    '%s is read by any origin, and not sent twice',
+    async (kind) => {
+      const answer = await ask(kind, { headers: { origin: 'https://player.example' } });
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+      const etag = answer.headers.get('etag') ?? '';
+      expect((await ask(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
+      const head = await ask(kind, { method: 'HEAD' });
+      expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
+    },
+  );
+});
+
+test('without texts to give away there is none; without the audio it is gone', async () => {
+  const update = async (flag: string) => {
+    const words = ['site', 'update', '1', '--timings-text', flag, '--data', server.data];
+    expect((await runCommand(words)).code).toBe(0);
+  };
+  const statuses = async () =>
+    Promise.all(['vtt', 'transcript.json', 'json'].map(async (kind) => (await ask(kind)).status));
+  await update('false');
+  expect(await statuses()).toEqual([404, 404, 200]);
+  await update('true');
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await server.ask('/v1/audio/post', { method: 'DELETE' });
+  expect(await statuses()).toEqual([410, 410, 410]);
+  const unknown = await fetch(`${server.url}/v1/media/unknown.vtt`);
+  expect(unknown.status).toBe(404);
+});
