@@ -1,9 +1,4 @@
-/** `<lectern-player>`: lets the post of a page be heard. */
-class LecternPlayer extends HTMLElement {
-  connectedCallback(): void {
-    this.attachShadow({ mode: 'open' });
-  }
-}
+import { LecternPlayer } from './element.ts';
 
 if (customElements.get('lectern-player') === undefined) {
   customElements.define('lectern-player', LecternPlayer);
