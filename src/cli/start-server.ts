@@ -46,7 +46,7 @@ import { createGate } from '../voices/installation/gate.ts';
 import { createInstallation } from '../voices/installation/install.ts';
 import { createDelivering } from '../webhooks/deliver.ts';
 import { outbox } from '../webhooks/outbox.ts';
-import { createTargets } from '../webhooks/target.ts';
+import { webhookTargetsOf } from '../webhooks/send.ts';
 import { workerOptions } from './commands.ts';
 import { listen } from './listen.ts';
 import { nativeFolders } from './native-folders.ts';
@@ -100,7 +100,7 @@ export async function startServer(
   const keyUse = createKeyUse(database);
   const keyRequests = createKeyRequestCounts(database);
   const { oldAudioHours } = config;
-  const webhookTargets = createTargets(config.webhookAllow);
+  const webhookTargets = webhookTargetsOf(config.webhookAllow);
   const delivering = createDelivering({
     ...{ database, targets: webhookTargets, log, settings: config },
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { readTarget } from '../http/targets.ts';
 import { findSite } from '../sites/store.ts';
 import { audit } from '../users/audit.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../webhooks/endpoint-store.ts';
 import { audioEventTypes } from '../webhooks/outbox.ts';
 import { auditedWebhook, auditName } from '../webhooks/record.ts';
-import { createTargets, readTarget } from '../webhooks/target.ts';
+import { webhookTargetsOf } from '../webhooks/send.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
 
@@ -113,7 +114,7 @@ function eventTypesOf(given: readonly string[]): string[] {
 }
 
 async function checkedUrl(given: string, config: Config): Promise<string> {
-  const target = await readTarget(createTargets(config.webhookAllow), given);
+  const target = await readTarget(webhookTargetsOf(config.webhookAllow), given);
   if (target.problem !== undefined) throw new AppError('bad_usage', `the url ${target.problem}`);
   return target.url;
 }

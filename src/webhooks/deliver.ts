@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Database } from '../database/open.ts';
+import type { Targets } from '../http/targets.ts';
 import type { Log } from '../log.ts';
 import {
   type AttemptRecord,
@@ -12,7 +13,6 @@ import {
 } from './delivery-store.ts';
 import { type Outcome, send } from './send.ts';
 import { signatureHeaders } from './signature.ts';
-import type { Targets } from './target.ts';
 
 /** What another process, or a moment that has come, makes due is seen this soon. */
 const lookPauseMs = 500;

@@ -8,6 +8,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/paging.ts';
 import { idIn } from '../http/path-id.ts';
+import { readTarget, type Targets } from '../http/targets.ts';
 import { readQuery, validate } from '../http/validate.ts';
 import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
@@ -30,7 +31,6 @@ import {
   WebhookParams,
   WebhookWithSecret,
 } from './schema.ts';
-import { readTarget, type Targets } from './target.ts';
 
 export interface WebhookDeps {
   readonly database: Database;

@@ -1,12 +1,15 @@
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { version } from '../version.ts';
-import { TargetProblem, type Targets } from './target.ts';
+import { lookupOf, problemOfConnection, retryAfterMsOf, userAgent } from '../http/outgoing.ts';
+import { createTargets, type Targets } from '../http/targets.ts';
 
 const answerByteMax = 65_536;
 const snippetByteMax = 1_024;
-const userAgent = `Lectern/${version}`;
+
+/** What webhooks may be sent to. @param allow hosts and ranges that may be private, by http too */
+export function webhookTargetsOf(allow: readonly string[]): Targets {
+  return createTargets({ allow, setting: 'LECTERN_WEBHOOK_ALLOW', plainHttp: 'listed' });
+}
 
 /** What came of one attempt. */
 export interface Outcome {
@@ -44,7 +47,7 @@ export async function send(targets: Targets, sending: Sending): Promise<Outcome>
       statusCode,
       error: isDelivered ? null : problemOfStatus(statusCode),
       response,
-      retryAfterMs: [429, 503].includes(statusCode) ? waitOf(retryAfter) : null,
+      retryAfterMs: [429, 503].includes(statusCode) ? retryAfterMsOf(retryAfter) : null,
     };
   } catch (error) {
     if (sending.stopping.aborted) throw error;
@@ -68,18 +71,12 @@ async function exchange(
 ): Promise<Answer> {
   const addresses = await targets.check(url);
   signal.throwIfAborted();
-  // The connection goes to what was checked: a second lookup could say otherwise.
-  const lookup: LookupFunction = (_host, options, found) => {
-    const [first] = addresses;
-    if (options.all === true) found(null, [...addresses]);
-    else found(null, first?.address ?? '', first?.family);
-  };
   const request = url.startsWith('https:') ? requestSecurely : requestPlainly;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const outgoing = request(new URL(url), {
     method: 'POST',
     agent: false,
-    lookup,
+    lookup: lookupOf(addresses),
     signal,
     headers: {
       ...headers,
@@ -116,33 +113,8 @@ function beginningOf(chunks: readonly Buffer[]): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-/** @returns milliseconds that `Retry-After` says, in seconds or as a date; null without a usable one */
-function waitOf(retryAfter: string | undefined): number | null {
-  if (retryAfter === undefined) return null;
-  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const moment = Date.parse(retryAfter);
-  return Number.isNaN(moment) ? null : Math.max(0, moment - Date.now());
-}
-
 function problemOfStatus(statusCode: number): string {
   return statusCode >= 300 && statusCode < 400
     ? `answered ${statusCode}: redirects are not followed`
     : `answered ${statusCode}`;
-}
-
-function problemOfConnection(error: unknown): string {
-  if (error instanceof TargetProblem) return `the address ${error.message}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reasons: [RegExp, string][] = [
-    [/^ECONNREFUSED$/, 'the connection was refused'],
-    [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'the connection was closed before an answer came'],
-    [
-      /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/,
-      'the host cannot be reached',
-    ],
-    [/CERT|TLS|SSL|ALTNAME|SIGNATURE|CRL/, 'the certificate is not valid for this host'],
-    [/^HPE_/, 'the answer is no HTTP'],
-  ];
-  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? 'the connection failed';
-  return code === '' ? reason : `${reason} (${code})`;
 }

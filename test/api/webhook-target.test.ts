@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { createTargets, type Resolve, type TargetAddress } from '../../src/http/targets.ts';
 import { send } from '../../src/webhooks/send.ts';
-import { createTargets, type Resolve, type TargetAddress } from '../../src/webhooks/target.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
@@ -28,8 +28,13 @@ function saying(...answers: readonly (readonly TargetAddress[])[]): Resolve & { 
   return Object.assign(resolve, { asked });
 }
 
+function allowing(allow: readonly string[], resolve: Resolve) {
+  const setting = 'LECTERN_WEBHOOK_ALLOW';
+  return createTargets({ allow, setting, plainHttp: 'listed' }, resolve);
+}
+
 function post(resolve: Resolve, host = 'hooks.test') {
-  return send(createTargets(['127.0.0.1/32'], resolve), {
+  return send(allowing(['127.0.0.1/32'], resolve), {
     url: `http://${host}:${receiver.port}/`,
     ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },
   });
@@ -67,19 +72,16 @@ describe('a name that changes its mind', () => {
       [abroad, inside],
       [inside, abroad],
     ]) {
-      const targets = createTargets([], saying(addresses));
+      const targets = allowing([], saying(addresses));
       await expect(targets.check('https://hooks.test/')).rejects.toThrow('10.0.0.1 (private)');
     }
-    const targets = createTargets([], saying([abroad]));
+    const targets = allowing([], saying([abroad]));
     expect(await targets.check('https://hooks.test/')).toEqual([abroad]);
     expect(receiver.received).toHaveLength(before);
   });
 
   test('is reached by another of its addresses when one does not answer', async () => {
-    const targets = createTargets(
-      ['hooks.test'],
-      saying([{ address: '::1', family: 6 }, loopback]),
-    );
+    const targets = allowing(['hooks.test'], saying([{ address: '::1', family: 6 }, loopback]));
     const outcome = await send(targets, {
       url: `http://hooks.test:${receiver.port}/`,
       ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },

@@ -7,7 +7,7 @@ export interface TargetAddress {
   readonly family: 4 | 6;
 }
 
-/** Why a webhook may not or cannot be sent to an address, in words for whoever set it up. */
+/** Why an address may not or cannot be called, in words for whoever set it up. */
 export class TargetProblem extends Error {
   /** True where nothing is wrong but that the name isn't found just now. */
   readonly mayPass: boolean;
@@ -22,7 +22,7 @@ export class TargetProblem extends Error {
 /** Finds the addresses of a host name. @throws Error when there are none */
 export type Resolve = (host: string) => Promise<readonly TargetAddress[]>;
 
-/** What webhooks may be sent to. */
+/** Which addresses outside may be called on behalf of a site. */
 export interface Targets {
   /**
    * Looks the host up and checks every address it has: one bad one and the host is refused.
@@ -38,21 +38,33 @@ const otherMetadataAddresses = ['168.63.129.16'];
 /** The only part of IPv6 that is handed out for the Internet. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3');
 
+/** What an operator allows. */
+export interface TargetRules {
+  /** Host names, addresses and CIDR ranges that may be called whatever they are, by http too. */
+  readonly allow: readonly string[];
+  /** Name of the setting that lists them, for whoever is refused. */
+  readonly setting: string;
+  /** Where http may be used: what is only read may be open to all. */
+  readonly plainHttp: 'listed' | 'anywhere';
+}
+
 /**
- * Only the public Internet, by https, unless the operator allows more.
- * @param allow host names, addresses and CIDR ranges that may be called whatever they are, by http too
+ * Only the public Internet unless the operator allows more.
  * @param resolve how names are looked up
  */
-export function createTargets(allow: readonly string[], resolve: Resolve = systemResolve): Targets {
+export function createTargets(
+  { allow, setting, plainHttp }: TargetRules,
+  resolve: Resolve = systemResolve,
+): Targets {
   const ranges = allow.flatMap(rangeOf);
   const hosts = new Set(allow.map(plainHost));
   return {
     check: async (given) => {
-      const url = readUrl(given);
+      const url = readUrl(given, plainHttp);
       const host = plainHost(url.hostname.replace(/^\[|\]$/g, ''));
       const isHostAllowed = hosts.has(host);
-      const isPlain = url.protocol === 'http:';
-      const plainRule = 'must use https: http is for hosts that LECTERN_WEBHOOK_ALLOW names';
+      const isPlain = url.protocol === 'http:' && plainHttp === 'listed';
+      const plainRule = `must use https: http is for hosts that ${setting} names`;
       const isListed = ({ address }: TargetAddress) =>
         isHostAllowed || ranges.some((range) => isWithin(address, range));
       const addresses = await addressesOf(host, resolve);
@@ -64,7 +76,7 @@ export function createTargets(allow: readonly string[], resolve: Resolve = syste
       const closed = addresses.find((one) => !isListed(one) && closedRange(one) !== undefined);
       if (closed !== undefined) {
         throw new TargetProblem(
-          `must not point to ${closed.address} (${closedRange(closed)}) unless LECTERN_WEBHOOK_ALLOW names it`,
+          `must not point to ${closed.address} (${closedRange(closed)}) unless ${setting} names it`,
         );
       }
       if (isPlain && !addresses.every(isListed)) throw new TargetProblem(plainRule);
@@ -96,10 +108,11 @@ export async function readTarget(
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Reads the address too: other spellings of an IPv4 address (decimal, octal, hex) come out as the usual one. */
-function readUrl(given: string): URL {
+function readUrl(given: string, plainHttp: TargetRules['plainHttp']): URL {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new TargetProblem('must be a web address that begins with https://');
+    const schemes = plainHttp === 'anywhere' ? 'http:// or https://' : 'https://';
+    throw new TargetProblem(`must be a web address that begins with ${schemes}`);
   }
   if (url.username + url.password !== '') {
     throw new TargetProblem('must not hold a user name or password');
