@@ -18,6 +18,8 @@ import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { type FeedDeps, feedRoutes } from './feed/routes.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
+import { type SourcePreviewDeps, sourcePreviewRoutes } from './ingest/preview-routes.ts';
+import { type SourceDeps, sourceRoutes } from './ingest/routes.ts';
 import { exchangeRoutes } from './lexicon/exchange/routes.ts';
 import { installationLevel, type Level, siteLevel } from './lexicon/level.ts';
 import { lexiconRoutes } from './lexicon/routes.ts';
@@ -63,7 +65,8 @@ export interface AppDeps
     AuthDeps,
     UserDeps,
     MetricsDeps,
-    WebhookDeps {
+    WebhookDeps,
+    Omit<SourceDeps, 'checkServed' | 'limits'> {
   readonly mediaFiles: MediaFiles;
   readonly queue: AudioDeps['queue'] & EditDeps['queue'] & QueueDeps['queue'];
   readonly workers: SystemDeps['workers'] & TouchedDeps['workers'];
@@ -73,6 +76,7 @@ export interface AppDeps
   readonly backups: BackupDeps['backups'];
   readonly health: HealthChecks;
   readonly log: Log;
+  readonly limits: AudioDeps['limits'] & SourceDeps['limits'] & SourcePreviewDeps['limits'];
 }
 
 /** What a client written in TypeScript may ask, and what it gets. */
@@ -113,6 +117,7 @@ export function createApp(deps: AppDeps) {
     .use(sayRoutes(deps))
     .use(installation(deps))
     .use(posts(deps))
+    .use(sources(deps))
     .use(pronunciations(deps, installationLevel(deps.bySession)))
     .use(pronunciations(deps, siteLevel(deps.bySession)))
     .use(webhookRoutes(deps))
@@ -135,6 +140,12 @@ function installation(deps: AppDeps) {
     .use(systemRoutes(deps))
     .use(licenseRoutes(deps))
     .use(backupRoutes(deps));
+}
+
+function sources(deps: AppDeps) {
+  return new Elysia({ name: 'all of sources' })
+    .use(sourcePreviewRoutes(deps))
+    .use(sourceRoutes({ ...deps, checkServed }));
 }
 
 function pronunciations<Prefix extends string>(deps: AppDeps, level: Level<Prefix>) {

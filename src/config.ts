@@ -1,9 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
-import { type AddressRange, readRange } from './address.ts';
+import type { AddressRange } from './address.ts';
 import { AppError } from './errors.ts';
+import {
+  addressRanges,
+  choice,
+  hostsAndRanges,
+  optional,
+  type PlanFigures,
+  paths,
+  perMinute,
+  planFigures,
+  readMirror,
+  type Setting,
+  secondsList,
+  text,
+  webAddress,
+  wholeNumber,
+} from './setting.ts';
 
 /** Everything the program can be told. Nothing else reads the environment. */
 export interface Config {
@@ -63,26 +78,24 @@ export interface Config {
   readonly webhookTimeoutS: number;
   /** How long the delivery log keeps what is settled. */
   readonly webhookLogDays: number;
+  /** Host names, addresses and CIDR ranges whose feeds may be fetched although they are private. */
+  readonly feedAllow: readonly string[];
+  /** How often a feed is fetched that says nothing of it itself. */
+  readonly feedIntervalMinutes: number;
+  /** Shortest time between two fetches of a feed, whoever asks for them. */
+  readonly feedPauseS: number;
+  readonly feedTimeoutS: number;
+  readonly feedByteMax: number;
+  /** Posts a day that one feed may bring. */
+  readonly feedPostsPerDay: number;
   /** Where `voice pull` fetches from unless told otherwise; nothing else ever does. */
   readonly voiceMirror: string;
   /** Files of public Ed25519 keys: where there are any, a bundle must be signed by one of them. */
   readonly voiceTrustedKeys: readonly string[];
 }
 
-/** A figure for each plan; `Infinity` where there is no limit. */
-export type PlanFigures = Readonly<Record<PlanName, number>>;
-
 /** What a command line said; undefined where it said nothing. */
 export type Flags = Partial<Record<SettingName, string>>;
-
-interface Setting<T> {
-  readonly fallback: T;
-  /** @throws Error whose message says what is expected */
-  readonly parse: (text: string) => T;
-}
-
-const planNames = ['starter', 'growth', 'enterprise'] as const;
-type PlanName = (typeof planNames)[number];
 
 const settings = {
   data: text('./data'),
@@ -124,6 +137,13 @@ const settings = {
   // A test message is waited for, and a connection idles for a minute at most.
   webhook_timeout_s: wholeNumber(15, 1, 50),
   webhook_log_days: wholeNumber(30, 1, 3_650),
+  feed_allow: { fallback: [], parse: hostsAndRanges },
+  feed_interval_minutes: wholeNumber(15, 5, 1_440),
+  feed_pause_s: wholeNumber(60, 0, 3_600),
+  // Somebody waits for a preview, on a connection that idles for a minute at most.
+  feed_timeout_s: wholeNumber(25, 1, 40),
+  feed_byte_max: wholeNumber(10_000_000, 1_000, 100_000_000),
+  feed_posts_per_day: wholeNumber(200, 1, 1_000_000),
   voice_mirror: {
     fallback: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
     parse: readMirror,
@@ -201,6 +221,12 @@ function toConfig(values: Values): Config {
     webhookRetryS: values.webhook_retry_s,
     webhookTimeoutS: values.webhook_timeout_s,
     webhookLogDays: values.webhook_log_days,
+    feedAllow: values.feed_allow,
+    feedIntervalMinutes: values.feed_interval_minutes,
+    feedPauseS: values.feed_pause_s,
+    feedTimeoutS: values.feed_timeout_s,
+    feedByteMax: values.feed_byte_max,
+    feedPostsPerDay: values.feed_posts_per_day,
     voiceMirror: values.voice_mirror,
     voiceTrustedKeys: values.voice_trusted_keys,
   };
@@ -276,124 +302,4 @@ function findUnknown(
     if (!Object.hasOwn(settings, name))
       problems.push(`${name} in the config file: no such setting`);
   }
-}
-
-function text(fallback: string): Setting<string> {
-  return {
-    fallback,
-    parse: (given) => {
-      if (given === '') throw new Error('a value');
-      return given;
-    },
-  };
-}
-
-function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
-  return {
-    fallback,
-    parse: (given) => {
-      const value = Number(given);
-      if (!/^\d+$/.test(given) || value < min || value > max) {
-        throw new Error(`a whole number from ${min} to ${max}`);
-      }
-      return value;
-    },
-  };
-}
-
-function perMinute(fallback: number): Setting<number> {
-  return wholeNumber(fallback, 1, 1_000_000_000);
-}
-
-function secondsList(fallback: readonly number[]): Setting<readonly number[]> {
-  const one = wholeNumber(0, 1, 604_800);
-  return {
-    fallback,
-    parse: (given) => given.split(',').map((part) => one.parse(part.trim())),
-  };
-}
-
-function hostsAndRanges(given: string): readonly string[] {
-  const entries = given.split(',').map((entry) => entry.trim());
-  const isHost = (entry: string) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(entry);
-  for (const entry of entries) {
-    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry) && !isHost(entry)) {
-      throw new Error('host names, addresses and CIDR ranges, with commas between');
-    }
-  }
-  return entries;
-}
-
-function optional<T>({ parse }: Setting<T>): Setting<T | undefined> {
-  return { fallback: undefined, parse };
-}
-
-function addressRanges(): Setting<readonly AddressRange[]> {
-  return {
-    fallback: [],
-    parse: (given) =>
-      given.split(',').map((part) => {
-        const range = readRange(part.trim());
-        if (range === undefined) throw new Error('a list like 127.0.0.1,10.0.0.0/8,fd00::/8');
-        return range;
-      }),
-  };
-}
-
-function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {
-  return {
-    fallback,
-    parse: (given) => {
-      const option = options.find((one) => one === given);
-      if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
-      return option;
-    },
-  };
-}
-
-/** What a list doesn't name keeps its usual figure. */
-function planFigures(usual: PlanFigures): Setting<PlanFigures> {
-  return {
-    fallback: usual,
-    parse: (given) => {
-      const named = given.split(',').map((part) => {
-        const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
-        const name = planNames.find((one) => one === plan);
-        if (name === undefined) {
-          throw new Error(
-            'a list like starter=50,growth=500,enterprise=unlimited, of these plans alone',
-          );
-        }
-        return [name, figure === 'unlimited' ? Infinity : Number(figure)] as const;
-      });
-      return { ...usual, ...Object.fromEntries(named) };
-    },
-  };
-}
-
-/** @returns the address of a folder, without a slash at its end. @throws Error */
-export function readMirror(given: string): string {
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
-    throw new Error('an http(s) address like https://mirror.example.org/piper-voices');
-  }
-  return given.replace(/\/+$/, '');
-}
-
-function paths(given: string): readonly string[] {
-  return given.split(',').map((path) => {
-    if (path.trim() === '') throw new Error('file names, with commas between');
-    return resolve(path.trim());
-  });
-}
-
-function webAddress(given: string): string {
-  const url = URL.parse(given);
-  // With it, nobody could tell whether a proxy has taken the path off a request or not.
-  const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
-  const expected = `an http(s) address like https://audio.example.org${taken ? ', its path other than those of the API' : ''}`;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
-    throw new Error(expected);
-  }
-  return given.replace(/\/+$/, '');
 }

@@ -7,6 +7,9 @@ if (name === 'worker') {
   // Not a command for people: the server starts it. Loaded apart, as a worker needs neither database nor HTTP.
   const { runWorker } = await import('./speech/worker.ts');
   runWorker(rest);
+} else if (name === 'feed-reader') {
+  const { runFeedReader } = await import('./ingest/feed-reader.ts');
+  await runFeedReader(rest);
 } else {
   const { runProgram } = await import('./cli/program.ts');
   await runProgram(process.argv.slice(2));

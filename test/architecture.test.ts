@@ -10,7 +10,7 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
-  ['errors.ts', 'version.ts', 'address.ts', 'config.ts', 'log.ts', 'executable'],
+  ['errors.ts', 'version.ts', 'address.ts', 'setting.ts', 'config.ts', 'log.ts', 'executable'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
@@ -26,8 +26,8 @@ const layers = [
     'lexicon',
     'backup',
   ],
-  // Made of sites and their audio, and read by nobody of them.
-  ['feed'],
+  // Made of sites and their audio, and read by nobody of them: what goes out as a feed, and what comes in from feeds.
+  ['feed', 'ingest'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
   ['app.ts'],
@@ -41,7 +41,9 @@ const sideways = [
   'executable → errors.ts',
   'config.ts → errors.ts',
   // What a setting may be: addresses of proxies.
-  'config.ts → address.ts',
+  'setting.ts → address.ts',
+  // How each setting is read.
+  'config.ts → setting.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
   // A voice that a site is shown is one it may have an article spoken in.

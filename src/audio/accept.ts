@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PlanFigures } from '../config.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import type { PlanFigures } from '../setting.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { takeQuota } from './quota.ts';
 import { deleteAudios, extrasOf, type Removed } from './removal/store.ts';

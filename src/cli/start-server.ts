@@ -28,6 +28,8 @@ import { type Answered, type Handler, requestHandler } from '../http/handler.ts'
 import type { HealthChecks } from '../http/health-routes.ts';
 import { basePathOf } from '../http/page.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
+import { feedTargetsOf } from '../ingest/fetch-feed.ts';
+import { createPolling } from '../ingest/poll.ts';
 import { aliasesFor } from '../lexicon/store.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
@@ -137,6 +139,11 @@ export async function startServer(
     log,
   });
   const extraVoices = createExtraVoices({ database, catalog, queue, removal, log });
+  const feedTargets = feedTargetsOf(config.feedAllow);
+  const polling = createPolling({
+    ...{ database, catalog, queue, removal, limits: config },
+    ...{ feedTargets, log },
+  });
   const turns = createTurns(workers);
   const byKey = createKeyAccess(database, keyUse, rates, wrongKeys);
   const bySession = createSessionAccess({ database, findSite, lifetime, log });
@@ -162,6 +169,7 @@ export async function startServer(
     keyUse,
     delivering,
     webhookTargets,
+    ...{ feedTargets, polling },
     installation: createInstallation({
       ...{ database, catalog, folder: config.voices },
       gate: createGate({ ...workerOptions(config), log }),
@@ -192,6 +200,7 @@ export async function startServer(
   await fillPages(database);
   await queue.start();
   delivering.start();
+  polling.start();
   await siteRemoval.resume();
   const stopExtraVoices = extraVoices.start();
   void preloadDefaultVoice(catalog, workers, log);
@@ -217,6 +226,7 @@ export async function startServer(
       await server.stop(true);
       await stopMetrics();
       await stopExtraVoices();
+      await polling.stop();
       await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()]);
       await workers.stop();
       await saveUse();

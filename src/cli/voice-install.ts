@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readMirror } from '../config.ts';
 import type { Plan, Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { readMirror } from '../setting.ts';
 import { readBundle } from '../voices/bundle/read.ts';
 import { configPathOf } from '../voices/examine.ts';
 import {

@@ -16,8 +16,8 @@ import { lexiconLevels } from './migrations/0014-lexicon-levels.ts';
 import { voiceLicenses } from './migrations/0015-voice-licenses.ts';
 import { passageVoices } from './migrations/0016-passage-voices.ts';
 import { queuePause } from './migrations/0017-queue-pause.ts';
-
 import { feed } from './migrations/0018-feed.ts';
+import { feedSources } from './migrations/0019-feed-sources.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -39,6 +39,7 @@ const migrations: readonly (readonly string[])[] = [
   passageVoices,
   queuePause,
   feed,
+  feedSources,
 ];
 
 /** The few calls of the driver that a migration needs. */

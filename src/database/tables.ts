@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 import type { EventTables } from './event-tables.ts';
+import type { FeedTables } from './feed-tables.ts';
 import type { LexiconTables } from './lexicon-tables.ts';
 import type { UserTables } from './user-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
@@ -247,7 +248,7 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-export interface Tables extends EventTables, LexiconTables, UserTables, WebhookTables {
+export interface Tables extends EventTables, FeedTables, LexiconTables, UserTables, WebhookTables {
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;

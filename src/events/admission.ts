@@ -1,7 +1,7 @@
-import type { PlanFigures } from '../config.ts';
 import type { EventSource } from '../database/event-tables.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { PlanFigures } from '../setting.ts';
 import type { CheckedEvent, Submission } from './request.ts';
 import { addQuotaUse, type EventName, type QuotaUse, quotaUses, storedEvents } from './store.ts';
 

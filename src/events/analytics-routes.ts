@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { PlanFigures } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { csv } from '../http/csv.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
 import { readQuery } from '../http/validate.ts';
+import type { PlanFigures } from '../setting.ts';
 import { SiteParams } from '../sites/schema.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import { readAnalytics } from './analytics.ts';

@@ -1,7 +1,7 @@
-import type { PlanFigures } from '../config.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import type { PlanFigures } from '../setting.ts';
 import {
   type Dimension,
   keyRequests,

@@ -1,6 +1,6 @@
-import type { PlanFigures } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { PlanFigures } from '../setting.ts';
 import type { Submission } from './request.ts';
 import type { EventsAnswer } from './schema.ts';
 import { writeEvents } from './write.ts';

@@ -1,6 +1,6 @@
-import type { PlanFigures } from '../config.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { PlanFigures } from '../setting.ts';
 import { openAdmission } from './admission.ts';
 import { Figures, type Listener } from './figures.ts';
 import { type Subject, subjectOf } from './placing.ts';

@@ -22,6 +22,7 @@ export const tags: Readonly<Record<string, string>> = {
   Domains: 'Host names of a site: pages there may play its audio.',
   Keys: 'API keys of a site. A key is shown once, when it is made.',
   Posts: 'The posts of a site, as its dashboard shows them.',
+  Sources: 'Feeds whose new items become posts of a site.',
   System: 'The queue and the installation, for admins.',
   Pronunciations: 'How a site has words pronounced.',
   Analytics: 'What listeners of a site did, and what its keys asked.',

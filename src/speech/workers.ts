@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Subprocess } from 'bun';
 import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
+import { residentBytes } from '../executable/memory-use.ts';
 import { programCommand } from '../executable/program.ts';
+
 import type { Log } from '../log.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
 
@@ -177,7 +178,7 @@ class Worker {
 
   constructor(options: WorkersOptions, onEnd: () => void) {
     this.#options = options;
-    this.#child = Bun.spawn(workerCommand(options.nativeFolders), {
+    this.#child = Bun.spawn([...programCommand(), 'worker', ...options.nativeFolders], {
       stdio: ['ignore', 'ignore', 'inherit'],
       // The environment may hold secrets that a parser of hostile text needn't see.
       env: workerEnvironment,
@@ -271,18 +272,4 @@ class Worker {
 function stopWatching({ timer, memoryWatch }: Waiting): void {
   clearTimeout(timer);
   clearInterval(memoryWatch);
-}
-
-/** @returns undefined where the system has no such file, or the process is gone */
-function residentBytes(pid: number): number | undefined {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined;
-  }
-}
-
-function workerCommand(nativeFolders: readonly string[]): string[] {
-  return [...programCommand(), 'worker', ...nativeFolders];
 }

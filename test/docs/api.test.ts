@@ -22,6 +22,7 @@ const untilPatienceMs = 60_000;
 /** Addresses of the text, none of which a test can reach. */
 const shownBase = 'https://audio.example.org';
 const shownHook = 'https://www.example.org/hooks/lectern';
+const shownFeed = 'https://www.example.org/feed.xml';
 
 let server: TestServer;
 let receiver: ReturnType<typeof Bun.serve>;
@@ -32,7 +33,13 @@ const variables: Record<string, string> = {};
 const asked = new Set<string>();
 
 beforeAll(async () => {
-  receiver = Bun.serve({ port: 0, fetch: () => new Response('', { status: 204 }) });
+  receiver = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/feed.xml'
+        ? feedFor(request)
+        : new Response('', { status: 204 }),
+  });
   const data = temporaryFolder();
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await runCommand([...words, '--data', data, '--json']);
@@ -41,7 +48,12 @@ beforeAll(async () => {
   };
   await run('site', 'create', '--name', 'The Daily Example', '--domain', 'www.example.org');
   const { key } = await run('key', 'create', '--site', '1');
-  const env = { LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1', LECTERN_WORKERS: '1' };
+  const env = {
+    LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1',
+    LECTERN_FEED_ALLOW: 'localhost,127.0.0.1',
+    LECTERN_FEED_PAUSE_S: '0',
+    LECTERN_WORKERS: '1',
+  };
   server = await startTestServer({ data, key: String(key), env });
   variables['BASE'] = server.url;
   variables['SETUP'] = setupToken(data);
@@ -168,12 +180,36 @@ function hook(): string {
   return `http://localhost:${receiver.port}/hooks/lectern`;
 }
 
+function feed(): string {
+  return `http://localhost:${receiver.port}/feed.xml`;
+}
+
+/** Two items, one of them too short. */
+function feedFor(request: Request): Response {
+  const headers = { etag: '"1"', 'content-type': 'application/rss+xml' };
+  if (request.headers.get('if-none-match') !== null) {
+    return new Response(null, { status: 304, headers });
+  }
+  const item = (number: number, title: string, text: string) =>
+    `<item><guid isPermaLink="false">news/${number}</guid><title>${title}</title><link>https://harbor.example/news/${number}</link>
+    <pubDate>Mon, 0${number} Jun 2026 08:00:00 GMT</pubDate><description>${text}</description></item>`;
+  const items = [
+    item(2, 'Video', 'Watch it here.'),
+    item(1, 'Lighthouse', 'The lighthouse of Port Ellery opened its doors again on Saturday.'),
+  ];
+  const channel = `<channel><title>Harbor News</title><language>en-gb</language>${items.join('')}</channel>`;
+  return new Response(`<rss version="2.0">${channel}</rss>`, { headers });
+}
+
 function toReal(command: string): string {
-  return command.replaceAll(shownHook, hook());
+  return command.replaceAll(shownHook, hook()).replaceAll(shownFeed, feed());
 }
 
 function toShown(answer: string): string {
-  return answer.replaceAll(hook(), shownHook).replaceAll(server.url, shownBase);
+  return answer
+    .replaceAll(hook(), shownHook)
+    .replaceAll(feed(), shownFeed)
+    .replaceAll(server.url, shownBase);
 }
 
 function mostExact(one: { path: string }, other: { path: string }): number {

@@ -97,6 +97,8 @@ export async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boo
     ['post_quota', 'external_id'],
     ['webhook_message', 'id'],
     ['pronunciation', 'id'],
+    ['feed_item', 'id'],
+    ['feed_source', 'id'],
   ] as const) {
     const { numDeletedRows } = await db
       .deleteFrom(table)

@@ -1,0 +1,178 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { feedOutcomes } from '../database/feed-tables.ts';
+import { oneOf } from '../http/one-of.ts';
+import { PageQuery, pageOf } from '../http/paging.ts';
+
+const Moment = Type.String({ description: 'ISO 8601, UTC' });
+const MomentOrNull = Type.Union([Moment, Type.Null()]);
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  description:
+    'http(s) address of an RSS, Atom or JSON feed; a private address only where the setting LECTERN_FEED_ALLOW names it',
+});
+const Language = Type.Union([Type.String({ maxLength: 35 }), Type.Null()], {
+  description:
+    'BCP 47 code that its posts are read in; null: what item or feed say, where a voice speaks it, else the site’s',
+});
+const VoiceId = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'The voice of its posts, whatever their language; null: as the site has it',
+});
+const Visibility = oneOf(['public', 'private'], { description: 'Of posts it makes' });
+const Updates = Type.Boolean({ description: 'Whether an item that changed corrects its post' });
+const Backfill = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description:
+    'How many of the newest items become posts when the feed is fetched for the first time; the older ones are noted as seen',
+});
+const Interval = Type.Union([Type.Integer({ minimum: 5, maximum: 1_440 }), Type.Null()], {
+  description:
+    'Minutes between two fetches, longer where the feed asks for it; null: the setting LECTERN_FEED_INTERVAL_MINUTES',
+});
+const Outcome = oneOf(feedOutcomes, {
+  description:
+    '`waiting` to be handed in; `queued`: its post was made; `updated`: its post was corrected; `removed`: its post was deleted by somebody; `known`: the site had a post of this id; `too_short`; `refused`: too long; `skipped`: there before the feed was named',
+});
+
+/** Body of `POST …/sources`. */
+export const SourceBody = Type.Object({
+  url: Url,
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  language: Type.Optional(Language),
+  voice_id: Type.Optional(VoiceId),
+  visibility: Type.Optional(Visibility),
+  updates: Type.Optional(Updates),
+  backfill: Type.Optional(Backfill),
+  interval_minutes: Type.Optional(Interval),
+});
+export type SourceBody = Static<typeof SourceBody>;
+
+/** Body of `PATCH …/sources/{source}`. */
+export const SourceChanges = Type.Partial(SourceBody);
+export type SourceChanges = Static<typeof SourceChanges>;
+
+/** Body of `POST …/sources/preview`. */
+export const SourcePreviewBody = Type.Object({
+  url: Url,
+  backfill: Type.Optional(Backfill),
+});
+
+/** A site in the path. */
+export const SourcesParams = Type.Object({
+  site: Type.String({ description: 'Id or slug of the site' }),
+});
+
+/** A source in the path. */
+export const SourceParams = Type.Object({
+  ...SourcesParams.properties,
+  source: Type.String({ description: 'Id of the source' }),
+});
+
+/** Query of the items of a source. */
+export const ItemsQuery = Type.Object({
+  ...PageQuery.properties,
+  outcome: Type.Optional(Outcome),
+});
+
+/** A source as it is shown. */
+export const Source = Type.Object(
+  {
+    id: Type.Integer(),
+    url: Type.String(),
+    title: Type.Union([Type.String(), Type.Null()], {
+      description: 'As the feed calls itself; null until it was read',
+    }),
+    enabled: Type.Boolean(),
+    disabled_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the server switched it off',
+    }),
+    paused: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Why nothing is fetched though it is enabled: `Site inactive`, `Subscription inactive`, `Trial expired`',
+    }),
+    language: TextOrNull,
+    voice_id: Type.Union([Type.Integer(), Type.Null()]),
+    visibility: Visibility,
+    updates: Type.Boolean(),
+    backfill: Type.Integer(),
+    interval_minutes: Type.Union([Type.Integer(), Type.Null()]),
+    last_fetch_at: MomentOrNull,
+    last_status_code: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null when no answer came',
+    }),
+    problem: Type.Union([Type.String(), Type.Null()], {
+      description: 'What went wrong with the last fetch; null when nothing did',
+    }),
+    failure_count: Type.Integer({ minimum: 0, description: 'Fetches that failed in a row' }),
+    next_fetch_at: Moment,
+    moved_to: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where the address permanently redirects to: better name that one',
+    }),
+    items: Type.Object({
+      posts: Type.Integer({ description: '`queued` and `updated`' }),
+      waiting: Type.Integer(),
+      left_out: Type.Integer({ description: 'All others' }),
+    }),
+    waiting_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why items wait, like a spent quota',
+    }),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'Source' },
+);
+export type Source = Static<typeof Source>;
+export const SourcePage = pageOf(Source);
+
+/** What has become of an item of a feed. */
+export const SourceItem = Type.Object(
+  {
+    id: Type.Integer(),
+    guid: Type.String({ description: 'What the feed knows it by, at most 500 characters of it' }),
+    title: TextOrNull,
+    url: TextOrNull,
+    outcome: Outcome,
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where the outcome alone does not say it: why it waits, or is no post',
+    }),
+    post_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Its post: the guid, where that can be a `post_id`',
+    }),
+    seen_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'SourceItem' },
+);
+export type SourceItem = Static<typeof SourceItem>;
+export const SourceItemPage = pageOf(SourceItem);
+
+/** What a feed holds, and what would be made of it. */
+export const SourcePreview = Type.Object(
+  {
+    url: Type.String({ description: 'Where it was found, after redirects' }),
+    format: oneOf(['rss', 'atom', 'rdf', 'json']),
+    title: TextOrNull,
+    item_count: Type.Integer({ description: 'Items it holds; the newest 100 are looked at' }),
+    items: Type.Array(
+      Type.Object({
+        guid: Type.String(),
+        title: TextOrNull,
+        url: TextOrNull,
+        published_at: MomentOrNull,
+        language: Type.Union([Type.String(), Type.Null()], {
+          description: 'As item or feed say',
+        }),
+        text_length: Type.Integer({ description: 'Characters without tags' }),
+        excerpt: Type.String({ description: 'Beginning of the text, at most 200 characters' }),
+        outcome: oneOf(['queued', 'known', 'too_short', 'refused', 'skipped'], {
+          description: 'What would become of it; `queued`: a post',
+        }),
+        post_id: Type.String({ description: 'What its post would be called' }),
+      }),
+    ),
+  },
+  { title: 'SourcePreview' },
+);
+export type SourcePreview = Static<typeof SourcePreview>;

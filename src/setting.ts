@@ -1,0 +1,136 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { type AddressRange, readRange } from './address.ts';
+
+/** What a setting is unless somebody says otherwise, and how what they say is read. */
+export interface Setting<T> {
+  readonly fallback: T;
+  /** @throws Error whose message says what is expected */
+  readonly parse: (text: string) => T;
+}
+
+/** A figure for each plan; `Infinity` where there is no limit. */
+export type PlanFigures = Readonly<Record<PlanName, number>>;
+
+const planNames = ['starter', 'growth', 'enterprise'] as const;
+type PlanName = (typeof planNames)[number];
+
+export function text(fallback: string): Setting<string> {
+  return {
+    fallback,
+    parse: (given) => {
+      if (given === '') throw new Error('a value');
+      return given;
+    },
+  };
+}
+
+export function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
+  return {
+    fallback,
+    parse: (given) => {
+      const value = Number(given);
+      if (!/^\d+$/.test(given) || value < min || value > max) {
+        throw new Error(`a whole number from ${min} to ${max}`);
+      }
+      return value;
+    },
+  };
+}
+
+export function perMinute(fallback: number): Setting<number> {
+  return wholeNumber(fallback, 1, 1_000_000_000);
+}
+
+export function secondsList(fallback: readonly number[]): Setting<readonly number[]> {
+  const one = wholeNumber(0, 1, 604_800);
+  return {
+    fallback,
+    parse: (given) => given.split(',').map((part) => one.parse(part.trim())),
+  };
+}
+
+export function hostsAndRanges(given: string): readonly string[] {
+  const entries = given.split(',').map((entry) => entry.trim());
+  const isHost = (entry: string) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(entry);
+  for (const entry of entries) {
+    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry) && !isHost(entry)) {
+      throw new Error('host names, addresses and CIDR ranges, with commas between');
+    }
+  }
+  return entries;
+}
+
+export function optional<T>({ parse }: Setting<T>): Setting<T | undefined> {
+  return { fallback: undefined, parse };
+}
+
+export function addressRanges(): Setting<readonly AddressRange[]> {
+  return {
+    fallback: [],
+    parse: (given) =>
+      given.split(',').map((part) => {
+        const range = readRange(part.trim());
+        if (range === undefined) throw new Error('a list like 127.0.0.1,10.0.0.0/8,fd00::/8');
+        return range;
+      }),
+  };
+}
+
+export function choice<const T extends string>(fallback: T, options: readonly T[]): Setting<T> {
+  return {
+    fallback,
+    parse: (given) => {
+      const option = options.find((one) => one === given);
+      if (option === undefined) throw new Error(`one of ${options.join(', ')}`);
+      return option;
+    },
+  };
+}
+
+/** What a list doesn't name keeps its usual figure. */
+export function planFigures(usual: PlanFigures): Setting<PlanFigures> {
+  return {
+    fallback: usual,
+    parse: (given) => {
+      const named = given.split(',').map((part) => {
+        const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
+        const name = planNames.find((one) => one === plan);
+        if (name === undefined) {
+          throw new Error(
+            'a list like starter=50,growth=500,enterprise=unlimited, of these plans alone',
+          );
+        }
+        return [name, figure === 'unlimited' ? Infinity : Number(figure)] as const;
+      });
+      return { ...usual, ...Object.fromEntries(named) };
+    },
+  };
+}
+
+/** @returns the address of a folder, without a slash at its end. @throws Error */
+export function readMirror(given: string): string {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
+    throw new Error('an http(s) address like https://mirror.example.org/piper-voices');
+  }
+  return given.replace(/\/+$/, '');
+}
+
+export function paths(given: string): readonly string[] {
+  return given.split(',').map((path) => {
+    if (path.trim() === '') throw new Error('file names, with commas between');
+    return resolve(path.trim());
+  });
+}
+
+export function webAddress(given: string): string {
+  const url = URL.parse(given);
+  // With it, nobody could tell whether a proxy has taken the path off a request or not.
+  const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
+  const expected = `an http(s) address like https://audio.example.org${taken ? ', its path other than those of the API' : ''}`;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
+    throw new Error(expected);
+  }
+  return given.replace(/\/+$/, '');
+}
