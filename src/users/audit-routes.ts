@@ -4,19 +4,17 @@ import type { Database } from '../database/open.ts';
 import type { AuditEntry } from '../database/user-tables.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
-import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/paging.ts';
+import { pageFrom, pageOf, startOfPage } from '../http/paging.ts';
 import { queryValue } from '../http/query-value.ts';
 import { readQuery } from '../http/validate.ts';
 import { listAudit } from './audit.ts';
-import { AuditRecord, AuditSite } from './schema.ts';
+import { AuditQuery, AuditRecord } from './schema.ts';
 import type { SessionAccess } from './session-access.ts';
 
 export interface AuditDeps {
   readonly database: Database;
   readonly bySession: SessionAccess;
 }
-
-const AuditQuery = Type.Object({ ...PageQuery.properties, site: AuditSite });
 
 const auditOperation = described({
   summary: 'Who changed what',
@@ -61,8 +59,13 @@ export function auditRoutes({ database, bySession }: AuditDeps) {
         asked === undefined
           ? await bySession.admin(request).then(() => undefined)
           : (await bySession.site(request, asked, 'editor')).site.id;
-      const { limit, after } = startOfPage(readQuery(AuditQuery, request), Type.Integer());
-      const entries = await listAudit(database.read, { siteId, before: after, limit: limit + 1 });
+      const query = readQuery(AuditQuery, request);
+      const { limit, after } = startOfPage(query, Type.Integer());
+      const { actor, action, from, to } = query;
+      const entries = await listAudit(database.read, {
+        ...{ siteId, actor, action, from, to },
+        ...{ before: after, limit: limit + 1 },
+      });
       return envelope(
         'OK',
         pageFrom(entries, limit, ({ id }) => id, auditRecord),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/user-tables.ts';
 
@@ -36,17 +37,38 @@ export async function audit(db: Queries, change: Change): Promise<void> {
     .execute();
 }
 
-/** Entries, newest first. @param asked `before`: the id that comes after the first */
-export function listAudit(
-  db: Queries,
-  asked: {
-    readonly siteId: number | undefined;
-    readonly before: number | undefined;
-    readonly limit: number;
-  },
-): Promise<AuditEntry[]> {
+/** Which entries are asked for. */
+export interface AuditSelection {
+  readonly siteId: number | undefined;
+  /** E-mail address at that time, or `command line`. */
+  readonly actor: string | undefined;
+  /** Like `key.rotated`, or what all of a kind begin with, like `key`. */
+  readonly action: string | undefined;
+  /** Days in UTC, both within. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** The id that comes after the first. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+/** Entries, newest first. */
+export function listAudit(db: Queries, asked: AuditSelection): Promise<AuditEntry[]> {
   let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
   if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);
+  if (asked.actor !== undefined) query = query.where('actor', '=', asked.actor.toLowerCase());
+  const { action } = asked;
+  if (action?.includes('.')) query = query.where('action', '=', action);
+  else if (action !== undefined) {
+    // `posts.remade` is of a kind with `post.updated`.
+    query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [
+      action,
+      `${action}s`,
+    ]);
+  }
+  if (asked.from !== undefined) query = query.where('at', '>=', asked.from);
+  // Behind every time of that day.
+  if (asked.to !== undefined) query = query.where('at', '<', `${asked.to}U`);
   if (asked.before !== undefined) query = query.where('id', '<', asked.before);
   return query.execute();
 }

@@ -4,15 +4,17 @@ import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { envelope } from '../http/envelope.ts';
 import type { FailureLimits } from '../http/failure-limit.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readJsonBody, readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
+import { audit } from './audit.ts';
 import { normalizeEmail } from './email.ts';
 import { changeUser, createUser } from './manage.ts';
 import type { Passwords } from './passwords.ts';
 import {
   LoginBody,
+  LogoutBody,
   Me,
   PasswordBody,
   SetupBody,
@@ -20,7 +22,7 @@ import {
   type UserRecord,
 } from './schema.ts';
 import type { SessionAccess } from './session-access.ts';
-import { endSession, insertSession, type SessionLifetime } from './session-store.ts';
+import { endSession, endSessionsOf, insertSession, type SessionLifetime } from './session-store.ts';
 import { csrfTokenOf, sessionCookie } from './session-token.ts';
 import { checkSetupToken, spendSetupToken } from './setup.ts';
 import { findUser, findUserByEmail } from './store.ts';
@@ -103,9 +105,13 @@ const setupOperation = described({
 
 const logoutOperation = described({
   summary: 'Sign out',
-  description: 'Ends the session of the request; others of the user go on.',
+  description:
+    'Ends the session of the request; others of the user go on unless `everywhere` is true.',
   tag: 'Session',
   access: 'session',
+  body: LogoutBody,
+  bodyOptional: true,
+  bodyExample: { everywhere: true },
   answers: {
     200: { description: 'Signed out', message: 'Signed out', data: Type.Object({}), example: {} },
   },
@@ -199,8 +205,15 @@ export function authRoutes(deps: AuthDeps) {
     .post(
       '/auth/logout',
       async ({ request }) => {
-        const { session } = await bySession.user(request);
-        await database.write((db) => endSession(db, session.id));
+        const { user, session } = await bySession.user(request);
+        const body = validate(LogoutBody, await readOptionalJsonBody(request, bodyByteMax));
+        await database.write(async (db) => {
+          if (body.everywhere !== true) return endSession(db, session.id);
+          await endSessionsOf(db, user.id);
+          await audit(db, {
+            ...{ userId: user.id, action: 'user.signed_out_everywhere', subject: user.email },
+          });
+        });
         return Response.json(envelope('Signed out', {}), { headers: forget });
       },
       logoutOperation,

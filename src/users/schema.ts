@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { PageQuery } from '../http/paging.ts';
 
 const emailLengthMax = 254;
 
@@ -82,6 +83,13 @@ export const SetupBody = Type.Object({
   password: NewPassword,
 });
 
+/** Body of `POST /v1/auth/logout`. */
+export const LogoutBody = Type.Object({
+  everywhere: Type.Optional(
+    Type.Boolean({ description: 'True: ends every session of the user, on other machines too' }),
+  ),
+});
+
 /** Body of `POST /v1/auth/password`. */
 export const PasswordBody = Type.Object({ current: GivenPassword, new: NewPassword });
 
@@ -104,8 +112,27 @@ export const Me = Type.Object({
   csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Null for a bearer' }),
 });
 
-/** Query of the audit log, beside the page. */
-export const AuditSite = Type.Optional(Type.String({ description: 'Id or slug' }));
+const Day = Type.String({ format: 'date', description: 'A day (UTC) like 2026-11-21' });
+
+export const AuditQuery = Type.Object({
+  ...PageQuery.properties,
+  site: Type.Optional(Type.String({ description: 'Id or slug' })),
+  actor: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description: 'Who did it: an e-mail address, or `command line`',
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]+(\\.[a-z_]+)?$',
+      maxLength: 100,
+      description: 'Like `key.rotated`; `key` for all that is done with keys',
+    }),
+  ),
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+});
 
 /** An entry of the audit log, as answers show one. */
 export const AuditRecord = Type.Object(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { StartedSession, UserRecord } from '../../src/users/schema.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import {
   createSite,
@@ -204,6 +205,20 @@ describe('a session', () => {
     expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
     expect(await said(first.ask('POST', '/v1/auth/logout'))).toEqual(notSignedIn);
     expect((await second.ask('GET', '/v1/me')).status).toBe(200);
+  });
+
+  test('ends with all others of its user where that is wished, and nobody else’s', async () => {
+    const own = await createUser(server.data);
+    const [first, second] = [await signIn(server, own), await signIn(server, own)];
+    const foreign = await signIn(server, user);
+    const answer = await first.ask('POST', '/v1/auth/logout', { everywhere: true });
+    expect(await said(answer)).toEqual([200, 'Signed out']);
+    expect(await said(first.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect(await said(second.ask('GET', '/v1/me'))).toEqual(notSignedIn);
+    expect((await foreign.ask('GET', '/v1/me')).status).toBe(200);
+    expect(lastEntry(server.data, 'user.signed_out_everywhere')).toMatchObject({
+      ...{ actor: own.email, subject: own.email },
+    });
   });
 
   test('ends after twelve hours without a request', async () => {

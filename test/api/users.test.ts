@@ -311,6 +311,38 @@ describe('the audit log', () => {
     expect(ids).toEqual([...ids].sort((one, other) => other - one));
   });
 
+  test('is chosen by who, what and when', async () => {
+    const { email } = await newUser();
+    const made = await createUser(server.data);
+    const key = await body<{ id: number }>(
+      admin.ask('POST', `/v1/sites/${server.siteId}/keys`, { name: 'for the audit log' }),
+      201,
+    );
+    await body(admin.ask('POST', `/v1/sites/${server.siteId}/rotate-key`, { name: 'new' }), 201);
+    expect(key.data.id).toBeGreaterThan(0);
+    const found = async (query: string) => {
+      const path = `/v1/audit?limit=100&${query}`;
+      const { data } = await body<Page<AuditRecord>>(admin.ask('GET', path));
+      return data.items;
+    };
+    const day = new Date().toISOString().slice(0, 10);
+    const byCommand = await found('actor=command%20line');
+    expect([...new Set(byCommand.map(({ actor }) => actor))]).toEqual(['command line']);
+    expect(byCommand.map(({ subject }) => subject)).toContain(made.email);
+    const own = await found(`actor=${admin.user.email.toUpperCase()}&action=user.created`);
+    expect([...new Set(own.map(({ action }) => action))]).toEqual(['user.created']);
+    expect(own[0]?.subject).toBe(email);
+    const ofKeys = await found(`action=key&site=${server.siteId}`);
+    expect(ofKeys.slice(0, 2).map(({ action }) => action)).toEqual(['key.rotated', 'key.created']);
+    expect(await found(`action=key&from=${day}&to=${day}`)).toEqual(await found('action=key'));
+    expect(await found('to=2020-01-01')).toEqual([]);
+    expect(await found('from=2199-01-01')).toEqual([]);
+    expect(await found('action=ke')).toEqual([]);
+    for (const wrong of ['from=yesterday', 'action=%25', 'action=key.']) {
+      await body(admin.ask('GET', `/v1/audit?${wrong}`), 422);
+    }
+  });
+
   test('says of what was done beside the server that it was by command line', async () => {
     const { email } = await createUser(server.data);
     expect(await audited(email)).toMatchObject([
