@@ -10,7 +10,7 @@ export interface DashboardDeps {
 
 /** The page for people: it does nothing that the API doesn't offer. */
 export function dashboardRoutes({ baseUrl }: DashboardDeps) {
-  const page = pageOf(basePathOf(baseUrl));
+  const page = pageOf(baseUrl);
   let assets: Promise<Readonly<Record<string, Asset>>> | undefined;
   return new Elysia({ name: 'dashboard' })
     .get('/', () => pageAnswer(page))
@@ -31,7 +31,10 @@ async function readAssets(): Promise<Readonly<Record<string, Asset>>> {
   };
 }
 
-function pageOf(basePath: string): string {
+function pageOf(baseUrl: string): string {
+  const basePath = basePathOf(baseUrl);
+  // As a URL is written, no quote is left in it.
+  const publicUrl = new URL(baseUrl).href.replace(/\/+$/, '');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -45,7 +48,7 @@ function pageOf(basePath: string): string {
 </head>
 <body>
 <noscript>This page needs JavaScript. All it does can be done by the API: <a href="${basePath}/docs">${basePath}/docs</a>.</noscript>
-<div id="app" data-base="${basePath}"></div>
+<div id="app" data-base="${basePath}" data-public-url="${publicUrl}"></div>
 </body>
 </html>
 `;

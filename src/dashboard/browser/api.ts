@@ -4,6 +4,10 @@ import type { App } from '../../app.ts';
 /** Path part of the server's address, without a slash at the end. */
 export const base = document.querySelector<HTMLElement>('#app')?.dataset['base'] ?? '';
 
+/** Where pages and other servers reach this one, whatever way its people take to it; no slash at the end. */
+export const publicUrl =
+  document.querySelector<HTMLElement>('#app')?.dataset['publicUrl'] ?? `${location.origin}${base}`;
+
 let csrfToken = '';
 let onSignedOut = () => {};
 

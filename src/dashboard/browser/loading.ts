@@ -16,13 +16,16 @@ export interface Loaded<T> {
  * Loads when the page is opened and whenever something it depends on changes.
  * @param everyMs how long until it is asked again, by what is shown; undefined: not again. Nothing is asked while nobody
  *   sees the page
+ * @param known shown until the first answer is there
  */
 export function useLoaded<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],
   everyMs: (value: T | undefined) => number | undefined = () => undefined,
+  known?: T,
 ): Loaded<T> {
   const [state, setState] = useState<{ value?: T; problem?: Problem; isLoading: boolean }>({
+    ...(known === undefined ? {} : { value: known }),
     isLoading: true,
   });
   const [turn, setTurn] = useState(0);

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { api, ask, part } from './api.ts';
 import { type Loaded, useLoaded } from './loading.ts';
 import { LoadedView } from './parts/list.tsx';
+import { useSession } from './session.tsx';
 
 export type SiteDetail = Awaited<ReturnType<typeof readSite>>;
 
@@ -13,6 +14,11 @@ export interface ShownSite {
   readonly canEdit: boolean;
   readonly reload: () => void;
 }
+
+/** From page to page the site stays in sight while it is read again. */
+let lastRead:
+  | { readonly userId: number; readonly name: string; readonly site: SiteDetail }
+  | undefined;
 
 const SiteContext = createContext<ShownSite | undefined>(undefined);
 
@@ -31,7 +37,17 @@ interface WithSiteProps {
 
 /** Loads the site that its pages are about. */
 export function WithSite({ name, children }: WithSiteProps) {
-  const loaded: Loaded<SiteDetail> = useLoaded(() => readSite(name), [name]);
+  const { user } = useSession();
+  const loaded: Loaded<SiteDetail> = useLoaded(
+    async () => {
+      const site = await readSite(name);
+      lastRead = { userId: user.id, name, site };
+      return site;
+    },
+    [name],
+    () => undefined,
+    lastRead?.name === name && lastRead.userId === user.id ? lastRead.site : undefined,
+  );
   return (
     <LoadedView of={loaded}>
       {(site) => (

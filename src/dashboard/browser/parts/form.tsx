@@ -12,12 +12,21 @@ interface FormProps {
   readonly canSubmit?: boolean;
   readonly kind?: 'primary' | 'danger';
   readonly onCancel?: () => void;
+  /** For those who may look only. */
+  readonly isReadOnly?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Fields with a button, and above it what the server didn't like. */
 export function Form(props: FormProps) {
   const { action, submit, fields, canSubmit = true, kind = 'primary', onCancel, children } = props;
+  if (props.isReadOnly === true) {
+    return (
+      <fieldset class="form" disabled>
+        {children}
+      </fieldset>
+    );
+  }
   return (
     <form
       class="form"

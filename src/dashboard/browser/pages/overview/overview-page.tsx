@@ -1,5 +1,53 @@
+import { links } from '../../links.ts';
+import { useLoaded } from '../../loading.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { LoadedView } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useSite } from '../../site.tsx';
+import { Figures } from './figures.tsx';
+import { GettingStarted } from './getting-started.tsx';
+import { Problems } from './problems.tsx';
+import { isUnderWay, type Overview, readOverview } from './reading.ts';
+import { RecentPosts } from './recent-posts.tsx';
+import './overview.css';
 
+const underWayMs = 1_000;
+const waitingMs = 5_000;
+const quietMs = 30_000;
+
+/** How a site fares, and until its first listener what to do next. */
 export function OverviewPage() {
-  return <Page title="Overview">{null}</Page>;
+  const { site, canEdit } = useSite();
+  const overview = useLoaded(() => readOverview(site.slug), [site.slug], pauseMs);
+  const isStarted = overview.value?.isSeen === true;
+  return (
+    <Page
+      title={site.name}
+      about={site.domains.join(', ')}
+      actions={
+        canEdit &&
+        isStarted && (
+          <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new-post')}`}>
+            New post
+          </LinkButton>
+        )
+      }
+    >
+      <LoadedView of={overview}>
+        {(value) => (
+          <>
+            <Problems overview={value} />
+            {!value.isSeen && <GettingStarted overview={value} reload={overview.reload} />}
+            {(value.isSeen || value.posts.length > 0) && <Figures overview={value} />}
+            {value.posts.length > 0 && <RecentPosts posts={value.posts} />}
+          </>
+        )}
+      </LoadedView>
+    </Page>
+  );
+}
+
+function pauseMs(overview: Overview | undefined): number {
+  if (overview === undefined || isUnderWay(overview)) return underWayMs;
+  return overview.isSeen ? quietMs : waitingMs;
 }

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../../api.ts';
+import { useAction } from '../../../loading.ts';
+import { ConfirmDialog, Dialog } from '../../../parts/dialog.tsx';
+import { TextField } from '../../../parts/field.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { useToast } from '../../../parts/toasts.tsx';
+import { useSite } from '../../../site.tsx';
+import { agoText, counted } from '../../../words.ts';
+
+/** A key as it is listed, without its value. */
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+interface MakeProps {
+  /** @param key its value, which no later answer holds */
+  readonly onMade: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateKeyDialog({ onMade, onClose }: MakeProps) {
+  const { site } = useSite();
+  const [name, setName] = useState('production');
+  const create = useAction(async () => {
+    const { key } = await ask(api.sites({ site: part(site.slug) }).keys.post({ name }));
+    onMade(key);
+  });
+  return (
+    <Dialog title="Create an API key" onClose={onClose}>
+      <Form action={create} submit="Create key" fields={['name']} onCancel={onClose}>
+        <TextField
+          label="Name"
+          name="name"
+          autocomplete="off"
+          hint="What it is for, like production or staging: so that you know later which one to revoke."
+          problem={create.problem}
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RotateKeysDialog({
+  keys,
+  onMade,
+  onClose,
+}: MakeProps & { readonly keys: readonly ApiKey[] }) {
+  const { site } = useSite();
+  const [name, setName] = useState(keys[0]?.name ?? 'production');
+  const rotate = useAction(async () => {
+    const { key } = await ask(api.sites({ site: part(site.slug) })['rotate-key'].post({ name }));
+    onMade(key);
+  });
+  return (
+    <Dialog title="Rotate the API keys" onClose={onClose}>
+      <Form
+        action={rotate}
+        submit={`Stop ${counted(keys.length, 'key')} and make a new one`}
+        kind="danger"
+        fields={['name']}
+        onCancel={onClose}
+      >
+        <div class="confirm">
+          <p>
+            {keys.length === 1
+              ? 'This key stops working at once:'
+              : `These ${keys.length} keys stop working at once:`}
+          </p>
+          <ul class="plain-list">
+            {keys.map((key) => (
+              <li key={key.id}>
+                <KeyWords apiKey={key} />
+              </li>
+            ))}
+          </ul>
+          <p>
+            Whatever uses {keys.length === 1 ? 'it' : 'them'} gets 401 until it has the new one. To
+            change over without a gap, create a second key first, and revoke the old one afterwards.
+          </p>
+        </div>
+        <TextField
+          label="Name of the new key"
+          name="name"
+          autocomplete="off"
+          problem={rotate.problem}
+          value={name}
+          onValue={setName}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface RevokeProps {
+  readonly apiKey: ApiKey;
+  readonly isLast: boolean;
+  readonly onRevoked: () => void;
+  readonly onClose: () => void;
+}
+
+export function RevokeKeyDialog({ apiKey, isLast, onRevoked, onClose }: RevokeProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const revoke = useAction(async () => {
+    await ask(
+      api
+        .sites({ site: part(site.slug) })
+        .keys({ key: apiKey.id })
+        .delete(),
+    );
+    tell(`${apiKey.name} revoked`);
+    onRevoked();
+  });
+  return (
+    <ConfirmDialog
+      title={`Revoke ${apiKey.name}?`}
+      deed="Revoke key"
+      action={revoke}
+      onClose={onClose}
+    >
+      <p>
+        <KeyWords apiKey={apiKey} /> stops working at once, for good: whatever uses it gets 401.
+      </p>
+      {isLast && <p>It is the site’s only key: no CMS can hand articles in without another.</p>}
+    </ConfirmDialog>
+  );
+}
+
+function KeyWords({ apiKey: { name, prefix, last_used_at } }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      <strong>{name}</strong> (<code>{prefix}…</code>,{' '}
+      {last_used_at === null ? 'never used' : `last used ${agoText(last_used_at)}`})
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../../api.ts';
+import { useAction, useListed } from '../../../loading.ts';
+import { Badge } from '../../../parts/badge.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Copy } from '../../../parts/copy.tsx';
+import { SelectField } from '../../../parts/field.tsx';
+import { ListedView } from '../../../parts/list.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { ProblemNotice } from '../../../parts/notice.tsx';
+import { useToast } from '../../../parts/toasts.tsx';
+import { useSite } from '../../../site.tsx';
+import { counted } from '../../../words.ts';
+
+const states = {
+  pending: { kind: 'busy', word: 'Waiting' },
+  delivered: { kind: 'good', word: 'Delivered' },
+  failed: { kind: 'bad', word: 'Failed' },
+} as const;
+type State = keyof typeof states;
+
+interface Delivery {
+  readonly id: number;
+  readonly message_id: string;
+  readonly type: string;
+  readonly state: State;
+  readonly attempt_count: number;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly payload: unknown;
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly error: string | null;
+    readonly duration_ms: number;
+    readonly response: string | null;
+  }[];
+}
+
+/** What was sent to a webhook, and what came of each attempt. */
+export function DeliveryLog({ webhookId }: { readonly webhookId: number }) {
+  const { site } = useSite();
+  const [state, setState] = useState<State>();
+  const route = api.sites({ site: part(site.slug) }).webhooks({ webhook: webhookId });
+  const deliveries = useListed(
+    (cursor) =>
+      ask(
+        route.deliveries.get({
+          query: {
+            ...(cursor === undefined ? {} : { cursor }),
+            ...(state === undefined ? {} : { state }),
+          },
+        }),
+      ),
+    [webhookId, state],
+  );
+  return (
+    <div class="deliveries">
+      <div class="deliveries-head">
+        <SelectField
+          label="Show"
+          value={state ?? ''}
+          onValue={(value) =>
+            setState(
+              value === 'pending' || value === 'delivered' || value === 'failed'
+                ? value
+                : undefined,
+            )
+          }
+          options={[
+            { value: '', label: 'All messages' },
+            { value: 'failed', label: 'Failed' },
+            { value: 'pending', label: 'Waiting' },
+            { value: 'delivered', label: 'Delivered' },
+          ]}
+        />
+        <Button kind="quiet" isBusy={deliveries.isLoading} onClick={deliveries.reload}>
+          Refresh
+        </Button>
+      </div>
+      <ListedView
+        of={deliveries}
+        empty={
+          <p class="hint">
+            {state === undefined
+              ? 'Nothing was sent yet. “Send a test” shows whether your server takes messages.'
+              : 'No such message.'}
+          </p>
+        }
+      >
+        {(items) => (
+          <ul class="delivery-list">
+            {items.map((delivery) => (
+              <DeliveryRow
+                key={delivery.id}
+                webhookId={webhookId}
+                delivery={delivery}
+                reload={deliveries.reload}
+              />
+            ))}
+          </ul>
+        )}
+      </ListedView>
+    </div>
+  );
+}
+
+interface DeliveryRowProps {
+  readonly webhookId: number;
+  readonly delivery: Delivery;
+  readonly reload: () => void;
+}
+
+function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const resend = useAction(async () => {
+    await ask(
+      api
+        .sites({ site: part(site.slug) })
+        .webhooks({ webhook: webhookId })
+        .deliveries({ delivery: delivery.id })
+        .replay.post(),
+    );
+    tell('It is sent again');
+    reload();
+  });
+  const { kind, word } = states[delivery.state];
+  const last = delivery.attempts.at(-1);
+  return (
+    <li>
+      <details>
+        <summary>
+          <Badge kind={kind}>{word}</Badge>
+          <code>{delivery.type}</code>
+          <span class="outcome">
+            {last !== undefined && outcomeText(last)}
+            {delivery.attempt_count > 1 && ` · ${counted(delivery.attempt_count, 'attempt')}`}
+          </span>
+          <Moment at={delivery.created_at} />
+        </summary>
+        <div class="delivery">
+          {delivery.attempts.length > 0 && (
+            <ol class="attempts">
+              {delivery.attempts.map((attempt) => (
+                <li key={attempt.number}>
+                  {outcomeText(attempt)}, after {attempt.duration_ms} ms, <Moment at={attempt.at} />
+                  {attempt.response !== null && attempt.response !== '' && (
+                    <pre>{attempt.response}</pre>
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+          {delivery.next_attempt_at !== null && (
+            <p class="hint">
+              Next attempt <Moment at={delivery.next_attempt_at} />
+            </p>
+          )}
+          <Copy
+            label={`Message ${delivery.message_id}`}
+            isBlock
+            text={JSON.stringify(delivery.payload, null, 2)}
+          />
+          <ProblemNotice problem={resend.problem} />
+          {delivery.state !== 'pending' && (
+            <div class="actions">
+              <Button isBusy={resend.isRunning} onClick={() => void resend.run()}>
+                Send again
+              </Button>
+            </div>
+          )}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function outcomeText({ status_code, error }: Delivery['attempts'][number]): string {
+  if (status_code === null) return error ?? 'No answer';
+  return error === null ? `Answered ${status_code}` : `Answered ${status_code}: ${error}`;
+}

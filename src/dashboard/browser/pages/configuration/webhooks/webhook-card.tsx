@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../../api.ts';
+import { useAction } from '../../../loading.ts';
+import { Badge } from '../../../parts/badge.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Moment } from '../../../parts/moment.tsx';
+import { Notice, ProblemNotice } from '../../../parts/notice.tsx';
+import { useToast } from '../../../parts/toasts.tsx';
+import { useSite } from '../../../site.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import {
+  DeleteWebhookDialog,
+  EditWebhookDialog,
+  eventText,
+  RotateSecretDialog,
+  type Webhook,
+} from './webhook-dialogs.tsx';
+import './webhooks.css';
+
+interface WebhookCardProps {
+  readonly webhook: Webhook;
+  readonly reload: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
+  const [hasLog, setHasLog] = useState(false);
+  const [tests, setTests] = useState(0);
+  const route = api.sites({ site: part(site.slug) }).webhooks({ webhook: webhook.id });
+  const turn = useAction(async () => {
+    await ask(route.patch({ active: !webhook.active }));
+    tell(webhook.active ? 'Webhook switched off' : 'Webhook switched on');
+    reload();
+  });
+  const test = useAction(async () => {
+    const { state } = await ask(route.test.post());
+    tell(state === 'delivered' ? 'The test was delivered' : 'The test failed: see the log');
+    setHasLog(true);
+    setTests(tests + 1);
+  });
+  const close = () => setOpen(undefined);
+  return (
+    <article class="card webhook" aria-label={webhook.url}>
+      <header>
+        <div>
+          <h3>
+            <code>{webhook.url}</code>
+          </h3>
+          <p class="hint">{webhook.event_types.map(eventText).join(' · ')}</p>
+        </div>
+        <Badge kind={webhook.active ? 'good' : 'warning'}>
+          {webhook.active ? 'On' : 'Switched off'}
+        </Badge>
+      </header>
+      {!webhook.active && webhook.disabled_reason !== null && (
+        <Notice kind="warning">
+          <p>The server switched it off: {webhook.disabled_reason}.</p>
+        </Notice>
+      )}
+      {webhook.previous_secret_until !== null &&
+        Date.parse(webhook.previous_secret_until) > Date.now() && (
+          <p class="hint">
+            The secret before signs too; it ends <Moment at={webhook.previous_secret_until} />.
+          </p>
+        )}
+      <div class="actions">
+        <Button isBusy={test.isRunning} onClick={() => void test.run()}>
+          Send a test
+        </Button>
+        <Button aria-expanded={hasLog} onClick={() => setHasLog(!hasLog)}>
+          {hasLog ? 'Hide the log' : 'Delivery log'}
+        </Button>
+        <Button kind="quiet" onClick={() => setOpen('edit')}>
+          Change
+        </Button>
+        <Button kind="quiet" onClick={() => setOpen('rotate')}>
+          New secret
+        </Button>
+        <Button kind="quiet" isBusy={turn.isRunning} onClick={() => void turn.run()}>
+          {webhook.active ? 'Switch off' : 'Switch on'}
+        </Button>
+        <Button kind="quiet" onClick={() => setOpen('delete')}>
+          Delete
+        </Button>
+      </div>
+      <ProblemNotice problem={test.problem ?? turn.problem} />
+      {hasLog && <DeliveryLog key={tests} webhookId={webhook.id} />}
+      {open === 'edit' && (
+        <EditWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />
+      )}
+      {open === 'rotate' && (
+        <RotateSecretDialog
+          webhook={webhook}
+          onSecret={(secret) => {
+            onSecret(secret);
+            reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <DeleteWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />
+      )}
+    </article>
+  );
+}

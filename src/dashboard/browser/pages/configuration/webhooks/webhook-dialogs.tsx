@@ -1,0 +1,203 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../../api.ts';
+import { useAction } from '../../../loading.ts';
+import { ConfirmDialog, Dialog } from '../../../parts/dialog.tsx';
+import { CheckField, TextField } from '../../../parts/field.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { useToast } from '../../../parts/toasts.tsx';
+import { useSite } from '../../../site.tsx';
+
+const eventTypes = [
+  { type: 'audio.ready', label: 'An audio is ready' },
+  { type: 'audio.failed', label: 'An audio has failed' },
+  { type: 'audio.deleted', label: 'An audio was deleted' },
+] as const;
+type EventType = (typeof eventTypes)[number]['type'];
+
+/** A webhook as it is listed, without its secret. */
+export interface Webhook {
+  readonly id: number;
+  readonly url: string;
+  readonly event_types: readonly EventType[];
+  readonly active: boolean;
+  readonly disabled_reason: string | null;
+  readonly previous_secret_until: string | null;
+}
+
+/** @returns what an event is, in words */
+export function eventText(type: string): string {
+  return eventTypes.find((one) => one.type === type)?.label ?? type;
+}
+
+interface CreateProps {
+  /** @param secret which no later answer holds */
+  readonly onMade: (secret: string) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateWebhookDialog({ onMade, onClose }: CreateProps) {
+  const { site } = useSite();
+  const [url, setUrl] = useState('https://');
+  const [chosen, setChosen] = useState<readonly EventType[]>(eventTypes.map(({ type }) => type));
+  const create = useAction(async () => {
+    const { secret } = await ask(
+      api.sites({ site: part(site.slug) }).webhooks.post({ url, event_types: [...chosen] }),
+    );
+    onMade(secret);
+  });
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <Form
+        action={create}
+        submit="Add webhook"
+        fields={['url']}
+        canSubmit={chosen.length > 0}
+        onCancel={onClose}
+      >
+        <UrlField url={url} onUrl={setUrl} problem={create.problem} />
+        <EventsField chosen={chosen} onChosen={setChosen} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface ChangeProps {
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+}
+
+export function EditWebhookDialog({ webhook, onChanged, onClose }: ChangeProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const [url, setUrl] = useState(webhook.url);
+  const [chosen, setChosen] = useState(webhook.event_types);
+  const save = useAction(async () => {
+    await ask(
+      api
+        .sites({ site: part(site.slug) })
+        .webhooks({ webhook: webhook.id })
+        .patch({ url, event_types: [...chosen] }),
+    );
+    tell('Webhook saved');
+    onChanged();
+    onClose();
+  });
+  return (
+    <Dialog title="Change the webhook" onClose={onClose}>
+      <Form
+        action={save}
+        submit="Save webhook"
+        fields={['url']}
+        canSubmit={chosen.length > 0}
+        onCancel={onClose}
+      >
+        <UrlField url={url} onUrl={setUrl} problem={save.problem} />
+        <EventsField chosen={chosen} onChosen={setChosen} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function DeleteWebhookDialog({ webhook, onChanged, onClose }: ChangeProps) {
+  const { site } = useSite();
+  const tell = useToast();
+  const remove = useAction(async () => {
+    await ask(
+      api
+        .sites({ site: part(site.slug) })
+        .webhooks({ webhook: webhook.id })
+        .delete(),
+    );
+    tell('Webhook deleted');
+    onChanged();
+  });
+  return (
+    <ConfirmDialog
+      title="Delete the webhook?"
+      deed="Delete webhook"
+      action={remove}
+      onClose={onClose}
+    >
+      <p>
+        <code>{webhook.url}</code> is told of nothing any more; what waits for it is not sent. Its
+        log goes with it.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+export function RotateSecretDialog({
+  webhook,
+  onSecret,
+  onClose,
+}: Omit<ChangeProps, 'onChanged'> & { readonly onSecret: (secret: string) => void }) {
+  const { site } = useSite();
+  const rotate = useAction(async () => {
+    const { secret } = await ask(
+      api
+        .sites({ site: part(site.slug) })
+        .webhooks({ webhook: webhook.id })
+        ['rotate-secret'].post(),
+    );
+    onSecret(secret);
+  });
+  return (
+    <ConfirmDialog
+      title="A new signing secret?"
+      deed="Make a new secret"
+      action={rotate}
+      onClose={onClose}
+    >
+      <p>
+        The old one signs too for 24 hours, so that your server can change over without a gap. After
+        that, messages to <code>{webhook.url}</code> carry only signatures of the new one.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+interface UrlFieldProps {
+  readonly url: string;
+  readonly onUrl: (url: string) => void;
+  readonly problem: Parameters<typeof TextField>[0]['problem'];
+}
+
+function UrlField({ url, onUrl, problem }: UrlFieldProps) {
+  return (
+    <TextField
+      label="Address"
+      name="url"
+      type="url"
+      autocomplete="off"
+      spellcheck={false}
+      hint="An https address of your server. Private addresses only where the server’s setting LECTERN_WEBHOOK_ALLOW names them."
+      problem={problem}
+      value={url}
+      onValue={onUrl}
+    />
+  );
+}
+
+interface EventsFieldProps {
+  readonly chosen: readonly EventType[];
+  readonly onChosen: (chosen: readonly EventType[]) => void;
+}
+
+function EventsField({ chosen, onChosen }: EventsFieldProps) {
+  return (
+    <fieldset class="form">
+      <legend>It is told when</legend>
+      {eventTypes.map(({ type, label }) => (
+        <CheckField
+          key={type}
+          label={label}
+          isChecked={chosen.includes(type)}
+          onChecked={(isChecked) =>
+            onChosen(isChecked ? [...chosen, type] : chosen.filter((one) => one !== type))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { links } from '../../links.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { useSite } from '../../site.tsx';
+import { playerSnippet } from '../../snippets.ts';
+import { FirstPost } from './first-post.tsx';
+import { KeyStep } from './key-step.tsx';
+import type { Overview } from './reading.ts';
+
+interface GettingStartedProps {
+  readonly overview: Overview;
+  readonly reload: () => void;
+}
+
+/** From an empty site to a page that has the player; each step is done when the server says so. */
+export function GettingStarted({ overview, reload }: GettingStartedProps) {
+  const { site } = useSite();
+  const { activeKeys, newestReady } = overview;
+  const [newKey, setNewKey] = useState<string>();
+  const hasKey = activeKeys.length > 0;
+  const configuration = (chapter: string) =>
+    `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
+  return (
+    <section class="started card" aria-labelledby="started">
+      <h2 id="started">Get {site.name} heard</h2>
+      <ol>
+        <Step isDone title="Register the domain">
+          <p>
+            The player works on pages of{' '}
+            <strong>{new Intl.ListFormat('en').format(site.domains)}</strong>.{' '}
+            <a href={configuration('general')}>Domains</a>
+          </p>
+        </Step>
+        <Step isDone={hasKey} title="Make an API key">
+          <KeyStep
+            keys={activeKeys}
+            newKey={newKey}
+            onMade={(key) => {
+              setNewKey(key);
+              reload();
+            }}
+          />
+        </Step>
+        <Step isDone={newestReady !== undefined} title="Hear the first article">
+          <FirstPost overview={overview} newKey={newKey} reload={reload} />
+        </Step>
+        <Step isDone={false} title="Put the player on your page">
+          {newestReady === undefined ? (
+            <p>The line for your page stands here as soon as there is something to hear.</p>
+          ) : (
+            <>
+              <p>Paste this into an article’s page where the player is to stand:</p>
+              <Copy
+                label="Embed code"
+                isBlock
+                text={playerSnippet({ 'post-id': newestReady.post_id })}
+              />
+              <p class="waiting-for" role="status">
+                Waiting for the first reader of a page that has it…
+              </p>
+              <p>
+                <a href={configuration('player')}>
+                  Looks, Content-Security-Policy, pages without JavaScript
+                </a>
+              </p>
+            </>
+          )}
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Step({ isDone, title, children }: StepProps) {
+  return (
+    <li class={isDone ? 'done' : 'open'}>
+      <h3>
+        {title}
+        {isDone && <span class="unseen"> (done)</span>}
+      </h3>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../api.ts';
+import { useAction } from '../../loading.ts';
+import { Button } from '../../parts/button.tsx';
+import { TextArea, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useSite } from '../../site.tsx';
+
+const sample = {
+  title: 'Harbor town reopens its lighthouse',
+  text: 'The lighthouse of Port Ellery opened its doors again on Saturday, eleven years after its last keeper left. More than 400 visitors came on the first day. “We had hoped for half of that,” said Ruth Calder, who leads the harbor museum. From now on its 199 steps may be climbed every day until dusk.',
+};
+
+interface PasteFormProps {
+  readonly onHandedIn: () => void;
+}
+
+export function PasteForm({ onHandedIn }: PasteFormProps) {
+  const { site } = useSite();
+  const [title, setTitle] = useState('');
+  const [text, setText] = useState('');
+  const handIn = useAction(async () => {
+    await ask(
+      api.sites({ site: part(site.slug) }).posts.post({
+        post_id: idFor(title),
+        content: text,
+        ...(title.trim() === '' ? {} : { post_title: title }),
+      }),
+    );
+    onHandedIn();
+  });
+  return (
+    <Form action={handIn} submit="Make the audio" fields={['post_title', 'content']}>
+      <TextField
+        label="Title"
+        name="post_title"
+        autocomplete="off"
+        problem={handIn.problem}
+        value={title}
+        onValue={setTitle}
+      />
+      <TextArea
+        label="Text"
+        name="content"
+        rows={5}
+        hint={
+          <>
+            Plain text or HTML, 50 characters at least.{' '}
+            <Button
+              kind="quiet"
+              class="in-text"
+              onClick={() => {
+                setTitle(sample.title);
+                setText(sample.text);
+              }}
+            >
+              Use a sample text
+            </Button>
+          </>
+        }
+        problem={handIn.problem}
+        value={text}
+        onValue={setText}
+      />
+    </Form>
+  );
+}
+
+/** @returns an id that is told apart in an address, like `harbor-town-reopens` */
+function idFor(title: string): string {
+  const words = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return [...words].slice(0, 100).join('') || 'first-post';
+}

@@ -1,0 +1,22 @@
+import type { SiteDetail } from '../../site.tsx';
+
+type Plan = SiteDetail['plan'];
+
+export const planNames: Readonly<Record<Plan, string>> = {
+  starter: 'Starter',
+  growth: 'Growth',
+  enterprise: 'Enterprise',
+};
+
+const plans: readonly Plan[] = ['enterprise', 'growth', 'starter'];
+
+/** For a list to choose from, the one without limits first. */
+export const planOptions = plans.map((value) => ({ value, label: planNames[value] }));
+
+/** @param value out of `planOptions` */
+export function planOf(value: string): Plan {
+  return plans.find((plan) => plan === value) ?? 'enterprise';
+}
+
+export const aboutPlans =
+  'A plan sets how many posts a month and which voices. API keys work on Enterprise only; posts by hand work on every plan.';

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { api, ask, Problem } from '../../api.ts';
+import { links } from '../../links.ts';
+import { useAction } from '../../loading.ts';
+import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { aboutPlans, planOf, planOptions } from './plans.ts';
+import { endOfDay } from './trial.ts';
+
+/** Makes a site and goes to it. */
+export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
+  const [, navigate] = useLocation();
+  const [name, setName] = useState('');
+  const [domains, setDomains] = useState('');
+  const [plan, setPlan] = useState('enterprise');
+  const [trialEnd, setTrialEnd] = useState('');
+  const create = useAction(async () => {
+    const site = await ask(
+      api.sites.post({
+        name,
+        domains: readHosts(domains),
+        plan: planOf(plan),
+        ...(trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) }),
+      }),
+    );
+    navigate(links.site(site.slug));
+  });
+  return (
+    <Form
+      action={create}
+      submit="Add site"
+      fields={['name', 'domains', 'domain', 'plan', 'trial_ends_at']}
+      {...(onCancel === undefined ? {} : { onCancel })}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        autocomplete="off"
+        required
+        hint="Listeners see it as the artist of every audio."
+        problem={create.problem}
+        value={name}
+        onValue={setName}
+      />
+      <TextArea
+        label="Domains"
+        name="domains"
+        rows={2}
+        class="short"
+        spellcheck={false}
+        autocapitalize="off"
+        required
+        hint="Where the articles stand, one per line, like www.example.org. Only pages there may show the player; www.example.org and example.org are two. To try things out on your own machine, add localhost."
+        problem={problemOfDomains(create.problem)}
+        value={domains}
+        onValue={setDomains}
+      />
+      <details class="more-fields">
+        <summary>Plan and trial</summary>
+        <div class="form">
+          <SelectField
+            label="Plan"
+            name="plan"
+            hint={aboutPlans}
+            problem={create.problem}
+            value={plan}
+            onValue={setPlan}
+            options={planOptions}
+          />
+          <TextField
+            label="Trial until"
+            name="trial_ends_at"
+            type="date"
+            hint="The last day on which it is served, unless an admin sets its subscription to active. Empty: no trial."
+            problem={create.problem}
+            value={trialEnd}
+            onValue={setTrialEnd}
+          />
+        </div>
+      </details>
+    </Form>
+  );
+}
+
+/** @returns hosts, one per line or behind commas; of a whole address its host */
+export function readHosts(given: string): string[] {
+  return given
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+    .map((word) => (/^https?:\/\//i.test(word) ? (URL.parse(word)?.hostname ?? word) : word));
+}
+
+/** What the server says of one domain, it says of the field that holds them all. */
+function problemOfDomains(problem: Problem | undefined): Problem | undefined {
+  if (problem === undefined) return undefined;
+  const wrong = Object.entries(problem.fields)
+    .filter(([field]) => /^domains?\b/.test(field))
+    .flatMap(([, problems]) => problems);
+  return wrong.length === 0
+    ? problem
+    : new Problem(problem.status, problem.message, { domains: wrong });
+}

@@ -1,0 +1,34 @@
+import { publicUrl } from './api.ts';
+
+const script = `<script async src="${publicUrl}/v1/public/player.js"></script>`;
+
+/**
+ * What a page needs to have the player.
+ * @param attributes by name; one that is empty stands alone
+ */
+export function playerSnippet(attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes)
+    .map(([name, value]) => (value === '' ? ` ${name}` : ` ${name}="${escaped(value)}"`))
+    .join('');
+  return `${script}\n<lectern-player${written}></lectern-player>`;
+}
+
+/** @param key a key just made; without one its place is named */
+export function generateSnippet(key: string | undefined): string {
+  const body = {
+    post_id: 'first-post',
+    post_title: 'Harbor town reopens its lighthouse',
+    content:
+      'The lighthouse of Port Ellery opened its doors again on Saturday. From now on visitors may climb its 199 steps every day until dusk.',
+  };
+  return [
+    `curl ${publicUrl}/v1/audio/generate \\`,
+    `  -H 'X-API-Key: ${key ?? 'YOUR_API_KEY'}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(body, null, 2)}'`,
+  ].join('\n');
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
