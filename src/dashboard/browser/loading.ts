@@ -81,37 +81,52 @@ export interface Listed<T> {
   readonly reload: () => void;
 }
 
-/** @param load one page; without a cursor the first */
+/**
+ * @param load one page; without a cursor the first
+ * @param everyMs as `useLoaded`, by the items that are shown; all of them are asked again
+ */
 export function useListed<T>(
   load: (cursor: string | undefined) => Promise<Page<T>>,
   dependencies: readonly unknown[],
+  everyMs: (items: readonly T[]) => number | undefined = () => undefined,
 ): Listed<T> {
-  const first = useLoaded(() => load(undefined), dependencies);
-  const [rest, setRest] = useState<{
-    of?: Page<T> | undefined;
-    items: readonly T[];
-    next: string | null;
-  }>({
-    items: [],
-    next: null,
-  });
+  const pages = useRef({ of: dependencies, count: 1 });
+  if (pages.current.of.some((one, index) => one !== dependencies[index])) {
+    pages.current = { of: dependencies, count: 1 };
+  }
+  const shown = useLoaded(
+    async () => joined(load, pages.current.count),
+    dependencies,
+    (value) => value && everyMs(value.items),
+  );
   const more = useAction(async (cursor: string) => {
+    const [before, asked] = [shown.value, pages.current];
     const page = await load(cursor);
-    setRest((before) => ({
-      of: first.value,
-      items: [...(before.of === first.value ? before.items : []), ...page.items],
-      next: page.next_cursor,
-    }));
+    if (before === undefined || pages.current !== asked) return;
+    asked.count += 1;
+    shown.set({ ...page, items: [...before.items, ...page.items] });
   });
-  const hasRest = rest.of !== undefined && rest.of === first.value;
-  const next = hasRest ? rest.next : (first.value?.next_cursor ?? null);
+  const next = shown.value?.next_cursor ?? null;
   return {
-    items: first.value && [...first.value.items, ...(hasRest ? rest.items : [])],
-    problem: first.problem ?? more.problem,
-    isLoading: first.isLoading || more.isRunning,
+    items: shown.value?.items,
+    problem: shown.problem ?? more.problem,
+    isLoading: (shown.value === undefined && shown.isLoading) || more.isRunning,
     more: next === null ? undefined : () => void more.run(next),
-    reload: first.reload,
+    reload: shown.reload,
   };
+}
+
+/** @returns the first pages of a list, as many as there are at most */
+async function joined<T>(
+  load: (cursor: string | undefined) => Promise<Page<T>>,
+  count: number,
+): Promise<Page<T>> {
+  let all = await load(undefined);
+  for (let read = 1; read < count && all.next_cursor !== null; read += 1) {
+    const page = await load(all.next_cursor);
+    all = { ...page, items: [...all.items, ...page.items] };
+  }
+  return all;
 }
 
 /** Something a person does that takes a moment and may be refused. */
