@@ -11,6 +11,7 @@ import { quotaFigures } from './audio/quota.ts';
 import { type AudioDeps, audioRoutes } from './audio/routes.ts';
 import { type PreviewDeps, previewRoutes } from './audio/speech/preview-routes.ts';
 import { type SpeechDeps, speechRoutes } from './audio/speech/routes.ts';
+import { saySentenceRoutes } from './audio/speech/say-routes.ts';
 import { type BackupDeps, backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
@@ -100,6 +101,7 @@ export function createApp(deps: AppDeps) {
     .use(audioRoutes(deps))
     .use(speechRoutes(deps))
     .use(previewRoutes(deps))
+    .use(saySentenceRoutes(deps))
     .use(publicAudioRoutes(deps))
     .use(streamRoutes(deps))
     .use(publicVoicesRoutes(deps))

@@ -73,7 +73,7 @@ export function sayRoutes({ database, catalog, saying, bySession }: SayDeps) {
       async ({ request, params }) => {
         await bySession.admin(request);
         const body = await readOptionalJsonBody(request, bodyByteMax);
-        const { text } = validate(TestVoiceBody, body);
+        const { text, alias } = validate(TestVoiceBody, body);
         const voice = await installedVoice(catalog, params.id);
         return mp3Answer(
           await say(
@@ -81,6 +81,7 @@ export function sayRoutes({ database, catalog, saying, bySession }: SayDeps) {
             voice,
             text ?? sampleSentence(voice.language),
             request.signal,
+            alias,
           ),
         );
       },
@@ -104,12 +105,14 @@ async function say(
   voice: InstalledVoice,
   content: string,
   signal: AbortSignal,
+  alias?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
   try {
     const gainDb = await catalog.gainOf(voice);
     const speaking = { files, speaker, gainDb, language, sampleRateHz };
-    const mp3 = await saying.say(speaking, { content, title: null }, signal);
+    const aliases = alias === undefined ? [] : [{ word: content, alias, matchCase: false }];
+    const mp3 = await saying.say(speaking, { content, title: null, aliases }, signal);
     if (mp3 === undefined) throw wrong('text', 'has nothing that can be spoken');
     return mp3;
   } catch (error) {

@@ -112,4 +112,11 @@ export const ImportVoiceForm = Type.Object({
 
 export const TestVoiceBody = Type.Object({
   text: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  alias: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Said instead of the text, as an entry of the lexicon would have it',
+    }),
+  ),
 });

@@ -5,6 +5,9 @@ export const links = {
   /** @param rest like `/analytics` */
   ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,
   post: (site: string | number, postId: string) => `/sites/${site}/posts/${asPart(postId)}`,
+  /** Where the text is corrected. */
+  postText: (site: string | number, postId: string, language: string) =>
+    `${links.post(site, postId)}/text/${language}`,
 };
 
 /** Encoded twice, as the router decodes what it matches, and a slash in an id must outlive that. */

@@ -9,6 +9,7 @@ import { SiteLexiconPage } from './pages/lexicon/site-lexicon-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { NewPostPage } from './pages/posts/new-post-page.tsx';
 import { PostPage } from './pages/posts/post-page.tsx';
+import { PostTextPage } from './pages/posts/post-text-page.tsx';
 import { PostsPage } from './pages/posts/posts-page.tsx';
 import { QueuePage } from './pages/queue/queue-page.tsx';
 import { SitesPage } from './pages/sites/sites-page.tsx';
@@ -25,6 +26,7 @@ const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
   { path: '/posts', page: PostsPage },
   { path: '/new-post', page: NewPostPage },
   { path: '/posts/:post', page: PostPage },
+  { path: '/posts/:post/text/:language', page: PostTextPage },
   { path: '/voices', page: SiteVoicesPage },
   { path: '/lexicon', page: SiteLexiconPage },
   { path: '/analytics', page: AnalyticsPage },

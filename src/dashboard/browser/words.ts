@@ -2,6 +2,7 @@ const language = document.documentElement.lang;
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const count = new Intl.NumberFormat(language);
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+const languageNames = new Intl.DisplayNames(language, { type: 'language' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 /** @param iso ISO 8601; @returns like `Nov 21, 2026, 9:14 AM` */
@@ -63,6 +64,15 @@ export function bytesText(bytes: number): string {
 }
 
 /** @returns the number and its noun: `1 post`, `12 posts` */
-export function counted(number: number, noun: string): string {
-  return `${countText(number)} ${noun}${number === 1 ? '' : 's'}`;
+export function counted(number: number, noun: string, several = `${noun}s`): string {
+  return `${countText(number)} ${number === 1 ? noun : several}`;
+}
+
+/** @param code BCP 47; @returns like `German` */
+export function languageText(code: string): string {
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    return code;
+  }
 }

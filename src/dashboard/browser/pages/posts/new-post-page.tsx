@@ -1,5 +1,166 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { Problem } from '../../api.ts';
+import { links } from '../../links.ts';
+import { useAction, useLoaded } from '../../loading.ts';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useSite } from '../../site.tsx';
+import { asMoment } from './moment-typed.ts';
+import { priorities, visibilities } from './post-settings.tsx';
+import { createPost, readPost, readSiteVoices } from './posts-api.ts';
+import { SpokenPreview } from './spoken-preview.tsx';
+import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
+import { TextFields } from './text-fields.tsx';
+import './posts.css';
 
+/** A post by hand: a text, how it would be read, and off it goes. */
 export function NewPostPage() {
-  return <Page title="New post">{null}</Page>;
+  const { site, canEdit } = useSite();
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useState(emptyDraft);
+  const [hasOwnId, setHasOwnId] = useState(false);
+  const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
+  const postId = hasOwnId ? draft.postId : idFromTitle(draft.title);
+  const change = (changes: Partial<TextDraft>) => setDraft({ ...draft, ...changes });
+  const send = useAction(async () => {
+    await checkNew(site.slug, postId);
+    await createPost(site.slug, {
+      post_id: postId,
+      content: draft.content,
+      post_title: draft.title,
+      ...(draft.url.trim() !== '' && { post_url: draft.url.trim() }),
+      ...(draft.voice !== '' && { voice_id: Number(draft.voice) }),
+      publish_at: asMoment(draft.publishAt),
+      visibility: draft.visibility,
+      priority: draft.priority,
+    });
+    navigate(`~${links.post(site.slug, postId)}`);
+  });
+  if (!canEdit) {
+    return (
+      <Page title="New post">
+        <Notice>
+          You can read the posts of this site. Handing new ones in is for its editors.
+        </Notice>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="New post"
+      about={
+        <>
+          <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a> · Paste a text, see how it
+          will be read, and hand it in.
+        </>
+      }
+    >
+      <div class="compose">
+        <Form
+          action={send}
+          submit="Hand it in"
+          fields={sentFields}
+          canSubmit={draft.content.trim() !== '' && postId !== ''}
+        >
+          <TextFields draft={draft} change={change} problem={send.problem} voices={voices.value} />
+          <TextField
+            label="Id"
+            hint="By it players, feeds and the API know the post. It stays as it is."
+            name="post_id"
+            problem={send.problem}
+            maxLength={255}
+            value={postId}
+            onValue={(value) => {
+              setHasOwnId(value !== '');
+              change({ postId: value });
+            }}
+          />
+          <details class="more-fields">
+            <summary>Address, publication, priority</summary>
+            <MoreFields draft={draft} change={change} problem={send.problem} />
+          </details>
+        </Form>
+        <SpokenPreview draft={draft} />
+      </div>
+    </Page>
+  );
+}
+
+const sentFields = [
+  'post_title',
+  'content',
+  'voice_id',
+  'post_id',
+  'post_url',
+  'publish_at',
+  'visibility',
+  'priority',
+];
+
+interface MoreFieldsProps {
+  readonly draft: TextDraft;
+  readonly change: (changes: Partial<TextDraft>) => void;
+  readonly problem: Problem | undefined;
+}
+
+function MoreFields({ draft, change, problem }: MoreFieldsProps) {
+  return (
+    <div class="more-fields-inside">
+      <TextField
+        label="Address of the article"
+        hint="By it a player without a post-id finds the post."
+        type="url"
+        name="post_url"
+        placeholder="https://"
+        problem={problem}
+        value={draft.url}
+        onValue={(url) => change({ url })}
+      />
+      <SelectField
+        label="Visibility"
+        name="visibility"
+        problem={problem}
+        value={draft.visibility}
+        options={visibilities}
+        onValue={(value) => change({ visibility: value === 'private' ? 'private' : 'public' })}
+      />
+      <TextField
+        label="Publish at"
+        hint="Until then pages and the feed know nothing of it. Empty: at once."
+        type="datetime-local"
+        name="publish_at"
+        problem={problem}
+        value={draft.publishAt}
+        onValue={(publishAt) => change({ publishAt })}
+      />
+      <SelectField
+        label="Priority in the queue"
+        name="priority"
+        problem={problem}
+        value={draft.priority}
+        options={priorities}
+        onValue={(value) =>
+          change({ priority: priorities.find((one) => one.value === value)?.value ?? 'normal' })
+        }
+      />
+    </div>
+  );
+}
+
+/** Handing in under an id that is taken would put this text in the place of another. */
+async function checkNew(slug: string, postId: string): Promise<void> {
+  const isTaken = await readPost(slug, postId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Problem && error.status === 404) return false;
+      throw error;
+    },
+  );
+  if (!isTaken) return;
+  throw new Problem(422, 'Validation failed', {
+    post_id: ['is the id of another post: choose another, or correct the text of that one'],
+  });
 }

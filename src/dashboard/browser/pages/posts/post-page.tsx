@@ -1,5 +1,279 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useParams } from 'wouter-preact';
+import { links, postIdOf } from '../../links.ts';
+import { type Loaded, useAction, useLoaded } from '../../loading.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { LoadedView } from '../../parts/list.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { useSite } from '../../site.tsx';
+import { durationText, languageText, momentText } from '../../words.ts';
+import { AudioState } from './audio-state.tsx';
+import { CertificateSection } from './certificate-section.tsx';
+import { EmbedSection } from './embed-section.tsx';
+import { PostActions } from './post-actions.tsx';
+import {
+  type AudioDetail,
+  type Certificate,
+  isUnfinished,
+  mediaAddress,
+  type PostDetail,
+  readCertificate,
+  readPost,
+  retryPost,
+} from './posts-api.ts';
+import { SpokenArticle } from './spoken-article.tsx';
+import './posts.css';
 
+const pollMs = 2_000;
+
+/** One post: what is heard of it, and the proof that it is all of it. */
 export function PostPage() {
-  return <Page title="Post">{null}</Page>;
+  const { site } = useSite();
+  const postId = postIdOf(useParams<{ post: string }>().post);
+  const loaded = useLoaded(
+    () => readPost(site.slug, postId),
+    [site.slug, postId],
+    (post) => (post?.audio.some(isUnfinished) ? pollMs : undefined),
+  );
+  if (loaded.value === undefined) {
+    return (
+      <Page title={postId}>
+        <LoadedView of={loaded}>{() => null}</LoadedView>
+      </Page>
+    );
+  }
+  return <Post of={loaded} post={loaded.value} />;
+}
+
+function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: PostDetail }) {
+  const { site, canEdit } = useSite();
+  const [chosenId, setChosenId] = useState<number>();
+  const audio = post.audio.find(({ id }) => id === chosenId) ?? post.audio[0];
+  return (
+    <Page
+      title={post.title ?? post.post_id}
+      about={
+        <span class="post-facts">
+          <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>
+          <code>{post.post_id}</code>
+          <Visibility post={post} />
+        </span>
+      }
+      actions={canEdit && audio && <PostActions post={post} audio={audio} reload={of.reload} />}
+    >
+      <ProblemNotice problem={of.problem} />
+      {post.audio.length > 1 && (
+        <Variants all={post.audio} shown={audio} onChosen={({ id }) => setChosenId(id)} />
+      )}
+      {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
+      <EmbedSection postId={post.post_id} />
+    </Page>
+  );
+}
+
+function Visibility({ post }: { readonly post: PostDetail }) {
+  const { visibility, publish_at: publishAt } = post;
+  if (visibility === 'private') return <Badge>Private</Badge>;
+  if (publishAt === null || Date.parse(publishAt) <= Date.now()) return <Badge>Public</Badge>;
+  return <Badge kind="warning">Public from {momentText(publishAt)}</Badge>;
+}
+
+interface VariantsProps {
+  readonly all: readonly AudioDetail[];
+  readonly shown: AudioDetail | undefined;
+  readonly onChosen: (audio: AudioDetail) => void;
+}
+
+/** Every language and voice of the post. */
+function Variants({ all, shown, onChosen }: VariantsProps) {
+  return (
+    <ul class="variants" aria-label="Languages and voices">
+      {all.map((audio) => (
+        <li key={audio.id}>
+          <button
+            type="button"
+            class="variant"
+            aria-pressed={audio.id === shown?.id}
+            onClick={() => onChosen(audio)}
+          >
+            <span>
+              {languageText(audio.language)} · {audio.voice.name}
+            </span>
+            <AudioState audio={audio} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AudioProps {
+  readonly post: PostDetail;
+  readonly audio: AudioDetail;
+  readonly reload: () => void;
+}
+
+function Audio({ post, audio, reload }: AudioProps) {
+  const { site } = useSite();
+  const served = servedOf(audio);
+  const certificate = useLoaded(
+    () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
+    [site.slug, audio.id, served?.audio_url],
+  );
+  return (
+    <>
+      <State post={post} audio={audio} reload={reload} />
+      {served !== undefined && (
+        <div class="post-columns">
+          {certificate.isLoading && certificate.value === undefined ? (
+            <p class="waiting">Loading…</p>
+          ) : (
+            <SpokenArticle
+              key={served.audio_url}
+              title={audio.title ?? post.title ?? post.post_id}
+              language={audio.language}
+              audioUrl={served.audio_url}
+              segmentsUrl={served.segments_url}
+              certificate={certificate.value}
+            />
+          )}
+          <Facts post={post} audio={audio} served={served} />
+        </div>
+      )}
+      {certificate.value !== undefined && <CertificateSection of={certificate.value} />}
+    </>
+  );
+}
+
+/** Where it is not simply ready. */
+function State({ post, audio, reload }: AudioProps) {
+  const { site, canEdit } = useSite();
+  const retry = useAction(async () => {
+    await retryPost(site.slug, post.post_id, audio.language);
+    reload();
+  });
+  const kept = audio.last_ready !== null && 'Until then the version before is served.';
+  switch (audio.status) {
+    case 'ready':
+      return null;
+    case 'failed':
+      return (
+        <div class="post-state">
+          <Notice kind="problem">
+            <p>
+              <strong>This audio could not be made.</strong> {audio.error}
+            </p>
+            {audio.last_ready !== null && <p>The version before is still served.</p>}
+          </Notice>
+          {canEdit && audio.main && (
+            <Button isBusy={retry.isRunning} onClick={() => void retry.run()}>
+              Try again
+            </Button>
+          )}
+          <ProblemNotice problem={retry.problem} />
+        </div>
+      );
+    case 'pending':
+      return (
+        <div class="post-state">
+          <Notice>
+            <p>It waits for its turn in the queue. {kept}</p>
+          </Notice>
+        </div>
+      );
+    case 'generating':
+      return (
+        <div class="post-state">
+          <Notice>
+            <p class="making">
+              It is being spoken, sentence by sentence.{' '}
+              <Progress label="Spoken so far" percent={audio.progress_percent} />
+            </p>
+            {kept}
+          </Notice>
+        </div>
+      );
+  }
+}
+
+interface FactsProps {
+  readonly post: PostDetail;
+  readonly audio: AudioDetail;
+  readonly served: Served;
+}
+
+function Facts({ post, audio, served }: FactsProps) {
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ['Language', languageText(audio.language)],
+    ['Voice', audio.voice.name],
+    ['Duration', durationText(served.duration_seconds)],
+    ['Created', <Moment key="created" at={post.created_at} />],
+    ['Changed', <Moment key="changed" at={audio.updated_at} />],
+  ];
+  return (
+    <aside class="post-aside" aria-label="About this audio">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        {post.url !== null && (
+          <div>
+            <dt>Page</dt>
+            <dd>
+              <a href={post.url} rel="noreferrer" target="_blank">
+                {post.url.replace(/^https?:\/\//, '')}
+              </a>
+            </dd>
+          </div>
+        )}
+      </dl>
+      <div class="actions">
+        <LinkButton href={mediaAddress(served.audio_url)} download>
+          Download MP3
+        </LinkButton>
+        <LinkButton href={mediaAddress(served.segments_url)} download>
+          Sentences and times (JSON)
+        </LinkButton>
+      </div>
+    </aside>
+  );
+}
+
+interface Served {
+  readonly audio_url: string;
+  readonly segments_url: string;
+  readonly duration_seconds: number;
+}
+
+/** What listeners hear now: the newest version, or the one before it. */
+function servedOf({
+  audio_url,
+  segments_url,
+  duration_seconds,
+  last_ready,
+}: AudioDetail): Served | undefined {
+  if (audio_url !== null && segments_url !== null && duration_seconds !== null) {
+    return { audio_url, segments_url, duration_seconds };
+  }
+  return last_ready ?? undefined;
+}
+
+/** @returns undefined where the audio is from before there were certificates */
+async function certificateOf(
+  slug: string,
+  { post_id, language, main, voice }: AudioDetail,
+): Promise<Certificate | undefined> {
+  try {
+    return await readCertificate(slug, post_id, language, main ? undefined : voice.id);
+  } catch {
+    return undefined;
+  }
 }

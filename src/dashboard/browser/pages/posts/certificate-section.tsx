@@ -1,0 +1,106 @@
+import { Button } from '../../parts/button.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { counted, countText, durationText, momentText } from '../../words.ts';
+import { LeftOutList } from './left-out.tsx';
+import type { Certificate } from './posts-api.ts';
+
+/** That nothing of the text is missing, in words; the proof itself to take along. */
+export function CertificateSection({ of }: { readonly of: Certificate }) {
+  const { sha256, certificate } = of;
+  const { segments, coverage, left_out: leftOut, sound, voices } = certificate;
+  return (
+    <Section
+      title="Certificate"
+      about="What of the text is heard, fixed when the audio was made. Anybody can check it against the MP3, without Lectern."
+      actions={<Button onClick={() => download(of)}>Download JSON</Button>}
+    >
+      <div class="certificate card">
+        <p class="certificate-claim">
+          <strong>
+            {countText(segments.length)} of {counted(segments.length, 'sentence')} spoken
+          </strong>
+          , all {countText(coverage.spoken_characters)} characters.{' '}
+          {leftOut.length === 0
+            ? 'Nothing was left out.'
+            : `${counted(leftOut.length, 'stretch', 'stretches')} of the text ${leftOut.length === 1 ? 'is' : 'are'} left out, each with its reason.`}
+        </p>
+        <dl class="facts">
+          <dt>Voice</dt>
+          <dd>
+            {voices.map(({ id, name, license }) => (
+              <div key={id}>
+                {name}
+                {license !== null && <span class="soft"> · {license}</span>}
+              </div>
+            ))}
+          </dd>
+          <dt>Made</dt>
+          <dd>
+            {momentText(certificate.made_at)}, as version {certificate.version}
+          </dd>
+          <dt>With</dt>
+          <dd>
+            Lectern {certificate.program}, engine {certificate.engine}
+            {certificate.speed !== 1 && `, at speed ${certificate.speed}`}
+          </dd>
+          <dt>Sound</dt>
+          <dd>
+            {durationText(sound.duration_ms / 1000)}, {sound.bit_rate_kbps} kbit/s,{' '}
+            {countText(sound.sample_rate_hz)} Hz
+          </dd>
+        </dl>
+        <details>
+          <summary>Hashes (SHA-256)</summary>
+          <dl class="facts hashes">
+            <dt>Certificate</dt>
+            <dd>
+              <Copy label="SHA-256 of the certificate" text={sha256} />
+            </dd>
+            {certificate.source.map(({ field, sha256: hash }) => (
+              <>
+                <dt>{fieldWords[field]}</dt>
+                <dd>
+                  <code>{hash}</code>
+                </dd>
+              </>
+            ))}
+            {voices.map(({ id, name, content_sha256: hash }) => (
+              <>
+                <dt key={id}>Voice {name}</dt>
+                <dd>
+                  <code>{hash}</code>
+                </dd>
+              </>
+            ))}
+          </dl>
+        </details>
+        {leftOut.length > 0 && (
+          <details>
+            <summary>What was left out, and why ({countText(leftOut.length)})</summary>
+            <LeftOutList items={leftOut} />
+          </details>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const fieldWords = {
+  title: 'Title as it came',
+  content: 'Text as it came',
+  intro: 'Line before each article',
+  outro: 'Line after each article',
+  disclosure: 'Disclosure',
+} as const;
+
+/** As the API answers it, so that it can be checked as the documentation says. */
+function download(data: Certificate): void {
+  const answer = JSON.stringify({ success: true, message: 'OK', data }, undefined, 2);
+  const address = URL.createObjectURL(new Blob([answer], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `certificate-${data.sha256.slice(0, 12)}.json`;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { useLocation, useParams } from 'wouter-preact';
+import { links, postIdOf } from '../../links.ts';
+import { useAction, useLoaded } from '../../loading.ts';
+import { Form } from '../../parts/form.tsx';
+import { LoadedView } from '../../parts/list.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { useSite } from '../../site.tsx';
+import { languageText } from '../../words.ts';
+import { type AudioDetail, createPost, readPost, readSiteVoices } from './posts-api.ts';
+import { SpokenPreview } from './spoken-preview.tsx';
+import { emptyDraft, type TextDraft } from './text-draft.ts';
+import { TextFields } from './text-fields.tsx';
+import './posts.css';
+
+/** The text of a post in one language, to be corrected. */
+export function PostTextPage() {
+  const { site, canEdit } = useSite();
+  const params = useParams<{ post: string; language: string }>();
+  const postId = postIdOf(params.post);
+  const loaded = useLoaded(() => readPost(site.slug, postId), [site.slug, postId]);
+  return (
+    <Page
+      title="Correct the text"
+      about={
+        <>
+          <a href={`#${links.post(site.slug, postId)}`}>{loaded.value?.title ?? postId}</a> ·{' '}
+          {languageText(params.language)}
+        </>
+      }
+    >
+      {canEdit ? (
+        <LoadedView of={loaded}>
+          {({ audio }) => {
+            const main = audio.find((one) => one.main && one.language === params.language);
+            return main === undefined ? (
+              <Notice>There is no text in this language.</Notice>
+            ) : (
+              <Text postId={postId} audio={main} />
+            );
+          }}
+        </LoadedView>
+      ) : (
+        <Notice>Correcting texts is for the editors of this site.</Notice>
+      )}
+    </Page>
+  );
+}
+
+function Text({ postId, audio }: { readonly postId: string; readonly audio: AudioDetail }) {
+  const { site } = useSite();
+  const tell = useToast();
+  const [, navigate] = useLocation();
+  const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
+  const [draft, setDraft] = useState<TextDraft>({
+    ...emptyDraft,
+    title: audio.title ?? '',
+    content: audio.content ?? '',
+    voice: String(audio.voice_id),
+  });
+  const send = useAction(async () => {
+    const sent = await createPost(site.slug, {
+      post_id: postId,
+      content: draft.content,
+      post_title: draft.title,
+      ...(draft.voice === '' ? { language: audio.language } : { voice_id: Number(draft.voice) }),
+    });
+    tell(
+      sent.status === 'ready'
+        ? 'Nothing has changed'
+        : 'It is in the queue: only sentences that are new are spoken',
+    );
+    navigate(`~${links.post(site.slug, postId)}`);
+  });
+  return (
+    <div class="compose">
+      <Form
+        action={send}
+        submit="Hand in the correction"
+        fields={['post_title', 'content', 'voice_id']}
+        canSubmit={draft.content.trim() !== ''}
+        onCancel={() => navigate(`~${links.post(site.slug, postId)}`)}
+      >
+        <TextFields
+          draft={draft}
+          change={(changes) => setDraft({ ...draft, ...changes })}
+          problem={send.problem}
+          voices={voices.value}
+        />
+        <p class="hint">
+          Sentences that stay as they are, are not spoken again. The audio of now is served until
+          the new one is ready.
+        </p>
+      </Form>
+      <SpokenPreview draft={draft} />
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import type { AudioRecord } from '../../../../audio/schema.ts';
+import { addressOf, api, ask, part, send } from '../../api.ts';
+
+/** Slug or id. */
+type SiteName = string | number;
+
+/** A page of posts. */
+export type PostList = Awaited<ReturnType<typeof readPosts>>;
+export type Post = PostList['items'][number];
+export type PostAudio = AudioRecord;
+export type PostDetail = Awaited<ReturnType<typeof readPost>>;
+export type AudioDetail = PostDetail['audio'][number];
+export type SiteVoices = Awaited<ReturnType<typeof readSiteVoices>>;
+export type Preview = Awaited<ReturnType<typeof previewText>>;
+export type Certificate = Awaited<ReturnType<typeof readCertificate>>;
+
+/** Which posts are asked for; empty: any. */
+export interface PostChoice {
+  readonly search: string;
+  readonly status: '' | PostAudio['status'];
+  readonly language: string;
+}
+
+export function readPosts(site: SiteName, choice: PostChoice, cursor: string | undefined) {
+  const { search, status, language } = choice;
+  const query = {
+    ...(search.trim() !== '' && { q: search.trim() }),
+    ...(status !== '' && { status }),
+    ...(language !== '' && { language }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return ask(postsOf(site).get({ query }));
+}
+
+export function readPost(site: SiteName, postId: string) {
+  return ask(postOf(site, postId).get());
+}
+
+export function createPost(
+  site: SiteName,
+  body: Parameters<ReturnType<typeof postsOf>['post']>[0],
+) {
+  return ask(postsOf(site).post(body));
+}
+
+export function changePost(
+  site: SiteName,
+  postId: string,
+  changes: Parameters<ReturnType<typeof postOf>['patch']>[0],
+) {
+  return ask(postOf(site, postId).patch(changes));
+}
+
+/** @param language only in this one; without it all of the post */
+export function retryPost(site: SiteName, postId: string, language?: string) {
+  return ask(postOf(site, postId).retry.post(undefined, { query: only(language) }));
+}
+
+export function remakePost(site: SiteName, postId: string, language?: string) {
+  return ask(postOf(site, postId).remake.post(undefined, { query: only(language) }));
+}
+
+export function deletePost(site: SiteName, postId: string, language?: string) {
+  return ask(postOf(site, postId).delete(undefined, { query: only(language) }));
+}
+
+/** @param furtherVoiceId of an audio that is not the main one */
+export function readCertificate(
+  site: SiteName,
+  postId: string,
+  language: string,
+  furtherVoiceId: number | undefined,
+) {
+  const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
+  return ask(postOf(site, postId).certificate.get({ query }));
+}
+
+/** The sentences of an MP3 with their times. */
+export async function readTimings(
+  segmentsUrl: string,
+): Promise<readonly { index: number; kind: string; text?: string }[]> {
+  const answer = await fetch(mediaAddress(segmentsUrl));
+  if (!answer.ok) throw new Error('The text of this audio cannot be loaded.');
+  const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
+  return segments;
+}
+
+/**
+ * An MP3 or its timings, at the address by which this page was opened: its Content-Security-Policy allows no other, and
+ * the server may have several.
+ */
+export function mediaAddress(url: string): string {
+  return addressOf(`/media/${url.slice(url.lastIndexOf('/') + 1)}`);
+}
+
+export function readSiteVoices(site: SiteName) {
+  return ask(api.sites({ site: part(site) }).voices.get());
+}
+
+export function previewText(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {
+  return ask(api.speech.preview.post(body, { query: { site: String(site) } }));
+}
+
+/** What `say` is asked for. */
+export interface Said {
+  readonly text: string;
+  readonly voice_id?: number;
+  readonly language?: string;
+  /** Said instead of the text. */
+  readonly alias?: string;
+}
+
+/** An MP3, spoken as the site has it. */
+export function say(site: SiteName, said: Said): Promise<Response> {
+  return send(`/speech/say?site=${part(site)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(said),
+  });
+}
+
+/** Whether something will still happen to it by itself. */
+export function isUnfinished({ status }: { readonly status: PostAudio['status'] }): boolean {
+  return status === 'pending' || status === 'generating';
+}
+
+function postsOf(site: SiteName) {
+  return api.sites({ site: part(site) }).posts;
+}
+
+function postOf(site: SiteName, postId: string) {
+  return postsOf(site)({ post_id: part(postId) });
+}
+
+function only(language: string | undefined) {
+  return language === undefined ? {} : { language };
+}

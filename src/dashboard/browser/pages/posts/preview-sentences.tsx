@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.tsx';
+import { Hear } from '../../parts/hear.tsx';
+import { useSite } from '../../site.tsx';
+import { counted } from '../../words.ts';
+import { type Preview, say } from './posts-api.ts';
+
+type Sentence = Preview['sentences'][number];
+
+const shownAtOnce = 100;
+
+interface PreviewSentencesProps {
+  readonly sentences: readonly Sentence[];
+  readonly isOnlyOtherwise: boolean;
+  readonly hasPhonemes: boolean;
+}
+
+/** Sentence by sentence: what is written, and what would be said. */
+export function PreviewSentences(props: PreviewSentencesProps) {
+  const { sentences, isOnlyOtherwise, hasPhonemes } = props;
+  const [shownMax, setShownMax] = useState(shownAtOnce);
+  const chosen = isOnlyOtherwise ? sentences.filter(isSaidOtherwise) : sentences;
+  const hidden = chosen.length - shownMax;
+  if (chosen.length === 0) return <p class="soft">Every sentence is said as it is written.</p>;
+  return (
+    <>
+      <table class="sentences">
+        <caption class="unseen">Sentences as written and as said</caption>
+        <thead>
+          <tr>
+            <th scope="col">As written</th>
+            <th scope="col">As said</th>
+            <th scope="col">
+              <span class="unseen">Listen</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {chosen.slice(0, shownMax).map((sentence, index) => (
+            <SentenceRow
+              key={`${sentence.field} ${sentence.start}`}
+              sentence={sentence}
+              number={index + 1}
+              isBlockStart={sentence.block !== chosen[index - 1]?.block}
+              hasPhonemes={hasPhonemes}
+            />
+          ))}
+        </tbody>
+      </table>
+      {hidden > 0 && (
+        <p class="more">
+          <Button onClick={() => setShownMax(shownMax + 5 * shownAtOnce)}>
+            Show more ({counted(hidden, 'sentence')} left)
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface SentenceRowProps {
+  readonly sentence: Sentence;
+  readonly number: number;
+  readonly isBlockStart: boolean;
+  readonly hasPhonemes: boolean;
+}
+
+function SentenceRow({ sentence, number, isBlockStart, hasPhonemes }: SentenceRowProps) {
+  const { site } = useSite();
+  const { kind, text, phonemes, pieces, voice_id } = sentence;
+  const isOtherwise = isSaidOtherwise(sentence);
+  return (
+    <tr class={isBlockStart ? `${kind} first` : kind}>
+      <td>
+        {isBlockStart && kind !== 'paragraph' && <small class="kind">{kind}</small>}
+        <Pieces pieces={pieces} side="text" />
+      </td>
+      <td class={isOtherwise ? 'said' : 'said alike'}>
+        <Pieces pieces={pieces} side="spoken" />
+        {hasPhonemes && <code class="phonemes">{phonemes}</code>}
+      </td>
+      <td>
+        <Hear label={`sentence ${number}`} load={() => say(site.slug, { text, voice_id })} />
+      </td>
+    </tr>
+  );
+}
+
+interface PiecesProps {
+  readonly pieces: Sentence['pieces'];
+  readonly side: 'text' | 'spoken';
+}
+
+/** What is said otherwise than written is marked, on both sides. */
+function Pieces({ pieces, side }: PiecesProps) {
+  return (
+    <>
+      {pieces.map((piece) =>
+        piece.text === piece.spoken ? piece[side] : <mark key={piece.start}>{piece[side]}</mark>,
+      )}
+    </>
+  );
+}
+
+function isSaidOtherwise({ pieces }: Sentence): boolean {
+  return pieces.some(({ text, spoken }) => text !== spoken);
+}

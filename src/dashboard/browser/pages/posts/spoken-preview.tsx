@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../../loading.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckField } from '../../parts/field.tsx';
+import { Notice, ProblemNotice } from '../../parts/notice.tsx';
+import { Section } from '../../parts/page.tsx';
+import { useSite } from '../../site.tsx';
+import { counted } from '../../words.ts';
+import { LeftOutList } from './left-out.tsx';
+import { type Preview, previewText } from './posts-api.ts';
+import { PreviewSentences } from './preview-sentences.tsx';
+import type { TextDraft } from './text-draft.ts';
+import { UnknownWords } from './unknown-words.tsx';
+
+interface SpokenPreviewProps {
+  readonly draft: Pick<TextDraft, 'title' | 'content' | 'voice'>;
+  /** The language that the text is in; undefined: that of the voice. */
+  readonly language?: string | undefined;
+}
+
+/** How a text would be read, before it is spoken. */
+export function SpokenPreview({ draft, language }: SpokenPreviewProps) {
+  const { site } = useSite();
+  const [shown, setShown] = useState<{ of: string; preview: Preview }>();
+  const [onlyOtherwise, setOnlyOtherwise] = useState(false);
+  const [hasPhonemes, setHasPhonemes] = useState(false);
+  const { title, content, voice } = draft;
+  const body = {
+    content,
+    ...(title.trim() !== '' && { title }),
+    ...(voice !== '' && { voice_id: Number(voice) }),
+    ...(language !== undefined && { language }),
+  };
+  const now = JSON.stringify(body);
+  const look = useAction(async () => {
+    setShown({ of: now, preview: await previewText(site.slug, body) });
+  });
+  const again = () => void look.run();
+  return (
+    <Section
+      title="How it will be read"
+      about="Nothing is spoken or stored yet."
+      actions={
+        <Button onClick={again} isBusy={look.isRunning} disabled={content.trim() === ''}>
+          {shown === undefined ? 'Preview' : 'Preview again'}
+        </Button>
+      }
+    >
+      <ProblemNotice problem={look.problem} />
+      {shown === undefined && look.problem === undefined && (
+        <p class="preview-teaser">
+          The preview shows each sentence as it is written and as it will be said, what is left out
+          and why, and words that may want an entry in the lexicon.
+        </p>
+      )}
+      {shown !== undefined && (
+        <div class="preview">
+          {shown.of !== now && (
+            <Notice kind="warning">The text or the voice has changed since this preview.</Notice>
+          )}
+          <Summary preview={shown.preview} />
+          {shown.preview.unknown_words.length > 0 && (
+            <UnknownWords preview={shown.preview} onAdded={again} />
+          )}
+          {shown.preview.sentences.length > 0 && (
+            <>
+              <div class="preview-options">
+                <CheckField
+                  label="Only what is said otherwise than written"
+                  isChecked={onlyOtherwise}
+                  onChecked={setOnlyOtherwise}
+                />
+                <CheckField label="Phonemes" isChecked={hasPhonemes} onChecked={setHasPhonemes} />
+              </div>
+              <PreviewSentences
+                sentences={shown.preview.sentences}
+                isOnlyOtherwise={onlyOtherwise}
+                hasPhonemes={hasPhonemes}
+              />
+            </>
+          )}
+          {shown.preview.left_out.length > 0 && (
+            <div class="preview-part">
+              <h3>Left out</h3>
+              <LeftOutList items={shown.preview.left_out} />
+            </div>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Summary({ preview }: { readonly preview: Preview }) {
+  const { sentences, left_out: leftOut, unknown_phonemes: phonemes } = preview;
+  if (sentences.length === 0) {
+    return <Notice kind="warning">Nothing of this text would be spoken.</Notice>;
+  }
+  return (
+    <>
+      <p role="status">
+        {counted(sentences.length, 'sentence')} would be spoken
+        {leftOut.length > 0 && `, ${counted(leftOut.length, 'stretch', 'stretches')} left out`}.
+      </p>
+      {phonemes.length > 0 && (
+        <Notice kind="warning">
+          The voice never learned {phonemes.join(', ')}: it says the rest of those words.
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Problem } from '../../api.ts';
+import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { countText, languageText } from '../../words.ts';
+import type { SiteVoices } from './posts-api.ts';
+import type { TextDraft } from './text-draft.ts';
+
+const contentLengthMin = 50;
+
+interface TextFieldsProps {
+  readonly draft: TextDraft;
+  readonly change: (changes: Partial<TextDraft>) => void;
+  readonly problem: Problem | undefined;
+  readonly voices: SiteVoices | undefined;
+}
+
+/** Title, text and voice: what is heard. */
+export function TextFields({ draft, change, problem, voices }: TextFieldsProps) {
+  const { length } = draft.content.trim();
+  const missing = contentLengthMin - length;
+  return (
+    <>
+      <TextField
+        label="Title"
+        hint="Spoken first."
+        name="post_title"
+        problem={problem}
+        maxLength={500}
+        value={draft.title}
+        onValue={(title) => change({ title })}
+      />
+      <TextArea
+        label="Text"
+        hint={
+          missing > 0
+            ? `Plain text with an empty line between paragraphs, or HTML. At least ${contentLengthMin} characters${length > 0 ? `: ${missing} more` : ''}.`
+            : `${countText(length)} characters. Plain text with an empty line between paragraphs, or HTML.`
+        }
+        name="content"
+        problem={problem}
+        rows={14}
+        value={draft.content}
+        onValue={(content) => change({ content })}
+      />
+      <SelectField
+        label="Voice"
+        name="voice_id"
+        problem={problem}
+        value={draft.voice}
+        options={[
+          { value: '', label: usualVoice(voices) },
+          ...(voices?.voices ?? []).map(({ id, name, language }) => ({
+            value: String(id),
+            label: `${name}, ${languageText(language)}`,
+          })),
+        ]}
+        onValue={(voice) => change({ voice })}
+      />
+    </>
+  );
+}
+
+function usualVoice(voices: SiteVoices | undefined): string {
+  const usual =
+    voices?.voices.find(({ id }) => id === voices.default_voice_id) ?? voices?.voices[0];
+  if (usual === undefined) return "The site's usual voice";
+  return `The site's usual voice (${usual.name}, ${languageText(usual.language)})`;
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.tsx';
+import { Hear } from '../../parts/hear.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { useSite } from '../../site.tsx';
+import { EntryDialog } from '../lexicon/entry-dialog.tsx';
+import { type Preview, say } from './posts-api.ts';
+
+type Word = Preview['unknown_words'][number];
+
+const shownAtOnce = 12;
+
+interface UnknownWordsProps {
+  readonly preview: Preview;
+  /** The lexicon has a word more: the preview is to be made anew. */
+  readonly onAdded: () => void;
+}
+
+/** Names and acronyms that the lexicon doesn't know: how they are said now, and a way to change it. */
+export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
+  const { site, canEdit } = useSite();
+  const tell = useToast();
+  const [adding, setAdding] = useState<Word>();
+  const [isAll, setIsAll] = useState(false);
+  const { unknown_words: words, language, voice_id } = preview;
+  return (
+    <div class="preview-part">
+      <h3>Names and acronyms</h3>
+      <p class="hint">The lexicon does not know these. Listen whether they are said right.</p>
+      <ul class="unknown-words">
+        {words.slice(0, isAll ? undefined : shownAtOnce).map((word) => (
+          <li key={word.word}>
+            <span>
+              <strong>{word.word}</strong>
+              {word.count > 1 && <span class="soft"> × {word.count}</span>}{' '}
+              <code>{word.phonemes}</code>
+            </span>
+            <span class="actions">
+              <Hear label={word.word} load={() => say(site.slug, { text: word.word, voice_id })} />
+              {canEdit && (
+                <Button
+                  kind="quiet"
+                  aria-label={`Add ${word.word} to the lexicon`}
+                  onClick={() => setAdding(word)}
+                >
+                  Add to the lexicon
+                </Button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!isAll && words.length > shownAtOnce && (
+        <Button kind="quiet" onClick={() => setIsAll(true)}>
+          Show all {words.length}
+        </Button>
+      )}
+      {adding !== undefined && (
+        <EntryDialog
+          of={site.slug}
+          start={{ word: adding.word, language }}
+          saidNow={adding.phonemes}
+          onSaved={({ word }) => {
+            tell(`${word} is in the lexicon`);
+            onAdded();
+          }}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem } from '../api.ts';
+import { Button } from './button.tsx';
+import { useToast } from './toasts.tsx';
+
+interface HearProps {
+  /** What is heard, for screen readers. */
+  readonly label: string;
+  readonly load: () => Promise<Response>;
+  readonly children?: string;
+}
+
+/** Plays what the server says, and stops it when pressed again. */
+export function Hear({ label, load, children = 'Listen' }: HearProps) {
+  const tell = useToast();
+  const [state, setState] = useState<'still' | 'waiting' | 'playing'>('still');
+  const playing = useRef<{ audio: HTMLAudioElement; address: string } | undefined>(undefined);
+  const stop = () => {
+    playing.current?.audio.pause();
+    if (playing.current !== undefined) URL.revokeObjectURL(playing.current.address);
+    playing.current = undefined;
+    setState('still');
+  };
+  useEffect(() => stop, []);
+  const play = async () => {
+    setState('waiting');
+    try {
+      const address = URL.createObjectURL(await (await load()).blob());
+      const audio = new Audio(address);
+      playing.current = { audio, address };
+      audio.addEventListener('ended', stop);
+      await audio.play();
+      setState('playing');
+    } catch (error) {
+      stop();
+      tell(error instanceof Problem ? firstOf(error) : 'This cannot be played here.');
+    }
+  };
+  return (
+    <Button
+      kind="quiet"
+      class={`hear ${state}`}
+      isBusy={state === 'waiting'}
+      aria-label={state === 'playing' ? `Stop ${label}` : `Listen to ${label}`}
+      onClick={() => (state === 'playing' ? stop() : void play())}
+    >
+      {state === 'playing' ? 'Stop' : children}
+    </Button>
+  );
+}
+
+function firstOf({ message, fields }: Problem): string {
+  const [[field, [problem] = []] = []] = Object.entries(fields);
+  return field === undefined || problem === undefined ? message : `${field} ${problem}`;
+}
