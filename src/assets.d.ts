@@ -41,6 +41,11 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   export default path;
 }
 
+declare module '*/from-folder.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/start.js' {
   const path: string;
   export default path;

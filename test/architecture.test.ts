@@ -28,6 +28,7 @@ const layers = [
   ],
   // Made of sites and their audio, and read by nobody of them: what goes out as a feed, and what comes in from feeds.
   ['feed', 'ingest'],
+  ['export'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
   ['app.ts'],

@@ -3,6 +3,7 @@ import { version } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { demoCommand } from './demo/demo.ts';
+import { exportCommand } from './export.ts';
 import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
 import { licensesCommand } from './licenses.ts';
@@ -38,6 +39,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     queueCommand(),
     backupCommand(),
     restoreCommand(),
+    exportCommand(),
     checkCommand(),
     licensesCommand(),
     versionCommand(),

@@ -4,7 +4,6 @@ import { namedLanguage } from '../audio/asked-language.ts';
 import { checkLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/record.ts';
 import type { Database } from '../database/open.ts';
-import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import { type Asset, assetAnswer } from '../http/asset.ts';
 import { described } from '../http/operation.ts';
@@ -20,10 +19,7 @@ import { createFeedAnswer } from './feed-answer.ts';
 import { rssOf } from './podcast.ts';
 import { FeedQuery } from './schema.ts';
 import { type Addresses, sitePodcast } from './site-podcast.ts';
-import { listPublished } from './store.ts';
-
-/** A feed is read whole each time: enough for weeks of a busy desk, and of bounded size. */
-const episodeMax = 300;
+import { episodeMax, listPublished, usualLanguage } from './store.ts';
 
 export interface FeedDeps {
   readonly database: Database;
@@ -34,8 +30,7 @@ export interface FeedDeps {
 
 const feedOperation = described({
   summary: 'The podcast feed of a site',
-  description:
-    'RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest 300 posts that are public and can be heard, in one language. Any origin may read it, and nothing counts.',
+  description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${episodeMax} posts that are public and can be heard, in one language. Any origin may read it, and nothing counts.`,
   tag: 'Public',
   access: 'none',
   query: FeedQuery,
@@ -82,8 +77,9 @@ export function feedRoutes(deps: FeedDeps) {
         if (!feedSettingsOf(site.feed).enabled) {
           throw new AppError('feed_not_found', 'This site has no feed');
         }
-        const language = await languageOf(deps, site, readQuery(FeedQuery, request));
         const { read } = database;
+        const named = namedLanguage(readQuery(FeedQuery, request));
+        const language = named ?? (await usualLanguage(read, site));
         const posts = await listPublished(read, site.id, language, episodeMax);
         // A feed that has subscribers outlives the last voice of its language.
         if (posts.length === 0) await checkLanguage(deps.catalog, language);
@@ -107,18 +103,11 @@ export function feedRoutes(deps: FeedDeps) {
     .options('/v1/public/cover.png', ({ request }) => preflightAnswer(request));
 }
 
-async function languageOf({ catalog }: FeedDeps, site: Site, query: FeedQuery): Promise<string> {
-  const named = namedLanguage(query);
-  if (named !== undefined) return named;
-  const voiceId = site.default_voice_id;
-  const voice = voiceId === null ? undefined : await catalog.find(voiceId);
-  return voice?.language ?? 'en';
-}
-
 function addressesOf(baseUrl: string, domain: string, language: string): Addresses {
   const query = new URLSearchParams({ domain, lang: language });
   return {
     feed: `${baseUrl}/v1/public/feed.xml?${query}`,
+    page: () => null,
     cover: `${baseUrl}/v1/public/cover.png`,
     audio: ({ media_key }) => mediaUrl(baseUrl, media_key, 'mp3'),
     vtt: ({ media_key }) => mediaUrl(baseUrl, media_key, 'vtt'),

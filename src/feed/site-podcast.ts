@@ -7,6 +7,8 @@ import { listOpenings, type PublishedPost } from './store.ts';
 
 /** Enough for an excerpt. */
 const openingSentences = 8;
+/** A statement takes so many values at most. */
+const openingsAtOnce = 1_000;
 /** Of the names of feeds without their scheme, as the Podcast Index has it. */
 const podcastNamespace = 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6';
 /** Of the names of episodes. */
@@ -17,6 +19,8 @@ export interface Addresses {
   readonly feed: string;
   /** Picture of sites that have set none. */
   readonly cover: string;
+  /** Page of posts that name none; null: there is none. */
+  readonly page: (post: PublishedPost) => string | null;
   readonly audio: (post: PublishedPost) => string;
   /** Undefined: there is none. */
   readonly vtt: (post: PublishedPost) => string | undefined;
@@ -54,7 +58,7 @@ export async function sitePodcast(
       return {
         guid: episodeGuid(site, language, post.post_id),
         title: titleOf(post, sentences),
-        link: post.url,
+        link: post.url ?? addresses.page(post),
         excerpt: excerptOf(sentences),
         publishedAt: post.published_at,
         audioUrl: addresses.audio(post),
@@ -97,10 +101,11 @@ async function openingsOf(
   posts: readonly PublishedPost[],
 ): Promise<Map<number, string[]>> {
   const openings = new Map<number, string[]>();
-  if (posts.length === 0) return openings;
-  const versionIds = posts.map((post) => post.version_id);
-  for (const { version_id, text } of await listOpenings(db, versionIds, openingSentences)) {
-    openings.getOrInsertComputed(version_id, () => []).push(text);
+  for (let at = 0; at < posts.length; at += openingsAtOnce) {
+    const ids = posts.slice(at, at + openingsAtOnce).map((post) => post.version_id);
+    for (const { version_id, text } of await listOpenings(db, ids, openingSentences)) {
+      openings.getOrInsertComputed(version_id, () => []).push(text);
+    }
   }
   return openings;
 }

@@ -2,6 +2,7 @@ import { type NotNull, sql } from 'kysely';
 import { isPublic } from '../audio/public/store.ts';
 import { main } from '../audio/store.ts';
 import type { Queries } from '../database/open.ts';
+import type { Site } from '../database/tables.ts';
 
 /** A post of which a version is served. */
 export interface PublishedPost {
@@ -17,15 +18,31 @@ export interface PublishedPost {
   readonly ready_at: string;
 }
 
+/** A feed is read whole each time: enough for weeks of a busy desk, and of bounded size. */
+export const episodeMax = 300;
+
+/** @returns the language of a site's default voice; English without one */
+export async function usualLanguage(
+  db: Queries,
+  site: Pick<Site, 'default_voice_id'>,
+): Promise<string> {
+  const voice = await db
+    .selectFrom('voice')
+    .select('language')
+    .where('id', '=', site.default_voice_id ?? 0)
+    .executeTakeFirst();
+  return voice?.language ?? 'en';
+}
+
 /**
- * @param most of them
+ * @param most of them; undefined: all
  * @returns public posts of a site that can be heard in a language, the newest first; while one is made again, its version before
  */
 export async function listPublished(
   db: Queries,
   siteId: number,
   language: string,
-  most: number,
+  most?: number,
 ): Promise<PublishedPost[]> {
   const now = new Date().toISOString();
   // As the index on it has it.
@@ -66,7 +83,7 @@ export async function listPublished(
       )
       .orderBy(publishedAt, 'desc')
       .orderBy('post.id', 'desc')
-      .limit(most)
+      .$if(most !== undefined, (all) => all.limit(most ?? 0))
       .execute()
   );
 }

@@ -1,0 +1,246 @@
+import { podcastTranscript, webVtt } from '../audio/media/transcript.ts';
+import { openMp3, readMp3, readTimings } from '../audio/media/virtual-mp3.ts';
+import type { Queries } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { browserBundle } from '../executable/browser-bundles.ts';
+import cover from '../feed/cover.png' with { type: 'file' };
+import { type Podcast, rssOf } from '../feed/podcast.ts';
+import { sitePodcast } from '../feed/site-podcast.ts';
+import { episodeMax, listPublished, type PublishedPost, usualLanguage } from '../feed/store.ts';
+import { feedSettingsOf } from '../sites/feed-settings.ts';
+import type { SiteWithDomains } from '../sites/store.ts';
+import { blocksOf } from './blocks.ts';
+import { type ExportFolder, type FileCounts, openExportFolder } from './folder.ts';
+import pageScript from './from-folder.js' with { type: 'text' };
+import { filesOf, type PostFiles } from './names.ts';
+import pageStyle from './page.css' with { type: 'text' };
+import { type ExportedPost, type ExportedSite, listPage, listPath, postPage } from './pages.ts';
+import { listPublishedLanguages, readArticle } from './store.ts';
+
+/** Posts on a page of the list. */
+const listedMax = 100;
+
+export interface ExportOptions {
+  readonly folder: string;
+  /** Of one language only; undefined: of all. */
+  readonly language?: string | undefined;
+  /** Where the folder will be found, without a slash at the end; undefined: no feed is written. */
+  readonly baseUrl?: string | undefined;
+  /** @param share 0…1 of the MP3s' bytes */
+  readonly onProgress: (share: number, done: number, of: number) => void;
+}
+
+export interface Exported extends FileCounts {
+  readonly posts: number;
+  readonly languages: readonly string[];
+  /** Paths of the feeds. */
+  readonly feeds: readonly string[];
+}
+
+/** The posts of one language. */
+interface Edition {
+  readonly language: string;
+  readonly feed: string | undefined;
+  readonly posts: readonly (PublishedPost & { readonly files: PostFiles })[];
+}
+
+type EditionPost = Edition['posts'][number];
+
+/**
+ * Writes what is public of a site into a folder that any web server, or a USB stick, can carry. Beside a running server, and again:
+ * only what has changed is written, only what an export wrote is replaced or deleted.
+ * @throws AppError `operation_failed`
+ */
+export async function exportSite(
+  db: Queries,
+  site: SiteWithDomains,
+  options: ExportOptions,
+): Promise<Exported> {
+  const planned = await editionsOf(db, site, options);
+  const folder = openExportFolder(options.folder, site.slug, pathsOf(planned));
+  // The sounds first: whatever names them is only written once they are there.
+  const editions = await pourAll(db, folder, planned, options.onProgress);
+  const podcasts = await Promise.all(
+    editions.map((edition) => podcastOf(db, site, edition, options.baseUrl ?? '')),
+  );
+  const { script } = await browserBundle('player');
+  folder.put('player.js', script);
+  folder.put('from-folder.js', pageScript);
+  folder.put('page.css', pageStyle);
+  await putPages(db, folder, site, editions, podcasts);
+  const withFeed = editions.filter(({ feed }) => feed !== undefined);
+  if (withFeed.length > 0) folder.put('cover.png', await Bun.file(cover).bytes());
+  for (const [index, { feed }] of editions.entries()) {
+    const podcast = podcasts[index];
+    if (feed === undefined || podcast === undefined) continue;
+    const episodes = podcast.episodes.slice(0, episodeMax);
+    folder.put(feed, rssOf({ ...podcast, episodes }));
+  }
+  return {
+    posts: editions.reduce((sum, { posts }) => sum + posts.length, 0),
+    languages: editions.map(({ language }) => language),
+    feeds: withFeed.flatMap(({ feed }) => feed ?? []),
+    ...folder.finish(),
+  };
+}
+
+async function editionsOf(
+  db: Queries,
+  site: SiteWithDomains,
+  { language, baseUrl }: ExportOptions,
+): Promise<Edition[]> {
+  const first = language ?? (await usualLanguage(db, site));
+  const others = language === undefined ? await listPublishedLanguages(db, site.id) : [];
+  const hasFeed = baseUrl !== undefined && feedSettingsOf(site.feed).enabled;
+  const editions: Edition[] = [];
+  for (const one of new Set([first, ...others])) {
+    const posts = await listPublished(db, site.id, one);
+    if (posts.length === 0 && others.length > 0) continue;
+    editions.push({
+      language: one,
+      // The first language has the plain name, also where it has no posts.
+      feed: hasFeed ? (one === first ? 'feed.xml' : `feed-${one}.xml`) : undefined,
+      posts: posts.map((post) => ({ ...post, files: filesOf(post.post_id, one, post.media_key) })),
+    });
+  }
+  return editions;
+}
+
+function pathsOf(editions: readonly Edition[]): string[] {
+  const posts = editions.flatMap((edition) => edition.posts);
+  return [
+    ...['player.js', 'from-folder.js', 'page.css'],
+    ...(editions.some(({ feed }) => feed !== undefined) ? ['cover.png'] : []),
+    ...Array.from({ length: pageCount(posts) }, (_, index) => listPath(index + 1)),
+    ...editions.flatMap(({ feed }) => feed ?? []),
+    ...posts.flatMap(({ files }) => Object.values(files) as string[]),
+  ];
+}
+
+function pageCount(posts: readonly unknown[]): number {
+  return Math.max(1, Math.ceil(posts.length / listedMax));
+}
+
+/** @returns the editions without the posts that were deleted or replaced meanwhile */
+async function pourAll(
+  db: Queries,
+  folder: ExportFolder,
+  editions: readonly Edition[],
+  onProgress: ExportOptions['onProgress'],
+): Promise<Edition[]> {
+  const all = editions.flatMap(({ posts }) => posts);
+  const byteCount = all.reduce((sum, post) => sum + post.byte_count, 0);
+  const poured = new Set<EditionPost>();
+  let bytes = 0;
+  for (const [index, post] of all.entries()) {
+    const onBytes = (count: number): void => {
+      bytes += count;
+      onProgress(bytes / Math.max(1, byteCount), index + 1, all.length);
+    };
+    if (await isThere(() => pour(db, folder, post, onBytes))) poured.add(post);
+  }
+  return editions.map((edition) => ({
+    ...edition,
+    posts: edition.posts.filter((post) => poured.has(post)),
+  }));
+}
+
+async function pour(
+  db: Queries,
+  folder: ExportFolder,
+  { media_key, byte_count, files }: EditionPost,
+  onBytes: (count: number) => void,
+): Promise<void> {
+  const mp3 = await openMp3(db, media_key);
+  const parts = () => readMp3(db, mp3, 0, mp3.byteCount);
+  await folder.pour(files.audio, byte_count, parts, onBytes);
+}
+
+/** @returns false for what is gone: a server beside us goes on working */
+async function isThere(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && /^media_/.test(error.code)) return false;
+    throw error;
+  }
+}
+
+function podcastOf(
+  db: Queries,
+  site: SiteWithDomains,
+  { language, posts, feed = '' }: Edition,
+  baseUrl: string,
+): Promise<Podcast> {
+  const files = new Map(posts.map((post) => [post.version_id, post.files]));
+  const at = (kind: keyof PostFiles) => (post: PublishedPost) =>
+    `${baseUrl}/${files.get(post.version_id)?.[kind] ?? ''}`;
+  return sitePodcast(db, site, language, posts, {
+    feed: `${baseUrl}/${feed}`,
+    cover: `${baseUrl}/cover.png`,
+    page: at('page'),
+    audio: at('audio'),
+    vtt: at('vtt'),
+    transcript: at('transcript'),
+  });
+}
+
+async function putPages(
+  db: Queries,
+  folder: ExportFolder,
+  site: SiteWithDomains,
+  editions: readonly Edition[],
+  podcasts: readonly Podcast[],
+): Promise<void> {
+  const givesTexts = site.timings_text === 1;
+  const [main] = podcasts;
+  const about: ExportedSite = {
+    title: main?.title ?? site.name,
+    description: main?.description ?? '',
+    language: editions[0]?.language ?? 'en',
+    feed: editions[0]?.feed,
+    languageCount: editions.length,
+  };
+  const shown: ExportedPost[] = [];
+  for (const [index, { language, posts }] of editions.entries()) {
+    for (const [place, { files, ...post }] of posts.entries()) {
+      const episode = podcasts[index]?.episodes[place];
+      if (episode === undefined) continue;
+      const { title, excerpt, publishedAt, durationMs } = episode;
+      const exported = {
+        ...{ title, excerpt, publishedAt, durationMs, language, link: post.url },
+        ...{ page: files.page, audio: files.audio, timings: files.timings },
+        vtt: givesTexts ? files.vtt : undefined,
+      };
+      const isWritten = await isThere(() => putPost(db, folder, about, post, exported, files));
+      if (isWritten) shown.push(exported);
+    }
+  }
+  shown.sort((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
+  const of = pageCount(shown);
+  for (let number = 1; number <= of; number += 1) {
+    const posts = shown.slice((number - 1) * listedMax, number * listedMax);
+    folder.put(listPath(number), listPage(about, posts, { number, of }));
+  }
+}
+
+async function putPost(
+  db: Queries,
+  folder: ExportFolder,
+  site: ExportedSite,
+  { media_key, version_id }: PublishedPost,
+  post: ExportedPost,
+  files: PostFiles,
+): Promise<void> {
+  const timings = await readTimings(db, media_key);
+  folder.put(files.timings, JSON.stringify(timings));
+  const givesTexts = post.vtt !== undefined;
+  if (givesTexts) {
+    folder.put(files.vtt, webVtt(timings.segments));
+    folder.put(files.transcript, JSON.stringify(podcastTranscript(timings.segments)));
+  }
+  const { sentences, speed } = await readArticle(db, version_id);
+  const blocks = givesTexts ? blocksOf(sentences, speed) : [];
+  folder.put(files.page, postPage(site, post, timings, blocks));
+}

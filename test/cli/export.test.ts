@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { parseRssFeed } from 'feedsmith';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+/** What the command says of itself. */
+interface Exported {
+  readonly path: string;
+  readonly posts: number;
+  readonly languages: readonly string[];
+  readonly feeds: readonly string[];
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+}
+
+const content = (topic: string) =>
+  `<p>This one is about ${topic} &amp; little else.</p><p>It has a second paragraph. And a third sentence.</p>`;
+const oddIds = [
+  '../../outside',
+  'NEWS/4711',
+  'news/4711',
+  'con',
+  '🦊',
+  `x${'é'.repeat(254)}`,
+  'a b.',
+  '-',
+];
+
+let site: PublicSite;
+
+beforeAll(async () => {
+  site = await startPublicSite(['www.news.example']);
+  for (const postId of oddIds) await post(postId);
+});
+afterAll(() => site.stop('SIGKILL'));
+
+async function post(postId: string, members: Record<string, unknown> = {}): Promise<string> {
+  const body = { post_id: postId, post_title: `About ${postId.slice(0, 50)}` };
+  const answer = await site.generate({ ...body, content: content(postId), ...members });
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await site.settled(postId)).audio_url ?? '';
+}
+
+async function exported(folder: string, ...words: string[]): Promise<Exported> {
+  return (await site.command('export', folder, '--site', '1', ...words)) as unknown as Exported;
+}
+
+/** @returns every file of a folder with its sum and when it was written */
+function filesIn(folder: string): Map<string, { sum: string; at: number }> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const files = paths.filter((path) => statSync(join(folder, path)).isFile());
+  return new Map(
+    files.map((path) => {
+      const sum = createHash('sha256')
+        .update(readFileSync(join(folder, path)))
+        .digest('hex');
+      return [path, { sum, at: statSync(join(folder, path)).mtimeMs }];
+    }),
+  );
+}
+
+function sumsIn(folder: string): [string, string][] {
+  return [...filesIn(folder)].map(([path, { sum }]) => [path, sum]);
+}
+
+describe('an export', () => {
+  test('holds every MP3 as it is served, with its timings and transcripts', async () => {
+    const folder = join(temporaryFolder(), 'out');
+    const result = await exported(folder);
+    expect(result).toMatchObject({
+      ...{ path: folder, posts: oddIds.length, languages: ['en'], feeds: [] },
+      ...{ unchanged: 0, removed: 0 },
+    });
+    const sums = new Set(sumsIn(folder).map(([, sum]) => sum));
+    for (const postId of oddIds) {
+      const { audio_url: url } = await site.status(postId);
+      for (const kind of ['mp3', 'json', 'vtt', 'transcript.json']) {
+        const served = await (await fetch((url ?? '').replace(/mp3$/, kind))).bytes();
+        expect([postId, kind, sums.has(createHash('sha256').update(served).digest('hex'))]).toEqual(
+          [postId, kind, true],
+        );
+      }
+    }
+  });
+
+  test('gives files names that every file system takes and tells apart', async () => {
+    const folder = join(temporaryFolder(), 'out');
+    await exported(folder);
+    const paths = [...filesIn(folder).keys()];
+    expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
+    expect(paths.filter((path) => path.startsWith('posts/'))).toHaveLength(oddIds.length);
+    for (const path of paths) {
+      expect(path).toMatch(/^((posts|audio)\/)?[a-z0-9][a-z0-9.-]{0,90}$/);
+      expect(path).not.toMatch(/(^|\/)(con|nul|aux|prn)\./);
+    }
+    expect(readdirSync(join(folder, '..'))).toEqual(['out']);
+  });
+
+  test('writes nothing anew that is as it was, and only what changed', async () => {
+    const folder = temporaryFolder();
+    await post('changing');
+    const first = await exported(folder);
+    const before = filesIn(folder);
+    expect(before.size).toBe(first.written + 1);
+    expect(await exported(folder)).toMatchObject({
+      written: 0,
+      unchanged: first.written,
+      removed: 0,
+    });
+    expect(filesIn(folder)).toEqual(before);
+
+    await post('changing', { content: content('something new') });
+    expect(await exported(folder)).toMatchObject({ written: 6, removed: 4 });
+    const page = [...before.keys()].find((path) => path.startsWith('posts/changing'));
+    expect(readFileSync(join(folder, page ?? ''), 'utf8')).toContain('something new');
+    await site.ask('/v1/audio/changing', { method: 'DELETE' });
+    // Its five files; the list is another one.
+    expect(await exported(folder)).toMatchObject({ written: 1, removed: 5 });
+    expect([...filesIn(folder).keys()].join()).not.toContain('changing');
+  });
+
+  test('is the same after it broke off at any place', async () => {
+    const whole = temporaryFolder();
+    await exported(whole);
+    const folder = temporaryFolder();
+    for (const patienceMs of [150, 250, 300, 350, 400, 450, 500]) {
+      const words = ['export', folder, '--site', '1', '--data', site.data];
+      const child = Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+        stdio: ['ignore', 'ignore', 'ignore'],
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
+      await Bun.sleep(patienceMs);
+      child.kill('SIGKILL');
+      await child.exited;
+    }
+    await exported(folder);
+    expect(sumsIn(folder)).toEqual(sumsIn(whole));
+  });
+
+  test('leaves alone what it did not make, and replaces nothing of it', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'audio'));
+    writeFileSync(join(folder, 'audio', 'mine.mp3'), 'mine');
+    writeFileSync(join(folder, 'CNAME'), 'audio.example.org');
+    await exported(folder);
+    for (const postId of oddIds)
+      await site.ask(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
+    await exported(folder);
+    const { files } = JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
+    expect([...filesIn(folder).keys()]).toEqual(
+      [
+        'audio/mine.mp3',
+        'CNAME',
+        'lectern-export.json',
+        ...files.map(({ path }: { path: string }) => path),
+      ].sort(),
+    );
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('There is no post');
+    expect(existsSync(join(folder, 'posts'))).toBe(false);
+
+    const other = temporaryFolder();
+    writeFileSync(join(other, 'index.html'), 'mine');
+    const words = ['export', other, '--site', '1', '--data', site.data];
+    const { code, stderr } = await runCommand(words);
+    expect([code, stderr]).toEqual([
+      1,
+      `lectern: ${join(other, 'index.html')} was not made by an export, and is not replaced: export into another folder\n`,
+    ]);
+    expect(readdirSync(other)).toEqual(['index.html']);
+    for (const postId of oddIds) await post(postId);
+  });
+
+  test.each([
+    '{"format":1',
+    '{"format":1,"lectern":"1","site":"s","files":[{"path":"../x","byte_count":1,"sha256":null}]}',
+  ])('deletes nothing by a manifest that is not its own: %s', async (manifest) => {
+    const parent = temporaryFolder();
+    const folder = join(parent, 'out');
+    mkdirSync(folder);
+    writeFileSync(join(parent, 'x'), 'mine');
+    writeFileSync(join(folder, 'lectern-export.json'), manifest);
+    const { code, stderr } = await runCommand([
+      'export',
+      folder,
+      '--site',
+      '1',
+      '--data',
+      site.data,
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('lectern-export.json is damaged')]);
+    expect(existsSync(join(parent, 'x'))).toBe(true);
+  });
+
+  test('mends a file that was cut short', async () => {
+    const folder = temporaryFolder();
+    await exported(folder);
+    const whole = sumsIn(folder);
+    const [audio = '', page = ''] = ['audio', 'posts'].map((name) =>
+      join(
+        folder,
+        name,
+        readdirSync(join(folder, name)).find((file) => /mp3|html/.test(file)) ?? '',
+      ),
+    );
+    writeFileSync(audio, readFileSync(audio).subarray(0, 100));
+    rmSync(page);
+    expect(await exported(folder)).toMatchObject({ written: 2, removed: 0 });
+    expect(sumsIn(folder)).toEqual(whole);
+  });
+
+  test('has a feed where it is told its address, whose files are all there', async () => {
+    const folder = temporaryFolder();
+    const result = await exported(folder, '--base-url', 'https://static.example/audio/');
+    expect(result.feeds).toEqual(['feed.xml']);
+    const feed = parseRssFeed(readFileSync(join(folder, 'feed.xml'), 'utf8'));
+    const base = 'https://static.example/audio/';
+    expect(feed.atom?.links?.[0]?.href).toBe(`${base}feed.xml`);
+    expect(feed.itunes?.image).toBe(`${base}cover.png`);
+    expect(feed.items).toHaveLength(oddIds.length);
+    for (const item of feed.items ?? []) {
+      const [enclosure] = item.enclosures ?? [];
+      const addresses = [
+        enclosure?.url,
+        item.link,
+        ...(item.podcast?.transcripts ?? []).map(({ url }) => url),
+      ];
+      for (const address of addresses) {
+        expect(address).toStartWith(base);
+        expect(existsSync(join(folder, address?.slice(base.length) ?? ''))).toBe(true);
+      }
+      expect(statSync(join(folder, enclosure?.url?.slice(base.length) ?? '')).size).toBe(
+        enclosure?.length ?? 0,
+      );
+    }
+    const served = parseRssFeed(await (await site.open('feed.xml?domain=www.news.example')).text());
+    expect(feed.items?.map(({ guid }) => guid)).toEqual(served.items?.map(({ guid }) => guid));
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('href="feed.xml"');
+    // Without an address again, there is none.
+    expect((await exported(folder)).feeds).toEqual([]);
+    expect(existsSync(join(folder, 'feed.xml'))).toBe(false);
+  });
+
+  test('shows texts as texts, and none where the site gives none away', async () => {
+    await post('texts', {
+      post_title: '<b>A</b> & "B"',
+      post_url: 'https://www.news.example/"a"?b&c',
+    });
+    const folder = temporaryFolder();
+    await exported(folder);
+    const name = readdirSync(join(folder, 'posts')).find((one) => one.startsWith('texts')) ?? '';
+    const page = readFileSync(join(folder, 'posts', name), 'utf8');
+    expect(page).toContain('<h1>&lt;b&gt;A&lt;/b&gt; &amp; &quot;B&quot;</h1>');
+    expect(page).toContain('<p>It has a second paragraph. And a third sentence.</p>');
+    expect(page).not.toContain('<b>');
+    await site.command('site', 'update', '1', '--timings-text', 'false');
+    await exported(folder);
+    const bare = readFileSync(join(folder, 'posts', name), 'utf8');
+    await site.command('site', 'update', '1', '--timings-text', 'true');
+    expect(bare).not.toContain('second paragraph');
+    expect([...filesIn(folder).keys()].filter((path) => /vtt|transcript/.test(path))).toEqual([]);
+    await site.ask('/v1/audio/texts', { method: 'DELETE' });
+  });
+
+  test('leaves out what is not public', async () => {
+    await post('private', { visibility: 'private' });
+    await post('later', { publish_at: new Date(Date.now() + 3_600_000).toISOString() });
+    const folder = temporaryFolder();
+    expect((await exported(folder)).posts).toBe(oddIds.length);
+    const names = readdirSync(join(folder, 'posts')).join();
+    expect(names).not.toContain('private');
+    expect(names).not.toContain('later');
+  });
+
+  test('says in lines what it did, and what is wrong', async () => {
+    const folder = temporaryFolder();
+    const run = (...words: string[]) =>
+      runCommand(['export', folder, ...words, '--data', site.data]);
+    const { stdout } = await run('--site', '1');
+    expect(stdout.split('\n')).toEqual([
+      `Exported ${oddIds.length} posts (en) to ${folder}`,
+      expect.stringMatching(/^ {2}\d+ files written, 0 unchanged, 0 removed$/),
+      '  no feed: it needs the address of the folder, --base-url',
+      '  open index.html there, or let a web server show the folder',
+      '',
+    ]);
+    const wrong = async (...words: string[]) => {
+      const { code, stderr } = await run(...words);
+      return [code, stderr];
+    };
+    expect(await wrong('--site', 'nobody')).toEqual([1, 'lectern: There is no site nobody\n']);
+    expect(await wrong('--site', '1', '--base-url', 'example.org')).toEqual([
+      2,
+      expect.stringContaining('expected an http(s) address'),
+    ]);
+    expect(await wrong()).toEqual([2, expect.stringContaining("required option '--site <site>'")]);
+  });
+});
