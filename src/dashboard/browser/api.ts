@@ -77,6 +77,38 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   throw problemOf(answer.status, await answer.json().catch(() => undefined));
 }
 
+/**
+ * Sends files, and tells how far that is.
+ * @param path behind `/v1`
+ * @param onSent 0…1
+ * @returns the `data` of the answer
+ * @throws Problem; an `AbortError` when it was called off
+ */
+export function upload(
+  path: string,
+  form: FormData,
+  onSent: (share: number) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    // Nothing else tells how much of a body is gone.
+    const request = new XMLHttpRequest();
+    request.open('POST', addressOf(path));
+    request.setRequestHeader('x-csrf-token', csrfToken);
+    request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 0 : loaded / total);
+    request.upload.onload = () => onSent(1);
+    request.onerror = () => reject(problemOf(503, undefined));
+    request.onabort = () => reject(new DOMException('Called off', 'AbortError'));
+    request.onload = () => {
+      const answer = parsed(request.responseText);
+      if (request.status >= 300) reject(problemOf(request.status, answer));
+      else resolve(isRecord(answer) ? answer['data'] : undefined);
+    };
+    signal.addEventListener('abort', () => request.abort());
+    request.send(form);
+  });
+}
+
 /** @param path behind `/v1`; @returns the whole address */
 export function addressOf(path: string): string {
   return `${location.origin}${base}/v1${path}`;
@@ -89,6 +121,14 @@ function problemOf(status: number, value: unknown): Problem {
   if (status === 401 && message === 'Not signed in') onSignedOut();
   if (message === undefined) return new Problem(status, 'The server cannot be reached.');
   return new Problem(status, message, fields);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -8,6 +8,9 @@ export const links = {
   /** Where the text is corrected. */
   postText: (site: string | number, postId: string, language: string) =>
     `${links.post(site, postId)}/text/${language}`,
+  /** What listeners of one post did. */
+  postAnalytics: (site: string | number, postId: string) =>
+    `/sites/${site}/analytics/${asPart(postId)}`,
 };
 
 /** Encoded twice, as the router decodes what it matches, and a slash in an id must outlive that. */

@@ -29,7 +29,7 @@ const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
   { path: '/posts/:post/text/:language', page: PostTextPage },
   { path: '/voices', page: SiteVoicesPage },
   { path: '/lexicon', page: SiteLexiconPage },
-  { path: '/analytics', page: AnalyticsPage },
+  { path: '/analytics/:post?', page: AnalyticsPage },
   // With its chapters: /configuration/keys and so on.
   { path: '/configuration/:chapter?', page: ConfigurationPage },
 ];

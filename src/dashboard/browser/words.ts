@@ -1,6 +1,19 @@
 const language = document.documentElement.lang;
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+// Days of the figures are those of UTC, wherever they are looked at.
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(language, {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+const month = new Intl.DateTimeFormat(language, {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 const count = new Intl.NumberFormat(language);
+const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
 const languageNames = new Intl.DisplayNames(language, { type: 'language' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -8,6 +21,21 @@ const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 /** @param iso ISO 8601; @returns like `Nov 21, 2026, 9:14 AM` */
 export function momentText(iso: string): string {
   return dateAndTime.format(new Date(iso));
+}
+
+/** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */
+export function dayText(name: string): string {
+  return day.format(new Date(name));
+}
+
+/** @param name like `2026-11`; @returns like `November 2026` */
+export function monthText(name: string): string {
+  return month.format(new Date(name));
+}
+
+/** @param name like `2026-11-21`; @returns like `Nov 21`; nothing for no day */
+export function shortDayText(name: string): string {
+  return name === '' ? '' : shortDay.format(new Date(name));
 }
 
 /** @param iso ISO 8601; @returns like `3 minutes ago` */
@@ -40,9 +68,14 @@ export function durationText(seconds: number): string {
 export function spanText(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min`
-    : `${countText(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = `${countText(Math.floor(minutes / 60))} h`;
+  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
+}
+
+/** @returns like `1.5 h`, where there is little room */
+export function shortSpanText(seconds: number): string {
+  return seconds < 3_600 ? spanText(seconds) : `${oneDecimal.format(seconds / 3_600)} h`;
 }
 
 /** @returns like `12,345` */
@@ -68,10 +101,10 @@ export function counted(number: number, noun: string, several = `${noun}s`): str
   return `${countText(number)} ${number === 1 ? noun : several}`;
 }
 
-/** @param code BCP 47; @returns like `German` */
+/** @param code BCP 47, or as Piper writes it: `en_GB`; @returns like `German` or `British English` */
 export function languageText(code: string): string {
   try {
-    return languageNames.of(code) ?? code;
+    return languageNames.of(code.replaceAll('_', '-')) ?? code;
   } catch {
     return code;
   }

@@ -1,5 +1,133 @@
-import { Page } from '../../parts/page.tsx';
+import { useState } from 'preact/hooks';
+import { useParams } from 'wouter-preact';
+import { links, postIdOf } from '../../links.ts';
+import { useLoaded } from '../../loading.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { LoadedView } from '../../parts/list.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { useSite } from '../../site.tsx';
+import { type Analytics, readAnalytics } from './analytics.ts';
+import { Breakdown } from './breakdown.tsx';
+import { DayCharts } from './day-charts.tsx';
+import { NoFigures } from './no-figures.tsx';
+import { lastDays, periodBefore } from './period.ts';
+import { type ChosenPeriod, PeriodField, periodOf } from './period-field.tsx';
+import { RetentionChart } from './retention-chart.tsx';
+import { Totals } from './totals.tsx';
+import { EventCounts, KeyRequests, QuotaUse } from './usage.tsx';
+import './analytics.css';
 
+const newFiguresMs = 30_000;
+
+/** Stays from the figures of the site to those of a post and back. */
+let lastChosen: ChosenPeriod = 30;
+
+/** What listeners of a site, or of one post, did. */
 export function AnalyticsPage() {
-  return <Page title="Analytics">{null}</Page>;
+  const { site } = useSite();
+  const { post } = useParams();
+  const [chosen, setChosen] = useState<ChosenPeriod>(lastChosen);
+  const postId = post === undefined ? undefined : postIdOf(post);
+  const period = periodOf(chosen);
+  const question = { site: site.slug, postId, ...period };
+  const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
+  const dependencies = [site.slug, postId, period.from, period.to];
+  const loaded = useLoaded(
+    () => readAnalytics(question, postId === undefined ? 'day' : 'post'),
+    dependencies,
+    () => everyMs,
+  );
+  const before = useLoaded(
+    () => readAnalytics({ ...question, ...periodBefore(period) }),
+    dependencies,
+  );
+  const title = postId === undefined ? undefined : (loaded.value?.groups[0]?.name ?? postId);
+  return (
+    <Page
+      title={title ?? 'Analytics'}
+      about={
+        postId === undefined
+          ? 'What listeners did. Days are those of UTC.'
+          : 'What listeners of this post did. Days are those of UTC.'
+      }
+      actions={
+        postId !== undefined && (
+          <>
+            <LinkButton href={`#${links.post(site.slug, postId)}`}>Open the post</LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/analytics')}`}>All posts</LinkButton>
+          </>
+        )
+      }
+    >
+      <PeriodField
+        value={chosen}
+        onValue={(value) => {
+          lastChosen = value;
+          setChosen(value);
+        }}
+      />
+      <LoadedView of={loaded}>
+        {(found) => (
+          <>
+            {hasFigures(found) ? (
+              <>
+                <Totals totals={found.totals} before={before.value?.totals} period={period} />
+                <DayCharts series={found.series} />
+                <Section
+                  title="How far people listen"
+                  about="How often each twentieth of the audio was heard, per play. What is heard twice counts twice; what is skipped doesn't."
+                >
+                  <RetentionChart retention={found.retention} />
+                </Section>
+                <Breakdown key={postId} question={question} everyMs={everyMs} />
+                <EventCounts events={found.events} />
+              </>
+            ) : (
+              <NoFigures site={site} postId={postId} />
+            )}
+            {postId === undefined && (
+              <>
+                <QuotaUse quota={found.quota} />
+                <KeyRequests requests={found.requests} />
+              </>
+            )}
+          </>
+        )}
+      </LoadedView>
+      <WhatCounts />
+    </Page>
+  );
+}
+
+function hasFigures({ events }: Analytics): boolean {
+  return Object.values(events).some((count) => count > 0);
+}
+
+function WhatCounts() {
+  return (
+    <Section title="What is counted">
+      <ul class="what-counts">
+        <li>
+          A <strong>play</strong> is the first start on a page view; going on after a pause is none.
+        </li>
+        <li>
+          <strong>Heard time</strong> are the seconds of audio that really sounded. Skipping ahead
+          adds nothing, and listening faster adds no less.
+        </li>
+        <li>
+          <strong>Completion</strong> are the plays that were heard to the end.
+        </li>
+        <li>
+          <strong>Listeners</strong> are sessions that listened, each once a day. The player names a
+          session only where your page says <code>consent="full"</code>: without that, there are
+          plays but no listeners.
+        </li>
+        <li>
+          The player sets no cookie. No address and no browser name is stored: only whether it was a
+          phone, a tablet or a computer.
+        </li>
+        <li>Listening here in the dashboard is not counted.</li>
+      </ul>
+    </Section>
+  );
 }

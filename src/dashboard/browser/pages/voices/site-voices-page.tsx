@@ -1,5 +1,134 @@
-import { Page } from '../../parts/page.tsx';
+import { links } from '../../links.ts';
+import { useLoaded } from '../../loading.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { LinkButton } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { LoadedView } from '../../parts/list.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { useSession } from '../../session.tsx';
+import { useSite } from '../../site.tsx';
+import { languageText } from '../../words.ts';
+import { SampleButton } from './sample-button.tsx';
+import { VoiceChoiceForm } from './voice-choice-form.tsx';
+import {
+  planText,
+  readSiteVoices,
+  readVoices,
+  type SiteVoices,
+  type Voice,
+  voiceText,
+} from './voices.ts';
+import './voices.css';
 
+/** What of a site's voices is shown. */
+interface Shown {
+  /** Every enabled voice, those above the plan too. */
+  readonly voices: readonly Voice[];
+  readonly chosen: SiteVoices;
+}
+
+/** Which voices speak the posts of a site. */
 export function SiteVoicesPage() {
-  return <Page title="Voices">{null}</Page>;
+  const { site, canEdit } = useSite();
+  const { isAdmin } = useSession();
+  const loaded = useLoaded(async (): Promise<Shown> => {
+    const [voices, chosen] = await Promise.all([readVoices(), readSiteVoices(site.slug)]);
+    return { voices: voices.filter(({ enabled }) => enabled), chosen };
+  }, [site.slug]);
+  return (
+    <Page
+      title="Voices"
+      about="Who speaks the posts of this site, and which voices its listeners may switch to."
+      actions={isAdmin && <LinkButton href="#/voices">All voices</LinkButton>}
+    >
+      <LoadedView of={loaded}>
+        {(shown) =>
+          shown.chosen.voices.length === 0 ? (
+            <Empty title="This site has no voice">
+              <p>
+                No enabled voice is unlocked by its plan, {planText(site.plan)}.{' '}
+                {isAdmin
+                  ? 'Enable or import one.'
+                  : 'An admin can enable one or change the plan of the site.'}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <VoiceChoiceForm
+                chosen={shown.chosen}
+                canEdit={canEdit}
+                onChanged={(chosen) => loaded.set({ ...shown, chosen })}
+              />
+              <Section
+                title="Voices to choose from"
+                about={`Listen to them. The plan of this site is ${planText(site.plan)}.`}
+              >
+                <SiteVoiceTable {...shown} />
+              </Section>
+            </>
+          )
+        }
+      </LoadedView>
+      {canEdit && (
+        <p class="hint lower">
+          A post may also name its voice itself: <code>voice_id</code> in the API, or when you write
+          a <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a> here.
+        </p>
+      )}
+    </Page>
+  );
+}
+
+function SiteVoiceTable({ voices, chosen }: Shown) {
+  const usual = usualVoice(chosen);
+  const columns: Column<Voice>[] = [
+    {
+      title: 'Voice',
+      cell: (voice) => (
+        <div class="voice-name">
+          <strong>{voice.name}</strong>
+          <span class="hint">{voiceText(voice)}</span>
+        </div>
+      ),
+    },
+    { title: 'Language', cell: ({ locale }) => languageText(locale) },
+    { title: 'Speaks', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
+    { title: 'voice_id', cell: ({ id }) => <code>{id}</code> },
+    {
+      title: 'Actions',
+      isActions: true,
+      cell: (voice) => <SampleButton voice={voice} />,
+    },
+  ];
+  return (
+    <Table caption="Voices of this site" rows={voices} keyOf={({ id }) => id} columns={columns} />
+  );
+}
+
+interface PartProps {
+  readonly voice: Voice;
+  readonly chosen: SiteVoices;
+  readonly usual: SiteVoices['voices'][number] | undefined;
+}
+
+/** What a voice speaks unless a post says otherwise. */
+function Part({ voice, chosen, usual }: PartProps) {
+  const { id, language, plan_required } = voice;
+  if (!chosen.voices.some((one) => one.id === id)) {
+    return <Badge kind="warning">Needs the plan {planText(plan_required)}</Badge>;
+  }
+  if (usual?.id === id) return <Badge kind="good">Every post that names no other</Badge>;
+  const firstOfLanguage = chosen.voices.find((one) => one.language === language);
+  if (usual?.language !== language && firstOfLanguage?.id === id) {
+    return <Badge kind="good">Posts in {languageText(language)}</Badge>;
+  }
+  if (chosen.allow_switch && chosen.extra_voices.includes(id)) {
+    return <Badge kind="busy">For listeners to switch to</Badge>;
+  }
+  return <span class="hint">Posts that name it</span>;
+}
+
+function usualVoice({ voices, default_voice_id }: SiteVoices) {
+  return voices.find(({ id }) => id === default_voice_id) ?? voices[0];
 }

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { links } from '../../links.ts';
+import { useLoaded } from '../../loading.ts';
+import { LinkButton } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { LoadedView } from '../../parts/list.tsx';
+import { Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { counted, countText, dayText, languageText, shareText, spanText } from '../../words.ts';
+import {
+  type Analytics,
+  csvAddress,
+  type Dimension,
+  dimensions,
+  type Group,
+  groupsShownMax,
+  type Question,
+  readAnalytics,
+} from './analytics.ts';
+
+const titles: Readonly<Record<Dimension, string>> = {
+  post: 'Posts',
+  day: 'Days',
+  language: 'Languages',
+  voice: 'Voices',
+  device: 'Devices',
+  source: 'Sources',
+};
+
+const columnTitles: Readonly<Record<Dimension, string>> = {
+  post: 'Post',
+  day: 'Day',
+  language: 'Language',
+  voice: 'Voice',
+  device: 'Device',
+  source: 'Source',
+};
+
+const valueTexts: Readonly<Record<string, string>> = {
+  phone: 'Phone',
+  tablet: 'Tablet',
+  desktop: 'Computer',
+  other: 'Anything else',
+  public: 'Players on pages',
+  key: 'Servers, with an API key',
+};
+
+interface BreakdownProps {
+  readonly question: Question;
+  /** How often it is asked again, in milliseconds; undefined: not again. */
+  readonly everyMs: number | undefined;
+}
+
+/** The figures split by one thing or another. */
+export function Breakdown({ question, everyMs }: BreakdownProps) {
+  const { site, postId, from, to } = question;
+  const offered = dimensions.filter((one) => postId === undefined || one !== 'post');
+  const [dimension, setDimension] = useState<Dimension>(offered[0] ?? 'day');
+  const loaded = useLoaded(
+    async () => ({ dimension, ...(await readAnalytics(question, dimension)) }),
+    [site, postId, from, to, dimension],
+    () => everyMs,
+  );
+  return (
+    <Section
+      title="In detail"
+      actions={
+        <LinkButton href={csvAddress(question, dimension)} download>
+          Download as CSV
+        </LinkButton>
+      }
+    >
+      <p class="dimensions">
+        <Choice
+          label="Split by"
+          value={dimension}
+          options={offered.map((one) => ({ value: one, label: titles[one] }))}
+          onValue={(chosen) => setDimension(offered.find((one) => one === chosen) ?? 'day')}
+        />
+      </p>
+      <LoadedView of={loaded}>
+        {(found) => <Groups found={found} dimension={found.dimension} question={question} />}
+      </LoadedView>
+    </Section>
+  );
+}
+
+interface GroupsProps {
+  readonly found: Analytics;
+  readonly dimension: Dimension;
+  readonly question: Question;
+}
+
+function Groups({ found, dimension, question: { site } }: GroupsProps) {
+  const rows = dimension === 'day' ? daysOf(found) : found.groups;
+  if (rows.length === 0) return <p class="waiting">Nothing in these days.</p>;
+  const most = Math.max(1, ...rows.map(({ plays }) => plays));
+  const nameOf = ({ value, name }: Group) => {
+    if (value === null) return <span class="unknown">{unknownText(dimension)}</span>;
+    switch (dimension) {
+      case 'post':
+        return <Link href={links.postAnalytics(site, value)}>{name ?? value}</Link>;
+      case 'day':
+        return dayText(value);
+      case 'language':
+        return languageText(value);
+      case 'voice':
+        return name ?? `Voice ${value}`;
+      default:
+        return valueTexts[value] ?? value;
+    }
+  };
+  const columns: Column<Group>[] = [
+    { title: columnTitles[dimension], cell: nameOf },
+    {
+      title: 'Plays',
+      cell: ({ plays }) => <Bar value={plays} most={most} all={found.totals.plays} />,
+    },
+    { title: 'Listeners', cell: ({ listeners }) => countText(listeners), isNumber: true },
+    { title: 'Heard time', cell: (row) => spanText(row.heard_seconds), isNumber: true },
+    {
+      title: 'Completion',
+      cell: ({ completion }) => (completion === null ? '–' : shareText(completion)),
+      isNumber: true,
+    },
+  ];
+  return (
+    <>
+      <Table
+        caption={`Figures by ${columnTitles[dimension].toLowerCase()}`}
+        rows={rows}
+        keyOf={({ value }) => value ?? ''}
+        columns={columns}
+      />
+      {rows.length === groupsShownMax && dimension !== 'day' && (
+        <p class="hint">
+          The first {counted(groupsShownMax, titles[dimension].toLowerCase())}; the CSV has all.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface BarProps {
+  readonly value: number;
+  /** As long as the cell is wide. */
+  readonly most: number;
+  readonly all: number;
+}
+
+/** A figure, its share of all, and a bar to compare it by. */
+function Bar({ value, most, all }: BarProps) {
+  return (
+    <span class="bar">
+      <span class="bar-figure">{countText(value)}</span>
+      <span class="bar-track" aria-hidden="true">
+        <span style={{ width: `${(value / most) * 100}%` }} />
+      </span>
+      <span class="bar-share">{all === 0 ? '–' : shareText(value / all)}</span>
+    </span>
+  );
+}
+
+/** The newest first. */
+function daysOf({ series }: Analytics): Group[] {
+  return series.map(({ day, ...sums }) => ({ value: day, name: null, ...sums })).toReversed();
+}
+
+function unknownText(dimension: Dimension): string {
+  return dimension === 'post' ? 'Posts that the site does not have' : 'Not known';
+}

@@ -1,0 +1,41 @@
+const dayMs = 86_400_000;
+
+/** Days that figures are about, both included, in UTC: like `2026-11-21`. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Lengths of periods that end today. */
+export const usualDays = [7, 30, 90] as const;
+
+/** The server gives out at most as many. */
+const daysMax = 366;
+
+/** @param days how many, today among them */
+export function lastDays(days: number, now = Date.now()): Period {
+  return { from: dayOf(now - (days - 1) * dayMs), to: dayOf(now) };
+}
+
+/** The days before a period, as many as it has. */
+export function periodBefore({ from, to }: Period): Period {
+  const first = Date.parse(from);
+  const days = dayCount({ from, to });
+  return { from: dayOf(first - days * dayMs), to: dayOf(first - dayMs) };
+}
+
+export function dayCount({ from, to }: Period): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+}
+
+/** @returns what is wrong with a period that somebody chose; undefined when nothing is */
+export function periodProblem({ from, to }: Period): string | undefined {
+  if (from === '' || to === '') return 'Choose both days.';
+  if (from > to) return 'The first day must not be after the last.';
+  if (dayCount({ from, to }) > daysMax) return `At most ${daysMax} days at once.`;
+  return undefined;
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

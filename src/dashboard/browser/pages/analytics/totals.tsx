@@ -1,0 +1,77 @@
+import { countText, shareText, spanText } from '../../words.ts';
+import type { Analytics } from './analytics.ts';
+import { dayCount, type Period } from './period.ts';
+
+type Sums = Analytics['totals'];
+
+interface TotalsProps {
+  readonly totals: Sums;
+  /** Of the days before; undefined while they are not known. */
+  readonly before: Sums | undefined;
+  readonly period: Period;
+}
+
+/** The figures of a period at a glance, each with what became of it. */
+export function Totals({ totals, before, period }: TotalsProps) {
+  const days = dayCount(period);
+  const earlier = days === 1 ? 'the day before' : `the ${days} days before`;
+  const change = (figure: (sums: Sums) => number, text: (value: number) => string) =>
+    before === undefined ? '' : changeText(figure(totals), figure(before), text, earlier);
+  return (
+    <dl class="totals">
+      <Figure
+        name="Plays"
+        value={countText(totals.plays)}
+        change={change(({ plays }) => plays, countText)}
+      />
+      <Figure
+        name="Listeners"
+        value={countText(totals.listeners)}
+        change={change(({ listeners }) => listeners, countText)}
+      />
+      <Figure
+        name="Heard time"
+        value={spanText(totals.heard_seconds)}
+        change={change(({ heard_seconds }) => heard_seconds, spanText)}
+      />
+      <Figure
+        name="Completion"
+        value={totals.completion === null ? '–' : shareText(totals.completion)}
+        change={before === undefined ? '' : completionChange(before, earlier)}
+      />
+    </dl>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly change: string;
+}
+
+function Figure({ name, value, change }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="value">{value}</dd>
+      <dd class="change">{change}</dd>
+    </div>
+  );
+}
+
+function changeText(
+  now: number,
+  then: number,
+  text: (value: number) => string,
+  earlier: string,
+): string {
+  if (now === then) return `As in ${earlier}`;
+  if (then === 0) return `None in ${earlier}`;
+  const share = shareText(Math.abs(now - then) / then);
+  return `${now > then ? '▲' : '▼'} ${share} ${now > then ? 'more' : 'less'} than in ${earlier} (${text(then)})`;
+}
+
+function completionChange(then: Sums, earlier: string): string {
+  if (then.completion === null) return `No plays in ${earlier}`;
+  return `${shareText(then.completion)} in ${earlier}`;
+}

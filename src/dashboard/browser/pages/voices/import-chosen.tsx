@@ -1,0 +1,65 @@
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { bytesText, counted, languageText } from '../../words.ts';
+import { type ConfigFacts, type ImportFiles, readConfigFacts } from './import-files.ts';
+
+const kinds = [
+  { kind: 'model', title: 'Model', isNeeded: true },
+  { kind: 'config', title: 'Config', isNeeded: true },
+  { kind: 'card', title: 'Model card', isNeeded: false },
+] as const;
+
+/** Which files are there, and what the config says of the voice. */
+export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
+  const [facts, setFacts] = useState<ConfigFacts | undefined>(undefined);
+  const { config } = files;
+  useEffect(() => {
+    let isNewest = true;
+    setFacts(undefined);
+    void (config === undefined ? Promise.resolve(undefined) : readConfigFacts(config)).then(
+      (found) => {
+        if (isNewest) setFacts(found);
+      },
+    );
+    return () => {
+      isNewest = false;
+    };
+  }, [config]);
+  if (Object.keys(files).length === 0) return null;
+  return (
+    <dl class="facts">
+      {kinds.map(({ kind, title, isNeeded }) => {
+        const file = files[kind];
+        return (
+          <Fragment key={kind}>
+            <dt>{title}</dt>
+            <dd>
+              {file === undefined ? (
+                <span class="hint">{isNeeded ? 'Missing' : 'None'}</span>
+              ) : (
+                <>
+                  {file.name} <span class="hint">{bytesText(file.size)}</span>
+                </>
+              )}
+            </dd>
+          </Fragment>
+        );
+      })}
+      {facts !== undefined && (
+        <>
+          <dt>Speaks</dt>
+          <dd>{factsText(facts)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function factsText({ locale, quality, sampleRateHz, speakerCount }: ConfigFacts): string {
+  return [
+    ...(locale === undefined ? [] : [languageText(locale)]),
+    ...(quality === undefined ? [] : [`${quality} quality`]),
+    ...(sampleRateHz === undefined ? [] : [`${sampleRateHz / 1000} kHz`]),
+    ...(speakerCount > 1 ? [`${counted(speakerCount, 'speaker')}, a voice each`] : []),
+  ].join(', ');
+}

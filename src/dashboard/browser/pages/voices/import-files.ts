@@ -1,0 +1,74 @@
+/** The files of a voice, as far as they are there. */
+export interface ImportFiles {
+  readonly model?: File;
+  readonly config?: File;
+  readonly card?: File;
+}
+
+/** What the config says of a voice. */
+export interface ConfigFacts {
+  readonly locale: string | undefined;
+  readonly quality: string | undefined;
+  readonly sampleRateHz: number | undefined;
+  readonly speakerCount: number;
+}
+
+/**
+ * Adds what was dropped or chosen to what is there: a later file takes the place of an earlier one of its kind.
+ * @returns the files, and what is wrong with those that were added, in words
+ */
+export function withFiles(
+  before: ImportFiles,
+  added: readonly File[],
+): { files: ImportFiles; problems: readonly string[] } {
+  const problems: string[] = [];
+  let files = before;
+  const models = added.filter(({ name }) => kindOf(name) === 'model');
+  if (models.length > 1) {
+    problems.push('These are several models. Import one voice after the other.');
+  }
+  for (const file of added) {
+    const kind = kindOf(file.name);
+    if (kind === undefined) problems.push(`${file.name} is no file of a voice.`);
+    else files = { ...files, [kind]: file };
+  }
+  return { files, problems };
+}
+
+/** @returns what is missing or doesn't fit, in words; undefined when it can be sent */
+export function missingText({ model, config }: ImportFiles): string | undefined {
+  if (model === undefined && config === undefined) return undefined;
+  if (model === undefined) {
+    return `The model is missing: ${config?.name.replace(/\.json$/, '') ?? 'NAME.onnx'}.`;
+  }
+  if (config === undefined) {
+    return `The config is missing: ${model.name}.json. It lies beside the model where you got it.`;
+  }
+  return undefined;
+}
+
+/** @returns undefined when it is no config: the server says what is wrong with it */
+export async function readConfigFacts(config: File): Promise<ConfigFacts | undefined> {
+  try {
+    const { audio, language, num_speakers: speakers } = JSON.parse(await config.text());
+    return {
+      locale: textOr(language?.code),
+      quality: textOr(audio?.quality),
+      sampleRateHz: typeof audio?.sample_rate === 'number' ? audio.sample_rate : undefined,
+      speakerCount: typeof speakers === 'number' ? speakers : 1,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function kindOf(name: string): keyof ImportFiles | undefined {
+  if (/\.onnx$/i.test(name)) return 'model';
+  if (/\.json$/i.test(name)) return 'config';
+  if (/(card|licen[cs]e|readme)/i.test(name) || /\.(md|txt)$/i.test(name)) return 'card';
+  return undefined;
+}

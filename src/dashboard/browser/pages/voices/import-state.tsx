@@ -1,0 +1,92 @@
+import type { Problem } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Progress } from '../../parts/progress.tsx';
+import { bytesText } from '../../words.ts';
+import type { ImportFiles } from './import-files.ts';
+
+/** Where an import stands; undefined while files are chosen. */
+export type ImportState =
+  | { readonly is: 'sending'; readonly share: number }
+  | { readonly is: 'license'; readonly text: string }
+  | { readonly is: 'wrong'; readonly problem: Problem };
+
+interface SendingProps {
+  readonly files: ImportFiles;
+  /** 0…1; at 1 the server looks at it. */
+  readonly share: number;
+  readonly onCancel: () => void;
+}
+
+export function Sending({ files, share, onCancel }: SendingProps) {
+  const isSent = share >= 1;
+  const bytes = Object.values(files).reduce((sum, file) => sum + (file?.size ?? 0), 0);
+  return (
+    <div class="sending">
+      <ol>
+        <li aria-current={isSent ? undefined : 'step'}>
+          Sending {bytesText(bytes)}
+          {!isSent && <Progress label="Sent" percent={Math.floor(share * 100)} />}
+        </li>
+        <li aria-current={isSent ? 'step' : undefined}>
+          Checking: a process of its own loads it, has it speak every sound, and measures loudness
+          and speed
+          {isSent && <progress aria-label="Checking" />}
+        </li>
+      </ol>
+      <p class="unseen" role="status">
+        {isSent ? 'Sent; the voice is being checked' : 'Sending'}
+      </p>
+      <div class="actions">
+        <Button onClick={onCancel}>{isSent ? 'Back' : 'Stop'}</Button>
+      </div>
+    </div>
+  );
+}
+
+/** Why a voice was not taken, in plain words, and what to do. */
+export function Wrong({ problem: { status, message, fields } }: { readonly problem: Problem }) {
+  const model = fields['model']?.join('; ');
+  if (model !== undefined) {
+    return (
+      <Notice kind="problem">
+        <p>
+          <strong>This is no voice that Lectern can use.</strong> The check says: {model}.
+        </p>
+        <p>Get the files again where they come from; nothing of them was kept.</p>
+      </Notice>
+    );
+  }
+  const shown = ['name', 'gender', 'license', 'source', 'plan_required'];
+  const others = Object.entries(fields).filter(([field]) => !shown.includes(field));
+  if (Object.keys(fields).length > 0 && others.length === 0) return null;
+  return (
+    <Notice kind="problem">
+      <p>
+        <strong>{message}.</strong> {adviceText(status)}
+      </p>
+      {others.length > 0 && (
+        <ul>
+          {others.map(([field, problems]) => (
+            <li key={field}>
+              <strong>{field}</strong> {problems.join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+function adviceText(status: number): string {
+  switch (status) {
+    case 409:
+      return 'Remove the other one first, or give the files of this one another name.';
+    case 413:
+      return 'No voice is as large as this.';
+    case 503:
+      return 'Try again in a moment.';
+    default:
+      return '';
+  }
+}

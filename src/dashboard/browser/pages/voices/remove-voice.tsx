@@ -1,0 +1,94 @@
+import { Link } from 'wouter-preact';
+import { api, ask, type Problem, part } from '../../api.ts';
+import { links } from '../../links.ts';
+import { useAction } from '../../loading.ts';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import type { Voice } from './voices.ts';
+
+interface RemoveVoiceProps {
+  readonly voice: Voice;
+  readonly onClose: () => void;
+  readonly onRemoved: () => void;
+}
+
+/** Asks first; who uses the voice is named when it can't go. */
+export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
+  const tell = useToast();
+  const remove = useAction(async () => {
+    await ask(api.voices({ id: part(voice.id) }).delete());
+    tell(`${voice.name} removed`);
+    onRemoved();
+  });
+  const uses = remove.problem?.status === 409 ? remove.problem : undefined;
+  return (
+    <ConfirmDialog
+      title={`Remove ${voice.name}?`}
+      deed="Remove voice"
+      action={uses === undefined ? remove : { ...remove, problem: undefined }}
+      onClose={onClose}
+    >
+      {uses === undefined ? (
+        <p>
+          Its model is deleted from this server, with all its speakers. To have it back, its files
+          must be imported again.
+        </p>
+      ) : (
+        <Uses problem={uses} />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** @param problem its fields name the first sites and posts */
+function Uses({ problem }: { readonly problem: Problem }) {
+  const { sites = [], posts = [] } = problem.fields;
+  return (
+    <Notice kind="problem">
+      <p>{problem.message}.</p>
+      {sites.length > 0 && (
+        <>
+          <p>Give these sites another voice first:</p>
+          <ul>
+            {sites.map((site) => (
+              <li key={site}>
+                <Place name={site} to={links.ofSite(site, '/voices')} isLink={isSlug(site)} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {posts.length > 0 && (
+        <>
+          <p>Have these posts made in another voice, or delete them:</p>
+          <ul>
+            {posts.map((post) => {
+              const [, postId = '', site = ''] = /^(.*) of (\S+)$/s.exec(post) ?? [];
+              return (
+                <li key={post}>
+                  <Place name={post} to={links.post(site, postId)} isLink={site !== ''} />
+                </li>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </Notice>
+  );
+}
+
+interface PlaceProps {
+  readonly name: string;
+  readonly to: string;
+  readonly isLink: boolean;
+}
+
+function Place({ name, to, isLink }: PlaceProps) {
+  return isLink ? <Link href={to}>{name}</Link> : <span>{name}</span>;
+}
+
+/** The last line of a long list says how many more there are. */
+function isSlug(name: string): boolean {
+  return !name.includes(' ');
+}

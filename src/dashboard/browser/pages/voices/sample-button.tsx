@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf, Problem, send } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+
+/** One voice at a time. */
+const sound = new Audio();
+sound.preload = 'none';
+
+interface SampleButtonProps {
+  readonly voice: { readonly id: number; readonly name: string };
+}
+
+/** Says a sentence of a voice; pressed again, it is silent. */
+export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
+  const address = addressOf(`/voices/${id}/sample.mp3`);
+  const [state, setState] = useState<'silent' | 'coming' | 'speaking'>('silent');
+  const [problem, setProblem] = useState('');
+  const isOwn = () => sound.src === address;
+  useEffect(() => {
+    const events = new AbortController();
+    const { signal } = events;
+    const silent = () => setState('silent');
+    sound.addEventListener('playing', () => isOwn() && setState('speaking'), { signal });
+    sound.addEventListener('pause', silent, { signal });
+    sound.addEventListener('ended', silent, { signal });
+    // Another one speaks.
+    sound.addEventListener('loadstart', () => !isOwn() && silent(), { signal });
+    return () => {
+      events.abort();
+      if (isOwn()) sound.pause();
+    };
+  }, [address]);
+  const listen = async () => {
+    if (state !== 'silent') {
+      sound.pause();
+      return setState('silent');
+    }
+    setProblem('');
+    setState('coming');
+    sound.src = address;
+    try {
+      await sound.play();
+    } catch (error) {
+      // Another one was pressed meanwhile.
+      if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+      setState('silent');
+      setProblem(await reason(id));
+    }
+    return undefined;
+  };
+  return (
+    <span class="sample">
+      <Button
+        onClick={() => void listen()}
+        aria-label={state === 'silent' ? `Listen to ${name}` : `Stop ${name}`}
+        aria-busy={state === 'coming'}
+      >
+        <span class={state === 'silent' ? 'play-sign' : 'stop-sign'} aria-hidden="true" />
+        {state === 'silent' ? 'Listen' : 'Stop'}
+      </Button>
+      {problem !== '' && (
+        <span class="wrong" role="alert">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The browser doesn't tell why it could not play. */
+async function reason(id: number): Promise<string> {
+  try {
+    await send(`/voices/${id}/sample.mp3`);
+    return 'This browser cannot play it.';
+  } catch (error) {
+    return error instanceof Problem ? sayable(error) : 'The server cannot be reached.';
+  }
+}
+
+function sayable({ message, fields }: Problem): string {
+  const [first] = Object.values(fields).flat();
+  return first === undefined ? message : `${message}: ${first}`;
+}

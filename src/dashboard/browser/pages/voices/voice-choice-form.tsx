@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part } from '../../api.ts';
+import { useAction } from '../../loading.ts';
+import { CheckField, SelectField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { useSite } from '../../site.tsx';
+import { languageText } from '../../words.ts';
+import type { SiteVoices } from './voices.ts';
+
+interface VoiceChoiceProps {
+  readonly chosen: SiteVoices;
+  readonly canEdit: boolean;
+  readonly onChanged: (chosen: SiteVoices) => void;
+}
+
+/** Default voice, and the voices that listeners may switch to. */
+export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps) {
+  const { site, reload } = useSite();
+  const { voices } = chosen;
+  const [usualId, setUsualId] = useState(chosen.default_voice_id);
+  const [allowsSwitch, setAllowsSwitch] = useState(chosen.allow_switch);
+  const [extraIds, setExtraIds] = useState<readonly number[]>(chosen.extra_voices);
+  const tell = useToast();
+  const save = useAction(async () => {
+    const changes = {
+      default_voice_id: usualId,
+      allow_switch: allowsSwitch,
+      extra_voices: [...extraIds],
+    };
+    onChanged(await ask(api.sites({ site: part(site.slug) }).voices.patch(changes)));
+    reload();
+    tell('Saved');
+  });
+  const isLost = usualId !== null && !voices.some(({ id }) => id === usualId);
+  const isChanged =
+    usualId !== chosen.default_voice_id ||
+    allowsSwitch !== chosen.allow_switch ||
+    extraIds.toSorted().join() !== chosen.extra_voices.toSorted().join();
+  const [first] = voices;
+  return (
+    <Form
+      action={save}
+      submit="Save"
+      canSubmit={canEdit && isChanged}
+      fields={['default_voice_id']}
+    >
+      <SelectField
+        label="Default voice"
+        name="default_voice_id"
+        value={usualId === null ? '' : String(usualId)}
+        onValue={(value) => setUsualId(value === '' ? null : Number(value))}
+        disabled={!canEdit}
+        problem={save.problem}
+        options={[
+          { value: '', label: `The first of the list${first ? `: ${first.name}` : ''}` },
+          ...voices.map(({ id, name, language }) => ({
+            value: String(id),
+            label: `${name} (${languageText(language)})`,
+          })),
+          ...(isLost
+            ? [{ value: String(usualId), label: `Voice ${usualId}, not usable now` }]
+            : []),
+        ]}
+        hint="Speaks every post that names no voice, in its own language. Other languages are spoken by the first voice of theirs. It holds for new posts: those that are made stay as they are until they are made again."
+      />
+      <CheckField
+        label="Listeners may switch voices"
+        hint="The player then offers the further voices that you choose."
+        isChecked={allowsSwitch}
+        onChecked={setAllowsSwitch}
+        disabled={!canEdit}
+      />
+      {allowsSwitch && (
+        <fieldset class="further">
+          <legend>Further voices</legend>
+          {voices.map(({ id, name, language }) => (
+            <CheckField
+              key={id}
+              label={`${name} (${languageText(language)})`}
+              isChecked={extraIds.includes(id)}
+              disabled={!canEdit}
+              onChecked={(isChosen) =>
+                setExtraIds(isChosen ? [...extraIds, id] : extraIds.filter((extra) => extra !== id))
+              }
+            />
+          ))}
+          <p class="hint">
+            Every post of their language is made in them too, the ones that are there as well; each
+            takes its time and room. The MP3s of a voice that you take away are deleted.
+          </p>
+        </fieldset>
+      )}
+      {chosen.allow_switch && !allowsSwitch && chosen.extra_voices.length > 0 && (
+        <Notice kind="warning">
+          The MP3s in further voices will be deleted, and players that show them go back to the
+          default voice.
+        </Notice>
+      )}
+    </Form>
+  );
+}

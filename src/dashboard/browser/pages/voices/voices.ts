@@ -1,0 +1,80 @@
+import { api, ask, part } from '../../api.ts';
+
+export type Voice = Awaited<ReturnType<typeof readVoices>>[number];
+export type SiteVoices = Awaited<ReturnType<typeof readSiteVoices>>;
+export type Plan = Voice['plan_required'];
+
+/** From the smallest to the greatest: each has the voices of those before it. */
+const plans = ['starter', 'growth', 'enterprise'] as const satisfies readonly Plan[];
+
+export const planOptions = plans.map((plan) => ({ value: plan, label: planText(plan) }));
+
+export const genderOptions = [
+  { value: 'neutral', label: 'Not known' },
+  { value: 'female', label: 'Female' },
+  { value: 'male', label: 'Male' },
+] as const;
+
+/** Every installed voice, disabled ones too. */
+export async function readVoices() {
+  return (await ask(api.voices.get())).voices;
+}
+
+/** What is set about the voices of a site, and those it may use. @param site slug */
+export function readSiteVoices(site: string) {
+  return ask(api.sites({ site: part(site) }).voices.get());
+}
+
+export function planOf(value: string): Plan {
+  return plans.find((plan) => plan === value) ?? 'starter';
+}
+
+export function planText(plan: Plan): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1);
+}
+
+/** @returns like `Female, medium quality, 22.05 kHz` */
+export function voiceText({ gender, quality, sample_rate }: Voice): string {
+  const facts = [
+    ...(gender === 'neutral' ? [] : [gender]),
+    `${quality.replaceAll('_', '-')} quality`,
+    `${sample_rate / 1000} kHz`,
+  ].join(', ');
+  return facts.charAt(0).toUpperCase() + facts.slice(1);
+}
+
+/** @returns like `33 times faster than real time`; undefined for one that was not measured */
+export function speedText({ real_time_factor: factor }: Voice): string | undefined {
+  if (factor === null || factor === 0) return undefined;
+  return factor > 1
+    ? `${timesText(factor)} times slower than real time`
+    : `${timesText(1 / factor)} times faster than real time`;
+}
+
+function timesText(times: number): string {
+  return times.toFixed(times < 10 ? 1 : 0);
+}
+
+/** @returns like `33× real time`: how fast it speaks; undefined for one that was not measured */
+export function speedFactorText({ real_time_factor: factor }: Voice): string | undefined {
+  return factor === null || factor === 0 ? undefined : `${timesText(1 / factor)}× real time`;
+}
+
+/** Whether somebody has still to accept its licence. */
+export function lacksAcceptance({ license_status, license_accepted }: Voice): boolean {
+  return license_status !== 'free' && license_accepted === null;
+}
+
+/** What the name of a licence means, in words. */
+export function licenseText(status: Voice['license_status']): string {
+  switch (status) {
+    case 'free':
+      return 'Free to use, also commercially';
+    case 'non_commercial':
+      return 'Forbids commercial use';
+    case 'unknown':
+      return 'Not known to be free';
+    case 'missing':
+      return 'No licence is named';
+  }
+}

@@ -1,0 +1,31 @@
+import { useId } from 'preact/hooks';
+
+interface ChoiceProps {
+  /** What is chosen, for screen readers. */
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onValue: (value: string) => void;
+}
+
+/** One of a few, side by side: what is shown changes at once. */
+export function Choice({ label, value, options, onValue }: ChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset class="choice">
+      <legend class="unseen">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onValue(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
