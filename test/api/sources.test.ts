@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Source, SourceItem } from '../../src/ingest/schema.ts';
+import type { Source, SourceItem, SourcePreview } from '../../src/ingest/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
+  articleText,
   type FeedServer,
   feedAnswer,
   rss,
   startFeedServer,
   type TestItem,
 } from '../fixtures/feed-server.ts';
-import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -36,6 +37,8 @@ beforeAll(async () => {
       LECTERN_FEED_ALLOW: '127.0.0.1/32',
       LECTERN_FEED_PAUSE_S: '0',
       LECTERN_FEED_TIMEOUT_S: '3',
+      LECTERN_FEED_BYTE_MAX: '12000000',
+      LECTERN_QUOTA_POSTS: 'starter=1,growth=3',
     },
   });
   people = peopleOf(server, server.siteId);
@@ -143,5 +146,557 @@ describe('a feed that is named', () => {
     await feed.again();
     await feed.outcome('queued', 3);
     await feed.outcome('skipped', 3);
+  });
+});
+
+describe('an item', () => {
+  test('of Atom has its title, its address, its language and its text', async () => {
+    const feed = await named(() =>
+      feedAnswer(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>urn:feed</id><title>Atom</title>
+        <updated>2026-01-01T00:00:00Z</updated><entry><id>urn:uuid:1</id><title type="html">Fish &amp;amp; &lt;i&gt;chips&lt;/i&gt;</title>
+        <link rel="enclosure" href="https://www.example.org/a.jpg"/><link href="/entries/1"/><updated>2026-01-01T00:00:00Z</updated>
+        <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${articleText}</div></content></entry></feed>`),
+    );
+    await feed.outcome('queued', 1);
+    expect(feed.posts()).toMatchObject([
+      {
+        ...{ external_id: 'urn:uuid:1', url: `${feeds.url}/entries/1`, title: 'Fish & chips' },
+        ...{ content: articleText, language: 'en' },
+      },
+    ]);
+  });
+
+  test('of JSON Feed and of RSS 1.0 too', async () => {
+    const json = await named(() =>
+      feedAnswer(
+        JSON.stringify({
+          ...{ version: 'https://jsonfeed.org/version/1.1', title: 'JSON' },
+          items: [
+            { id: '1', title: 'A < B', url: 'https://e.example/1', content_html: articleText },
+          ],
+        }),
+      ),
+    );
+    const rdf = await named(() =>
+      feedAnswer(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+        <channel rdf:about="https://e.example"><title>RDF</title></channel><item rdf:about="https://e.example/2">
+        <title>Two</title><link>https://e.example/2</link><description>${unspeakable}</description></item></rdf:RDF>`),
+    );
+    await json.outcome('queued', 1);
+    expect(json.posts()).toMatchObject([{ external_id: '1', title: 'A < B' }]);
+    await rdf.outcome('queued', 1);
+    expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
+  });
+
+  test('makes one post however often it is seen, in whichever feed of the site', async () => {
+    const items = [{ guid: 'same', content: unspeakable, link: 'https://e.example/same' }];
+    const feed = await named(serving(items));
+    await feed.outcome('queued', 1);
+    await feed.again();
+    const other = `${feed.path}-again`;
+    feeds.serve(other, serving(items));
+    const made = await admin.ask<Source>('POST', feed.base, { url: feeds.url + other });
+    const seen = await eventually(async () => {
+      const answer = await admin.ask<Page<SourceItem>>('GET', `${feed.base}/${made.data.id}/items`);
+      return answer.data.items[0];
+    }, 'seen by the other feed');
+    await eventually(async () => {
+      const answer = await admin.ask<Source>('GET', `${feed.base}/${made.data.id}`);
+      return answer.data.items.left_out === 1;
+    }, 'left out');
+    expect(seen.guid).toBe('same');
+    expect(feed.posts()).toHaveLength(1);
+    expect(feed.posts()[0]?.generation).toBe(1);
+  });
+
+  test('whose guid another post has makes one of its own', async () => {
+    const feed = await named(
+      serving([{ guid: '1', content: unspeakable, link: 'https://e.example/1' }]),
+    );
+    await feed.outcome('queued', 1);
+    const other = `${feed.path}-other`;
+    feeds.serve(
+      other,
+      serving([{ guid: '1', content: unspeakable, link: 'https://e.example/other' }]),
+    );
+    await admin.ask('POST', feed.base, { url: feeds.url + other });
+    const posts = await eventually(() => {
+      const posts = feed.posts();
+      return posts.length === 2 && posts;
+    }, 'two posts');
+    expect(posts[1]?.external_id).toMatch(/^feed:[0-9a-f]{64}$/);
+    expect(posts[1]?.url).toBe('https://e.example/other');
+  });
+
+  test('that changed corrects its post, unless that is switched off', async () => {
+    const before = [{ guid: 'changing', content: unspeakable }];
+    const after = [{ guid: 'changing', content: `${unspeakable}!` }];
+    const feed = await named(serving(before));
+    const fixed = await named(serving(before), { updates: false });
+    await feed.outcome('queued', 1);
+    await fixed.outcome('queued', 1);
+    feeds.serve(feed.path, serving(after));
+    feeds.serve(fixed.path, serving(after));
+    await feed.again();
+    await feed.outcome('updated', 1);
+    await fixed.again();
+    expect(feed.posts()).toMatchObject([{ content: `${unspeakable}!`, generation: 2 }]);
+    expect(fixed.posts()).toMatchObject([{ content: unspeakable, generation: 1 }]);
+  });
+
+  test('whose post was deleted is not made again', async () => {
+    const feed = await named(serving([{ guid: 'unwanted', content: unspeakable }]));
+    await feed.outcome('queued', 1);
+    await admin.ask('DELETE', `/v1/sites/${feed.siteId}/posts/unwanted`);
+    feeds.serve(feed.path, serving([{ guid: 'unwanted', content: `${unspeakable}?` }]));
+    await feed.again();
+    await feed.outcome('removed', 1);
+    expect(feed.posts()).toEqual([]);
+  });
+
+  test('that is too short or too long is no post, and says why', async () => {
+    const feed = await named(
+      serving([
+        { guid: 'short', content: '<p>Watch the <b>video</b></p>' },
+        { guid: 'long', content: 'word '.repeat(200_000) },
+      ]),
+    );
+    const [short] = await feed.outcome('too_short', 1);
+    const [long] = await feed.outcome('refused', 1);
+    expect(short?.reason).toBe('It has 15 characters of text; 50 are needed');
+    expect(long?.reason).toBe('It has more than 500000 characters');
+    expect(feed.posts()).toEqual([]);
+    feeds.serve(feed.path, serving([{ guid: 'short', content: unspeakable }]));
+    await feed.again();
+    await feed.outcome('queued', 1);
+  });
+
+  test('that comes out later is not heard before', async () => {
+    const date = new Date(Date.UTC(2090, 0, 1));
+    const feed = await named(serving([{ guid: 'embargo', content: unspeakable, date }]), {
+      visibility: 'private',
+    });
+    await feed.outcome('queued', 1);
+    expect(feed.posts()).toMatchObject([
+      { publish_at: '2090-01-01T00:00:00.000Z', visibility: 'private' },
+    ]);
+    feeds.serve(feed.path, serving([{ guid: 'embargo', content: unspeakable }]));
+    await feed.again();
+    await feed.outcome('updated', 1);
+    expect(feed.posts()).toMatchObject([{ publish_at: null, visibility: 'private' }]);
+  });
+
+  test('of a language that no voice speaks is read in the language of the site', async () => {
+    const feed = await named(
+      serving([{ guid: 'unknown', content: unspeakable }], '<language>tlh</language>'),
+    );
+    await feed.outcome('queued', 1);
+    expect(feed.posts()).toMatchObject([{ language: 'en' }]);
+  });
+
+  test('waits while the quota is spent, and is made once there is room', async () => {
+    const feed = await named(
+      serving([
+        { guid: 'second', link: 'https://e.example/second' },
+        { guid: 'first', link: 'https://e.example/first' },
+      ]),
+      {},
+      ['--plan', 'starter'],
+    );
+    await feed.outcome('queued', 1);
+    const waiting = await eventually(async () => {
+      const [found] = (await feed.items()).filter(({ outcome }) => outcome === 'waiting');
+      return found?.reason != null && found;
+    }, 'a reason');
+    expect(waiting.guid).toBe('second');
+    expect(waiting.reason).toMatch(
+      /^Monthly post quota exceeded: 1 of 1 posts used in \d{4}-\d\d$/,
+    );
+    expect(await feed.source()).toMatchObject({
+      ...{ waiting_reason: waiting.reason, items: { posts: 1, waiting: 1, left_out: 0 } },
+    });
+    // It has left the feed meanwhile.
+    feeds.serve(feed.path, serving([]));
+    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { plan: 'growth' });
+    await feed.again();
+    await feed.outcome('queued', 2);
+    expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['first', 'second']);
+  });
+});
+
+describe('a fetch', () => {
+  test('asks whether anything changed, and names itself', async () => {
+    const headers = { etag: '"v1"', 'last-modified': 'Mon, 02 Nov 2026 08:15:00 GMT' };
+    const feed = await named(() => feedAnswer(rss([{ guid: 'a', content: unspeakable }]), headers));
+    await feed.outcome('queued', 1);
+    feeds.serve(feed.path, () => new Response(null, { status: 304 }));
+    expect(await feed.again()).toMatchObject({
+      last_status_code: 304,
+      problem: null,
+      title: 'The Daily Example',
+    });
+    await feed.again();
+    const [first, ...later] = feed.fetches();
+    expect(first?.headers.get('if-none-match')).toBeNull();
+    expect(first?.headers.get('user-agent')).toMatch(/^Lectern\/\d/);
+    expect(
+      later.map(({ headers }) => [headers.get('if-none-match'), headers.get('if-modified-since')]),
+    ).toEqual([
+      [headers.etag, headers['last-modified']],
+      [headers.etag, headers['last-modified']],
+    ]);
+  });
+
+  test('comes later where the server or the feed asks for it', async () => {
+    const hours = async (answer: () => Response) => {
+      const feed = await named(answer);
+      await feed.fetched(1);
+      const { next_fetch_at } = await feed.source();
+      return (Date.parse(next_fetch_at) - Date.now()) / 3_600_000;
+    };
+    expect(await hours(serving([]))).toBeLessThan(0.3);
+    expect(await hours(serving([], '<ttl>120</ttl>'))).toBeWithin(1.9, 2.3);
+    const daily =
+      '<sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>';
+    expect(await hours(serving([], daily))).toBeWithin(5.9, 6.7);
+    expect(await hours(() => feedAnswer(rss([]), { 'cache-control': 'max-age=7200' }))).toBeWithin(
+      1.9,
+      2.3,
+    );
+    const busy = () => new Response('', { status: 429, headers: { 'retry-after': '10800' } });
+    expect(await hours(busy)).toBeWithin(2.9, 3.4);
+    const forEver = () => new Response('', { status: 503, headers: { 'retry-after': '99999999' } });
+    expect(await hours(forEver)).toBeWithin(23, 24.1);
+  });
+
+  test('that fails again and again comes less and less often; a good one mends it', async () => {
+    const feed = await named(() => new Response('', { status: 500 }), { interval_minutes: 60 });
+    await feed.fetched(1);
+    expect(await feed.source()).toMatchObject({
+      ...{ failure_count: 1, last_status_code: 500, problem: 'the server answered 500' },
+    });
+    await feed.again();
+    const { next_fetch_at, failure_count } = await feed.again();
+    expect(failure_count).toBe(3);
+    expect((Date.parse(next_fetch_at) - Date.now()) / 3_600_000).toBeWithin(3.9, 4.5);
+    feeds.serve(feed.path, serving([]));
+    expect(await feed.again()).toMatchObject({
+      failure_count: 0,
+      problem: null,
+      last_status_code: 200,
+    });
+  });
+
+  test('that is told the feed is gone switches it off', async () => {
+    const feed = await named(() => new Response('', { status: 410 }));
+    await feed.fetched(1);
+    expect(await feed.source()).toMatchObject({
+      ...{ enabled: false, disabled_reason: 'The server answered 410: the feed is gone for good' },
+    });
+    expect(await admin.ask('POST', `${feed.own}/fetch`)).toMatchObject({ status: 409 });
+    feeds.serve(feed.path, serving([{ guid: 'back', content: unspeakable }]));
+    await admin.ask('PATCH', feed.own, { enabled: true });
+    await feed.outcome('queued', 1);
+    expect(await feed.source()).toMatchObject({ disabled_reason: null, problem: null });
+  });
+
+  test('follows redirects, and tells where a permanent one leads', async () => {
+    feeds.serve('/moved', serving([{ guid: 'moved', content: unspeakable }]));
+    const to = (status: number, location: string) => () =>
+      new Response(null, { status, headers: { location } });
+    const permanent = await named(to(308, '/moved'));
+    const temporary = await named(to(302, '/moved'));
+    const endless = await named(to(302, '/endless'));
+    feeds.serve('/endless', to(302, '/endless'));
+    await permanent.outcome('queued', 1);
+    await temporary.outcome('queued', 1);
+    await endless.fetched(1);
+    expect((await permanent.source()).moved_to).toBe(`${feeds.url}/moved`);
+    expect((await temporary.source()).moved_to).toBeNull();
+    await eventually(async () => (await endless.source()).problem !== null, 'a problem');
+    expect((await endless.source()).problem).toBe('it redirects more than 5 times');
+  });
+
+  test('is not led to addresses that are not public', async () => {
+    const problems: (string | null)[] = [];
+    for (const location of [
+      'http://127.0.0.2/',
+      'http://169.254.169.254/latest',
+      'http://[::1]/',
+      'file:///etc/passwd',
+    ]) {
+      const feed = await named(() => new Response(null, { status: 301, headers: { location } }));
+      problems.push(
+        await eventually(async () => (await feed.source()).problem ?? undefined, 'a problem'),
+      );
+    }
+    expect(problems).toEqual([
+      'the address must not point to 127.0.0.2 (loopback) unless LECTERN_FEED_ALLOW names it',
+      'the address must not point to 169.254.169.254 (linkLocal) unless LECTERN_FEED_ALLOW names it',
+      'the address must not point to ::1 (loopback) unless LECTERN_FEED_ALLOW names it',
+      'the address must be a web address that begins with http:// or https://',
+    ]);
+  });
+
+  test('reads packed feeds, and no more of them than is allowed', async () => {
+    const packed = (bytes: Uint8Array<ArrayBuffer>) => () =>
+      feedAnswer(Bun.gzipSync(bytes), { 'content-encoding': 'gzip' });
+    const text = Buffer.from(rss([{ guid: 'packed', content: unspeakable }]));
+    const good = await named(packed(text));
+    await good.outcome('queued', 1);
+    const bomb = await named(packed(new Uint8Array(50_000_000)));
+    await bomb.fetched(1);
+    expect((await bomb.source()).problem).toBe('it is larger than 12000000 bytes');
+    const cut = await named(() =>
+      feedAnswer(Bun.gzipSync(text).subarray(0, 100), { 'content-encoding': 'gzip' }),
+    );
+    await cut.fetched(1);
+    expect((await cut.source()).problem).toBeString();
+  });
+
+  test('gives up on a server that takes too long', async () => {
+    const feed = await named(() => new Promise<Response>(() => {}));
+    const problem = await eventually(
+      async () => (await feed.source()).problem ?? undefined,
+      'late',
+    );
+    expect(problem).toBe('no answer within 3 s');
+  });
+
+  test('stops while the site is not served, and says so', async () => {
+    const feed = await named(serving([]), { enabled: false });
+    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'inactive' });
+    await admin.ask('PATCH', feed.own, { enabled: true });
+    expect(await feed.source()).toMatchObject({ enabled: true, paused: 'Subscription inactive' });
+    expect(await admin.ask('POST', `${feed.own}/fetch`)).toMatchObject({
+      ...{ status: 403, message: 'Subscription inactive' },
+    });
+    expect(feed.fetches()).toEqual([]);
+    await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { subscription: 'active' });
+    await feed.fetched(1);
+    expect((await feed.source()).paused).toBeNull();
+  });
+});
+
+describe('what a feed is written in', () => {
+  const accented = 'Café, naïve façade: the résumé of a long and uneventful evening.';
+  const inLatin1 = (declaration: string) =>
+    Uint8Array.from(
+      [
+        ...rss([{ guid: 'l', title: 'Déjà vu', content: accented }]).replace(
+          /<\?xml[^>]*\?>/,
+          declaration,
+        ),
+      ].map((one) => one.charCodeAt(0)),
+    );
+  const cases: [string, () => Response][] = [
+    [
+      'Latin-1 by its declaration',
+      () => feedAnswer(inLatin1('<?xml version="1.0" encoding="ISO-8859-1"?>')),
+    ],
+    [
+      'Latin-1 by Content-Type',
+      () => feedAnswer(inLatin1(''), { 'content-type': 'application/xml; charset="windows-1252"' }),
+    ],
+    [
+      'UTF-8 with a mark, whatever it is said to be',
+      () =>
+        feedAnswer(
+          Buffer.from(`\u{feff}${rss([{ guid: 'l', title: 'Déjà vu', content: accented }])}`),
+          { 'content-type': 'text/xml; charset=iso-8859-1' },
+        ),
+    ],
+    [
+      'UTF-16',
+      () =>
+        feedAnswer(
+          Buffer.from(
+            `\u{feff}${rss([{ guid: 'l', title: 'Déjà vu', content: accented }])}`,
+            'utf16le',
+          ),
+        ),
+    ],
+    [
+      'an encoding nobody knows',
+      () =>
+        feedAnswer(rss([{ guid: 'l', title: 'Déjà vu', content: accented }]), {
+          'content-type': 'text/xml; charset=x-none',
+        }),
+    ],
+  ];
+
+  test.each(cases)('%s', async (_name, answer) => {
+    const feed = await named(answer, { backfill: 1 });
+    await feed.outcome('queued', 1);
+    expect(feed.posts()).toMatchObject([{ title: 'Déjà vu', content: accented }]);
+  });
+
+  test('is no feed: then it says so', async () => {
+    const page = await named(() => feedAnswer('<!doctype html><title>Home</title>'));
+    const noise = await named(() => feedAnswer(crypto.getRandomValues(new Uint8Array(10_000))));
+    await page.fetched(1);
+    await noise.fetched(1);
+    const problems = async () => [(await page.source()).problem, (await noise.source()).problem];
+    await eventually(async () => (await problems()).every((one) => one !== null), 'problems');
+    expect(await problems()).toEqual([
+      'what is there is a web page, not a feed',
+      'what is there is no RSS, Atom or JSON feed',
+    ]);
+  });
+
+  test('may be hostile: it costs a process of its own, and the server answers meanwhile', async () => {
+    const bomb = `<!DOCTYPE rss [<!ENTITY a "${'lol'.repeat(50)}">${[...'bcdefghij'].map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghi'[index]};`.repeat(10)}">`).join('')}]>`;
+    const hostile = [
+      rss([{ guid: 'bomb', title: '&j;', content: unspeakable }]).replace('?>', `?>${bomb}`),
+      rss(
+        [{ guid: 'deep', content: unspeakable }],
+        `${'<a>'.repeat(400_000)}${'</a>'.repeat(400_000)}`,
+      ),
+      rss([{ guid: 'many', content: unspeakable }], '<item/>'.repeat(1_000_000)),
+      rss([{ guid: 'file', title: '&x;', content: unspeakable }]).replace(
+        '?>',
+        '?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
+      ),
+    ];
+    const named_ = await Promise.all(hostile.map((text) => named(() => feedAnswer(text))));
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    for (const feed of named_) {
+      await eventually(async () => (await feed.source()).last_fetch_at !== null, 'read or refused');
+      for (const { title } of feed.posts()) {
+        expect(title ?? '').not.toContain('lollol');
+        expect(title ?? '').not.toContain('root:');
+      }
+    }
+  });
+});
+
+describe('sources', () => {
+  test('are seen by viewers and handled by editors', async () => {
+    const feed = await named(serving([]));
+    const own = peopleOf(server, feed.siteId);
+    const url = `${feeds.url}/other-${feed.siteId}`;
+    feeds.serve(new URL(url).pathname, serving([]));
+    const asks: [string, string, unknown][] = [
+      ['GET', feed.base, undefined],
+      ['GET', feed.own, undefined],
+      ['GET', `${feed.own}/items`, undefined],
+      ['POST', `${feed.base}/preview`, { url }],
+      ['PATCH', feed.own, { backfill: 3 }],
+      ['POST', `${feed.own}/fetch`, undefined],
+    ];
+    const statuses: number[][] = [];
+    for (const [method, path, body] of asks) {
+      statuses.push(await statusesFor(own, (one) => one.ask(method, path, body)));
+    }
+    expect(statuses).toEqual([
+      [401, 404, 200, 200, 200],
+      [401, 404, 200, 200, 200],
+      [401, 404, 200, 200, 200],
+      [401, 404, 403, 200, 200],
+      [401, 404, 403, 200, 200],
+      [401, 404, 403, 202, 202],
+    ]);
+    expect(await statusesFor(own, (one) => one.ask('POST', feed.base, { url }))).toEqual([
+      401, 404, 403, 201, 409,
+    ]);
+    expect(await statusesFor(own, (one) => one.ask('DELETE', feed.own))).toEqual([
+      401, 404, 403, 200, 404,
+    ]);
+  });
+
+  test('are checked before they are stored', async () => {
+    const { siteId } = await createSite(server.data);
+    const refused = async (body: object) =>
+      (await admin.ask('POST', `/v1/sites/${siteId}/sources`, body)).errors;
+    expect(await refused({ url: 'http://10.0.0.1/feed' })).toEqual({
+      url: ['must not point to 10.0.0.1 (private) unless LECTERN_FEED_ALLOW names it'],
+    });
+    expect(await refused({ url: 'ftp://example.org/feed' })).toEqual({
+      url: ['must be a web address that begins with http:// or https://'],
+    });
+    expect(await refused({ url: 'https://me:secret@example.org/feed' })).toEqual({
+      url: ['must not hold a user name or password'],
+    });
+    expect(
+      await refused({ url: feeds.url, interval_minutes: 4, backfill: 101, language: '??' }),
+    ).toEqual({
+      ...{ interval_minutes: ['must be at least 5'], backfill: ['must be at most 100'] },
+    });
+    expect(await refused({ url: feeds.url, language: '??' })).toEqual({
+      language: ['must be a language code like en or de'],
+    });
+  });
+
+  test('show beforehand what they hold', async () => {
+    feeds.serve(
+      '/preview',
+      serving([
+        { guid: 'p3', content: articleText, link: 'https://e.example/3' },
+        { guid: 'p2', content: 'short' },
+        { guid: 'p1', content: articleText },
+      ]),
+    );
+    const { siteId } = await createSite(server.data);
+    const ask = (url: string) =>
+      admin.ask<SourcePreview>('POST', `/v1/sites/${siteId}/sources/preview`, { url, backfill: 2 });
+    const { status, data } = await ask(`${feeds.url}/preview`);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ format: 'rss', title: 'The Daily Example', item_count: 3 });
+    expect(data.items.map(({ guid, outcome }) => [guid, outcome])).toEqual([
+      ['p3', 'queued'],
+      ['p2', 'too_short'],
+      ['p1', 'skipped'],
+    ]);
+    expect(data.items[0]?.excerpt).toStartWith('The lighthouse of Port Ellery');
+    expect(await ask(`${feeds.url}/nowhere`)).toMatchObject({
+      ...{ status: 422, errors: { url: ['the server answered 404'] } },
+    });
+    const rows = storedRows<{ count: number }>(
+      server.data,
+      `select count(*) as count from feed_source where site_id = ${siteId}`,
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+
+  test('with another address begin anew, and make no known item twice', async () => {
+    const feed = await named(serving([{ guid: 'kept', content: unspeakable }]));
+    await feed.outcome('queued', 1);
+    const other = `${feed.path}-moved`;
+    const items = ['new', 'kept', 'old'].map((guid) => ({ guid, content: unspeakable }));
+    feeds.serve(other, serving(items));
+    await admin.ask('PATCH', feed.own, { url: feeds.url + other, backfill: 2 });
+    await feed.outcome('queued', 2);
+    await feed.outcome('skipped', 1);
+    expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['kept', 'new']);
+  });
+
+  test('leave their posts when they go, and go with their site', async () => {
+    const feed = await named(serving([{ guid: 'stays', content: unspeakable }]));
+    await feed.outcome('queued', 1);
+    await admin.ask('DELETE', feed.own);
+    expect(feed.posts()).toHaveLength(1);
+    const gone = await named(serving([{ guid: 'goes', content: unspeakable }]));
+    await gone.outcome('queued', 1);
+    await admin.ask('DELETE', `/v1/sites/${gone.siteId}`);
+    await eventually(() => {
+      const [left] = storedRows<{ count: number }>(
+        server.data,
+        `select count(*) as count from feed_item where site_id = ${gone.siteId}`,
+      );
+      return left?.count === 0;
+    }, 'no item left');
+  });
+
+  test('are in the audit log by their host alone', async () => {
+    const feed = await named(serving([]));
+    await admin.ask('PATCH', feed.own, { interval_minutes: 30 });
+    const { data } = await admin.ask<Page<Record<string, unknown>>>(
+      'GET',
+      `/v1/audit?site=${feed.siteId}`,
+    );
+    const text = JSON.stringify(data);
+    expect(text).toContain('source.created');
+    expect(text).toContain('source.changed');
+    expect(text).not.toContain(feed.path);
   });
 });
