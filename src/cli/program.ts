@@ -12,6 +12,7 @@ import { queueCommand } from './queue.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
 import { siteCommand } from './site.ts';
+import { sourceCommand } from './source.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 import { voiceCommand } from './voice.ts';
@@ -36,6 +37,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     voiceCommand(),
     lexiconCommand(),
     webhookCommand(),
+    sourceCommand(),
     queueCommand(),
     backupCommand(),
     restoreCommand(),

@@ -19,7 +19,7 @@ export interface Article {
   readonly publishedAt: string | null;
 }
 
-export function articleOf(entry: FeedEntry): Article {
+function articleOf(entry: FeedEntry): Article {
   const { guid, title, content, language, publishedAt } = entry;
   const url = entry.url !== null && entry.url.length <= urlLengthMax ? entry.url : null;
   return { guid, title, url, content, language, publishedAt };

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Source } from '../../src/ingest/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
+
+setDefaultTimeout(60_000);
+
+const env = { LECTERN_FEED_ALLOW: '127.0.0.1' };
+const items = [{ guid: 'one', content: '🙂'.repeat(60) }];
+let server: TestServer;
+let feeds: FeedServer;
+
+beforeAll(async () => {
+  feeds = startFeedServer();
+  server = await startTestServer({ env });
+});
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await feeds.stop();
+});
+
+async function run(...words: string[]) {
+  const flags = ['--site', String(server.siteId), '--data', server.data, '--json'];
+  const { code, stdout, stderr } = await runCommand(['source', ...words, ...flags], { env });
+  return { code, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+test('a feed is named, fetched by the server beside it, fetched again, and taken away', async () => {
+  feeds.serve('/feed', () => feedAnswer(rss(items)));
+  const added = await run('add', `${feeds.url}/feed`, '--backfill', '3', '--interval', '30');
+  expect(added).toMatchObject({
+    ...{ code: 0, value: { backfill: 3, interval_minutes: 30, enabled: true } },
+  });
+  const id = String(added.value.id);
+  const listed = await eventually(async () => {
+    const [source] = (await run('list')).value as Source[];
+    return source?.items.posts === 1 && source;
+  }, 'its post');
+  expect(listed).toMatchObject({ title: 'The Daily Example', problem: null });
+
+  expect((await run('fetch', id)).value).toEqual({ id: Number(id), queued: true });
+  await eventually(() => feeds.requests.length === 2, 'fetched again');
+
+  // By hand, it may not come as often.
+  const { editor } = peopleOf(server, server.siteId);
+  const path = `/v1/sites/${server.siteId}/sources/${id}/fetch`;
+  const again = await eventually(async () => {
+    const answer = await editor.ask('POST', path);
+    return answer.status === 409 && answer;
+  }, 'refused');
+  expect(Number(again.headers.get('retry-after'))).toBeWithin(1, 61);
+
+  expect((await run('remove', id)).value).toEqual({ id: Number(id), removed: true });
+  expect((await run('list')).value).toEqual([]);
+  expect((await server.settled('one')).status).toBe('ready');
+});
+
+test('what cannot be is refused in one line', async () => {
+  const wrong = async (...words: string[]) => {
+    const { code, stderr } = await run(...words);
+    return [code, stderr.trim()];
+  };
+  expect(await wrong('add', 'http://10.0.0.1/feed')).toEqual([
+    2,
+    'lectern: the url must not point to 10.0.0.1 (private) unless LECTERN_FEED_ALLOW names it',
+  ]);
+  expect(await wrong('add', feeds.url, '--interval', '1')).toEqual([
+    2,
+    'lectern: the interval must be at least 5',
+  ]);
+  expect(await wrong('fetch', '99')).toEqual([1, 'lectern: There is no source 99']);
+});

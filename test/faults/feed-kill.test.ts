@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'bun:test';
+import { storedRows } from '../api/stored-rows.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
+import { seededRandom } from '../fixtures/noise.ts';
+import {
+  createSite,
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+
+const rounds = 5;
+const random = seededRandom(Number(process.env['TEST_SEED'] ?? 20_262));
+/** All of them stay in the feed, of which the newest hundred are looked at. */
+const itemsPerRound = 20;
+const env = { LECTERN_FEED_ALLOW: '127.0.0.1' };
+
+let running: TestServer | undefined;
+let feeds: FeedServer | undefined;
+afterAll(async () => {
+  await running?.stop('SIGKILL');
+  await feeds?.stop();
+});
+
+interface Count {
+  readonly count: number;
+}
+
+test(
+  `a server killed ${rounds} times while it takes items in makes one post of each, and of none two`,
+  async () => {
+    const data = temporaryFolder();
+    const { key, siteId } = await createSite(data);
+    const site = ['--site', String(siteId), '--data', data, '--json'];
+    feeds = startFeedServer();
+    let items: { guid: string; content: string }[] = [];
+    feeds.serve('/feed', () => feedAnswer(rss(items)));
+    const added = await runCommand(
+      ['source', 'add', `${feeds.url}/feed`, '--backfill', '100', ...site],
+      { env },
+    );
+    const { id } = JSON.parse(added.stdout) as { id: number };
+    const countOf = (query: string) => storedRows<Count>(data, query)[0]?.count ?? 0;
+    const taken = () => countOf(`select count(*) as count from feed_item where outcome = 'queued'`);
+    const seen: number[] = [];
+
+    for (let round = 0; round < rounds; round += 1) {
+      items = [
+        ...Array.from({ length: itemsPerRound }, (_, index) => ({
+          guid: `round-${round}-item-${index}`,
+          content: '🙂'.repeat(60 + index),
+        })),
+        ...items,
+      ];
+      const before = taken();
+      const server = await startTestServer({ data, key, env });
+      running = server;
+      await runCommand(['source', 'fetch', String(id), ...site], { env });
+      const enough = before + Math.floor(random() * itemsPerRound);
+      await eventually(() => taken() > enough || taken() === (round + 1) * itemsPerRound, 'some');
+      await server.stop('SIGKILL');
+      seen.push(taken());
+    }
+
+    running = await startTestServer({ data, key, env });
+    await runCommand(['source', 'fetch', String(id), ...site], { env });
+    const all = rounds * itemsPerRound;
+    await eventually(() => taken() === all, 'every item');
+    expect(countOf('select count(*) as count from post')).toBe(all);
+    expect(countOf('select count(distinct external_id) as count from post')).toBe(all);
+    expect(countOf('select count(*) as count from audio where generation > 1')).toBe(0);
+    expect(countOf('select count(*) as count from feed_item')).toBe(all);
+    // A kill in the middle is what this is about.
+    expect(seen.some((count, round) => count < (round + 1) * itemsPerRound)).toBe(true);
+  },
+  60_000 + rounds * 20_000,
+);
