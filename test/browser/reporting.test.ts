@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Analytics, Event } from '../../src/events/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+import { newClient, type SignedInClient } from '../fixtures/users.ts';
+
+setDefaultTimeout(90_000);
+const entry = join(import.meta.dir, '../../src/player/browser/reporting/reporting.ts');
+const speed = 8;
+/** What an event may be off by, in seconds of the audio: a browser tells the position four times a second. */
+const toleranceS = 0.35 * speed;
+
+let server: PublicSite;
+let admin: SignedInClient;
+let web: ReturnType<typeof Bun.serve>;
+let browser: Browser;
+/** Each test has a post of its own. */
+let postCount = 0;
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example']);
+  admin = await newClient(server, '--role', 'admin');
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
+  const script = (await outputs[0]?.text()) ?? '';
+  const own = `http://audio.example:${new URL(server.url).port}`;
+  web = Bun.serve({
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/reporting.js'
+        ? new Response(script, { headers: { 'content-type': 'text/javascript' } })
+        : new Response('<!doctype html><title>Article</title><audio controls></audio>', {
+            headers: {
+              'content-type': 'text/html; charset=utf-8',
+              'content-security-policy': `default-src 'none'; script-src 'self'; media-src ${own}; connect-src ${own}`,
+            },
+          }),
+  });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      '--host-resolver-rules=MAP *.example 127.0.0.1',
+    ],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await web?.stop(true);
+  await server?.stop();
+});
+
+interface Listening {
+  report(type: string, value?: string | number): void;
+  end(): void;
+}
+
+/** What the scripts of the test's page keep. */
+interface ListeningWindow extends Window {
+  audio: HTMLAudioElement;
+  reporting: Listening;
+}
+
+interface Visit {
+  readonly page: Page;
+  readonly postId: string;
+  readonly sent: {
+    readonly url: string;
+    readonly cookie: string | undefined;
+    readonly events: Event[];
+  }[];
+}
+
+const sentences = Array.from(
+  { length: 30 },
+  (_, index) => `<p>Item ${index + 1} of the morning is about the harbor and its boats.</p>`,
+);
+
+/** A page of the site with a post that can be heard, whose hearing is reported. */
+async function visit(
+  options: {
+    consent?: 'none' | 'full';
+    eventsPath?: string;
+    before?: (page: Page) => Promise<void>;
+  } = {},
+): Promise<Visit> {
+  postCount += 1;
+  const postId = `post-${postCount}`;
+  await server.generate({ post_id: postId, content: sentences.join('') });
+  const { audio_url: given, voice_id: voiceId } = await server.settled(postId);
+  const base = `http://audio.example:${new URL(server.url).port}`;
+  const audioUrl = `${base}${new URL(given ?? '').pathname}`;
+  const page = await browser.newPage();
+  const sent: Visit['sent'] = [];
+  page.on('request', (request) => {
+    if (!request.url().includes('/v1/public/') || request.method() !== 'POST') return;
+    const { events } = JSON.parse(request.postData() ?? '{}') as { events: Event[] };
+    sent.push({ url: request.url(), cookie: request.headers()['cookie'], events });
+  });
+  await page.goto(`http://news.example:${web.port}/`);
+  await options.before?.(page);
+  const about = {
+    url: `${base}${options.eventsPath ?? '/v1/public/events?domain=news.example'}`,
+    ...{ postId, language: 'en', voiceId, consent: options.consent ?? 'none' },
+  };
+  await page.evaluate(
+    async ([about, audioUrl, speed]) => {
+      const own = window as unknown as ListeningWindow;
+      const { createReporting } = (await import(`${location.origin}/reporting.js`)) as {
+        createReporting(about: object, audio: HTMLAudioElement): Listening;
+      };
+      const audio = document.querySelector('audio');
+      if (audio === null) throw new Error('no audio');
+      own.audio = audio;
+      audio.src = audioUrl;
+      audio.preload = 'auto';
+      own.reporting = createReporting(about, audio);
+      await new Promise((resolve) => audio.addEventListener('canplaythrough', resolve));
+      audio.defaultPlaybackRate = speed;
+      audio.playbackRate = speed;
+    },
+    [about, audioUrl, speed] as const,
+  );
+  return { page, postId, sent };
+}
+
+/** Plays until a place in the audio. */
+function playTo(page: Page, share: number): Promise<void> {
+  return page.evaluate(async (share) => {
+    const { audio } = window as unknown as ListeningWindow;
+    await audio.play();
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (audio.ended || audio.currentTime >= audio.duration * share) resolve();
+        else setTimeout(look, 10);
+      };
+      look();
+    });
+  }, share);
+}
+
+function seek(page: Page, share: number): Promise<void> {
+  return page.evaluate(async (share) => {
+    const { audio } = window as unknown as ListeningWindow;
+    const sought = new Promise((resolve) =>
+      audio.addEventListener('seeked', resolve, { once: true }),
+    );
+    audio.currentTime = audio.duration * share;
+    await sought;
+  }, share);
+}
+
+/** What the browser itself says was played: beginning and end of each stretch. */
+function played(page: Page): Promise<{ durationS: number; ranges: [number, number][] }> {
+  return page.evaluate(() => {
+    const { audio } = window as unknown as ListeningWindow;
+    const ranges = Array.from({ length: audio.played.length }, (_, index): [number, number] => [
+      audio.played.start(index),
+      audio.played.end(index),
+    ]);
+    return { durationS: audio.duration, ranges };
+  });
+}
+
+function pause(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { audio } = window as unknown as ListeningWindow;
+        audio.addEventListener('pause', () => resolve(), { once: true });
+        audio.pause();
+      }),
+  );
+}
+
+async function analytics(postId: string): Promise<Analytics> {
+  const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  return ((await answer.json()) as Envelope<Analytics>).data;
+}
+
+/** @returns the figures of a post once an event of some type is in them */
+function analyticsWith(postId: string, type: string): Promise<Analytics> {
+  return eventually(async () => {
+    const figures = await analytics(postId);
+    return (figures.events[type] ?? 0) > 0 && figures;
+  }, `a ${type} of ${postId} is counted`);
+}
+
+function typesOf({ sent }: Visit): string[] {
+  return sent.flatMap(({ events }) => events.map(({ type }) => type));
+}
+
+test('what is heard, skipped and left is what the analytics of the site show', async () => {
+  const one = await visit();
+  const { page, postId } = one;
+  await playTo(page, 0.2);
+  await seek(page, 0.5);
+  await playTo(page, 0.7);
+  await pause(page);
+  await playTo(page, 0.8);
+  const { durationS, ranges } = await played(page);
+  // Left while it plays.
+  await page.goto('about:blank');
+  const figures = await analyticsWith(postId, 'progress');
+
+  expect(ranges).toHaveLength(2);
+  const heardS = ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+  expect(figures.totals).toMatchObject({ plays: 1, completes: 0, listeners: 0 });
+  expect(Math.abs(figures.totals.heard_seconds - heardS)).toBeLessThan(2 * toleranceS);
+  const partS = durationS / figures.retention.length;
+  for (const [part, { times }] of figures.retention.entries()) {
+    const expected = ranges.reduce((sum, [start, end]) => {
+      const common = Math.min(end, (part + 1) * partS) - Math.max(start, part * partS);
+      return sum + Math.max(0, common) / partS;
+    }, 0);
+    expect(Math.abs(times - expected)).toBeLessThan(toleranceS / partS);
+  }
+  expect(figures.events).toMatchObject({ play: 1, seek: 1, pause: 1 });
+  await page.close();
+});
+
+test('what is heard again is heard twice', async () => {
+  const { page, postId } = await visit();
+  await playTo(page, 0.3);
+  await seek(page, 0);
+  await playTo(page, 0.3);
+  await pause(page);
+  const { durationS } = await played(page);
+  await page.close();
+  const figures = await analyticsWith(postId, 'pause');
+  expect(Math.abs(figures.totals.heard_seconds - 0.6 * durationS)).toBeLessThan(2 * toleranceS);
+  expect(figures.retention[2]?.times).toBeCloseTo(2, 1);
+  expect(figures.retention[10]?.times).toBe(0);
+});
+
+test('the end is reached by playing, once, and a second start is no second play', async () => {
+  const one = await visit();
+  const { page, postId } = one;
+  await seek(page, 0.9);
+  await playTo(page, 1);
+  await seek(page, 0.9);
+  await playTo(page, 1);
+  await page.goto('about:blank');
+  const figures = await analyticsWith(postId, 'complete');
+  expect(figures.totals).toMatchObject({ plays: 1, completes: 1 });
+  expect(figures.events['pause']).toBe(0);
+  await page.close();
+});
+
+test('who jumps to the end has not heard it all', async () => {
+  const one = await visit();
+  const { page, postId } = one;
+  await playTo(page, 0.1);
+  await seek(page, 0.99);
+  await playTo(page, 1);
+  await page.goto('about:blank');
+  const figures = await analyticsWith(postId, 'seek');
+  expect(figures.totals).toMatchObject({ plays: 1, completes: 0 });
+  await page.close();
+});
+
+test('dragging the seek bar is one jump', async () => {
+  const one = await visit();
+  const { page, postId } = one;
+  await playTo(page, 0.1);
+  for (const share of [0.2, 0.3, 0.4, 0.5]) await seek(page, share);
+  await playTo(page, 0.6);
+  await pause(page);
+  await analyticsWith(postId, 'pause');
+  expect(typesOf(one)).toEqual(['play', 'seek', 'pause']);
+  const jump = one.sent[0]?.events[1];
+  const { durationS } = await played(page);
+  expect(Number(jump?.value)).toBeCloseTo(durationS * 0.5, 0);
+  expect(jump?.position_seconds).toBeLessThan(durationS * 0.2);
+  await page.close();
+});
+
+test('a resumed place is no jump, and nothing is heard by it', async () => {
+  const one = await visit();
+  await seek(one.page, 0.5);
+  await playTo(one.page, 0.6);
+  await pause(one.page);
+  const figures = await analyticsWith(one.postId, 'pause');
+  expect(typesOf(one)).toEqual(['play', 'pause']);
+  expect(figures.retention[4]?.times).toBe(0);
+  await one.page.close();
+});
+
+test('who only looks is told of by what the page reports, and else not at all', async () => {
+  const silent = await visit();
+  await silent.page.goto('about:blank');
+  const one = await visit();
+  await one.page.evaluate(() => (window as unknown as ListeningWindow).reporting.report('load'));
+  await one.page.goto('about:blank');
+  const figures = await analyticsWith(one.postId, 'load');
+  expect(figures.totals).toMatchObject({ loads: 1, plays: 0, heard_seconds: 0 });
+  const { events } = await analytics(silent.postId);
+  expect(Object.values(events).every((count) => count === 0)).toBe(true);
+  await one.page.close();
+  await silent.page.close();
+});
+
+test('without consent nothing names a listener, nor is anything kept', async () => {
+  const one = await visit();
+  await playTo(one.page, 0.1);
+  await pause(one.page);
+  await analyticsWith(one.postId, 'pause');
+  const events = one.sent.flatMap(({ events }) => events);
+  expect(events.map((event) => 'session_id' in event)).toEqual([false, false]);
+  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
+  expect(one.sent.map(({ cookie }) => cookie)).toEqual([undefined]);
+  const kept = await one.page.evaluate(() => [
+    ...[localStorage.length, sessionStorage.length, document.cookie],
+  ]);
+  expect(kept).toEqual([0, 0, '']);
+  await one.page.close();
+});
+
+test('with full consent a tab is one listener, however many pages it shows', async () => {
+  const one = await visit({ consent: 'full' });
+  await playTo(one.page, 0.1);
+  await pause(one.page);
+  await one.page.reload();
+  const kept = await one.page.evaluate(() => Object.values(sessionStorage));
+  const figures = await analyticsWith(one.postId, 'pause');
+  expect(figures.totals).toMatchObject({ plays: 1, listeners: 1 });
+  const sessions = one.sent.flatMap(({ events }) => events.map((event) => event.session_id));
+  expect(sessions).toEqual([...kept, ...kept]);
+  await one.page.close();
+});
+
+test('where nobody takes reports, playing goes on without a word', async () => {
+  const complaints: string[] = [];
+  const one = await visit({
+    eventsPath: '/v1/public/events?domain=nobody.example',
+    before: async (page) => {
+      page.on('pageerror', (error) => complaints.push(error.message));
+    },
+  });
+  await playTo(one.page, 0.1);
+  await pause(one.page);
+  await eventually(() => one.sent.length > 0, 'a report was sent');
+  await playTo(one.page, 0.2);
+  expect(complaints).toEqual([]);
+  await one.page.close();
+});
+
+test('without beacons, and without a network for a while, nothing is lost or counted twice', async () => {
+  const one = await visit({
+    before: (page) =>
+      page.evaluate(() => {
+        Object.defineProperty(navigator, 'sendBeacon', { value: undefined });
+      }),
+  });
+  await playTo(one.page, 0.1);
+  await one.page.route('**/v1/public/events**', (route) => route.abort());
+  await pause(one.page);
+  await eventually(() => one.sent.length > 0, 'a report was tried');
+  await one.page.unroute('**/v1/public/events**');
+  await playTo(one.page, 0.2);
+  await pause(one.page);
+  const figures = await eventually(async () => {
+    const figures = await analytics(one.postId);
+    return figures.events['pause'] === 2 && figures;
+  }, 'both pauses are counted');
+  expect(figures.totals.plays).toBe(1);
+  await one.page.close();
+});
