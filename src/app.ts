@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { certificateRoutes } from './audio/certificate/routes.ts';
 import type { MediaFiles } from './audio/media/files.ts';
-import { allowAnyOrigin, mediaRoutes } from './audio/media/routes.ts';
+import { mediaRoutes } from './audio/media/routes.ts';
 import { type StreamDeps, streamRoutes } from './audio/media/stream-routes.ts';
 import { type EditDeps, editRoutes } from './audio/posts/edit-routes.ts';
 import { remakeRoutes } from './audio/posts/remake-routes.ts';
@@ -17,6 +17,7 @@ import { dashboardRoutes } from './dashboard/routes.ts';
 import { type AnalyticsDeps, analyticsRoutes } from './events/analytics-routes.ts';
 import { type EventsDeps, eventsRoutes } from './events/routes.ts';
 import { type FeedDeps, feedRoutes } from './feed/routes.ts';
+import { allowAnyOrigin } from './http/any-origin.ts';
 import { errorHandling } from './http/handler.ts';
 import { type HealthChecks, healthRoutes } from './http/health-routes.ts';
 import { type SourcePreviewDeps, sourcePreviewRoutes } from './ingest/preview-routes.ts';
@@ -28,6 +29,8 @@ import { touchedRoutes } from './lexicon/touched/routes.ts';
 import type { TouchedDeps } from './lexicon/touched/search.ts';
 import type { Log } from './log.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics/routes.ts';
+import { embedRoutes } from './player/embed/routes.ts';
+import { oembedRoutes } from './player/oembed/routes.ts';
 import { playerRoutes } from './player/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { allowReading } from './sites/domain-access.ts';
@@ -96,7 +99,7 @@ export function createApp(deps: AppDeps) {
     .use(healthRoutes(deps.health))
     .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
     .use(dashboardRoutes(deps))
-    .use(playerRoutes())
+    .use(player(deps))
     .use(metricsRoutes(deps))
     .use(audioRoutes(deps))
     .use(speechRoutes(deps))
@@ -134,6 +137,13 @@ function posts(deps: AppDeps) {
     .use(editRoutes(deps))
     .use(remakeRoutes({ ...deps, checkServed }))
     .use(certificateRoutes(deps));
+}
+
+function player(deps: AppDeps) {
+  return new Elysia({ name: 'players' })
+    .use(playerRoutes())
+    .use(embedRoutes(deps))
+    .use(oembedRoutes(deps));
 }
 
 function installation(deps: AppDeps) {

@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'body_too_large'
   | 'range_not_satisfiable'
+  | 'format_not_supported'
   | 'queue_full'
   | 'events_waiting'
   | 'too_many_listeners'

@@ -14,20 +14,9 @@ const layers = [
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
-  [
-    'sites',
-    'voices',
-    'audio',
-    'events',
-    'metrics',
-    'player',
-    'dashboard',
-    'webhooks',
-    'lexicon',
-    'backup',
-  ],
+  ['sites', 'voices', 'audio', 'events', 'metrics', 'dashboard', 'webhooks', 'lexicon', 'backup'],
   // Made of sites and their audio, and read by nobody of them: what goes out as a feed, and what comes in from feeds.
-  ['feed', 'ingest'],
+  ['feed', 'ingest', 'player'],
   ['export'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],

@@ -1,5 +1,5 @@
+import { element, type Xml, xmlDocument } from '../http/xml.ts';
 import { version } from '../version.ts';
-import { element, type Xml, xmlDocument } from './xml.ts';
 
 /** A feed as podcast apps and directories take it. */
 export interface Podcast {

@@ -5,10 +5,10 @@ import { checkLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/record.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { allowAnyOrigin, preflightForAnyone } from '../http/any-origin.ts';
 import { type Asset, assetAnswer } from '../http/asset.ts';
 import { described } from '../http/operation.ts';
 import { queryValue } from '../http/query-value.ts';
-import { factsOf } from '../http/request-facts.ts';
 import { readQuery } from '../http/validate.ts';
 import type { OpenDomainAccess } from '../sites/domain-access.ts';
 import { listDomains } from '../sites/domain-store.ts';
@@ -90,17 +90,17 @@ export function feedRoutes(deps: FeedDeps) {
       },
       feedOperation,
     )
-    .options('/v1/public/feed.xml', ({ request }) => preflightAnswer(request))
+    .options('/v1/public/feed.xml', ({ request }) => preflightForAnyone(request))
     .get(
       '/v1/public/cover.png',
       async ({ request }) => {
-        factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
+        allowAnyOrigin(request);
         picture ??= readPicture();
         return assetAnswer(request, await picture, 'public, max-age=86400');
       },
       coverOperation,
     )
-    .options('/v1/public/cover.png', ({ request }) => preflightAnswer(request));
+    .options('/v1/public/cover.png', ({ request }) => preflightForAnyone(request));
 }
 
 function addressesOf(baseUrl: string, domain: string, language: string): Addresses {
@@ -117,18 +117,4 @@ function addressesOf(baseUrl: string, domain: string, language: string): Address
 
 async function readPicture(): Promise<Asset> {
   return { content: await Bun.file(cover).bytes(), type: 'image/png' };
-}
-
-/** Browsers ask before a conditional request to another origin. */
-function preflightAnswer(request: Request): Response {
-  factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
-  return new Response(null, {
-    status: 204,
-    headers: {
-      allow: 'GET, HEAD, OPTIONS',
-      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers': 'If-None-Match, If-Modified-Since',
-      'access-control-max-age': '86400',
-    },
-  });
 }

@@ -43,6 +43,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   body_too_large: { status: 413, message: 'The body is too large' },
   range_not_satisfiable: { status: 416, message: 'Range not satisfiable' },
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
+  format_not_supported: { status: 501, message: 'This format is not supported' },
   queue_full: { status: 503, message: 'The queue is full', retryAfterS: 30 },
   events_waiting: { status: 503, message: 'Too many events are waiting', retryAfterS: 2 },
   too_many_listeners: { status: 503, message: 'Too many are listening', retryAfterS: 10 },

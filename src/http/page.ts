@@ -18,10 +18,13 @@ const ownPage = {
 
 /**
  * A page of ours: it loads nothing from elsewhere, and no script or style that stands in the page itself.
- * @param policy what its Content-Security-Policy has otherwise
+ * @param policy what its Content-Security-Policy has otherwise, null for a rule that it doesn't have
  */
-export function pageAnswer(html: string, policy: Readonly<Record<string, string>> = {}): Response {
-  const rules = Object.entries({ ...ownPage, ...policy });
+export function pageAnswer(
+  html: string,
+  policy: Readonly<Record<string, string | null>> = {},
+): Response {
+  const rules = Object.entries({ ...ownPage, ...policy }).filter(([, value]) => value !== null);
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

@@ -15,6 +15,7 @@ const undescribed = [
   // Pages and their files, not the API.
   /^GET \/docs(\/:file)?$/,
   /^GET \/(dashboard\/:file)?$/,
+  /^GET \/v1\/public\/embed\.css$/,
 ];
 
 /** What anybody may ask. All else needs a key or a session. */
@@ -29,7 +30,9 @@ const open = [
   'GET /v1/public/audio/status',
   'GET /v1/public/audio/stream',
   'GET /v1/public/cover.png',
+  'GET /v1/public/embed',
   'GET /v1/public/feed.xml',
+  'GET /v1/public/oembed',
   'GET /v1/public/player.js',
   'GET /v1/public/voices',
   'POST /v1/public/events',

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
+import { allowAnyOrigin } from '../../http/any-origin.ts';
 import { parseByteRange } from '../../http/byte-range.ts';
 import { allowsRange, isNotModified } from '../../http/conditional.ts';
 import { described } from '../../http/operation.ts';
-import { factsOf } from '../../http/request-facts.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
 import type { MediaFiles } from './files.ts';
 import { podcastTranscript, webVtt } from './transcript.ts';
@@ -75,6 +75,7 @@ const mediaOperation = described({
 export function mediaRoutes(deps: MediaDeps) {
   const { read } = deps;
   const answer = async (request: Request, file: string): Promise<Response> => {
+    // Errors too: a player is to learn that an MP3 is gone, not that something failed.
     allowAnyOrigin(request);
     const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
     if (mediaKey === undefined) throw notFound();
@@ -108,11 +109,6 @@ export function mediaRoutes(deps: MediaDeps) {
           },
         }),
     );
-}
-
-/** Errors too: a player is to learn that an MP3 is gone, not that something failed. */
-export function allowAnyOrigin(request: Request): void {
-  factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
 }
 
 function notFound(): AppError {

@@ -1,0 +1,141 @@
+import type { PublicAudio } from '../../audio/schema.ts';
+import { oembedAddress } from './address.ts';
+import { textsIn } from './texts.ts';
+
+/** How often a page without scripts looks whether its audio is there. */
+const refreshS = 5;
+/** Signs that HTML has no place for. */
+const controls = /[\p{Cc}--[\t\n\r]]/gv;
+
+/** What a page in a frame shows. */
+export interface Shown {
+  readonly audio: PublicAudio;
+  readonly domain: string;
+  readonly siteName: string;
+  readonly theme: 'light' | 'dark' | undefined;
+  /** Its own, absolute. */
+  readonly address: string;
+  readonly baseUrl: string;
+  /** Path part of `baseUrl`. */
+  readonly basePath: string;
+}
+
+/**
+ * A page that plays a post by the browser's own means, and by the player where scripts run. Everything of the post is text here,
+ * whatever it holds.
+ */
+export function embedPage(shown: Shown): string {
+  const { audio, address, baseUrl, basePath, theme } = shown;
+  const { texts, language } = textsIn(audio.language);
+  const title = audio.title ?? texts.listen;
+  const discovery = (['json', 'xml'] as const).map((format) => {
+    const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed';
+    return `<link rel="alternate" type="${type}" href="${text(oembedAddress(baseUrl, address, format))}" title="${text(title)}">`;
+  });
+  const head = [
+    `<title>${text(title)}</title>`,
+    ...discovery,
+    `<script async src="${basePath}/v1/public/player.js"></script>`,
+    ...(playableOf(audio) === null
+      ? [`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`]
+      : []),
+  ];
+  return pageOf({ language, basePath, theme, head, body: bodyOf(shown, title) });
+}
+
+/** A page that says that there is nothing, and takes no more room than that. */
+export function quietPage(
+  kind: 'nothing' | 'unavailable',
+  named: { language: string | undefined; theme: Shown['theme']; basePath: string },
+): string {
+  const { theme, basePath } = named;
+  const { texts, language } = textsIn(named.language);
+  const body = `<p class="state">${text(texts[kind])}</p>`;
+  return pageOf({ language, basePath, theme, head: [`<title>${text(texts[kind])}</title>`], body });
+}
+
+function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): string {
+  const { texts, language } = textsIn(audio.language);
+  const playable = playableOf(audio);
+  const spoken = audio.language === language ? '' : ` lang="${text(audio.language)}"`;
+  const heading = `<h1 class="plain"${spoken}>${text(title)}</h1>`;
+  const plain =
+    playable === null
+      ? `<p class="plain state" role="status">${text(texts.making)} (${audio.progress_percent} %)</p>`
+      : `<audio class="plain" controls preload="none" src="${text(playable.audio_url)}" aria-label="${text(title)}"></audio>`;
+  const article =
+    audio.url === null
+      ? ''
+      : `<a href="${text(audio.url)}" target="_blank" rel="noopener">${text(texts.article)}</a>`;
+  const download =
+    playable === null
+      ? ''
+      : `<a class="plain" href="${text(playable.audio_url)}" download>${text(texts.download)}</a>`;
+  const attributes = Object.entries({
+    ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
+    ...{ download: '', 'read-along': 'off' },
+    ...(theme === undefined ? {} : { theme }),
+    // Nobody else is to be asked where there is nothing to choose: all readers of a site share its budget.
+    ...(audio.status !== 'ready' || playable === null || audio.variants.length > 0
+      ? {}
+      : {
+          'audio-url': playable.audio_url,
+          'segments-url': playable.segments_url,
+          duration: String(playable.duration_seconds),
+        }),
+  }).map(([name, value]) => `${name}="${text(value)}"`);
+  return `${heading}
+${plain}
+<lectern-player ${attributes.join(' ')}></lectern-player>
+<p class="about"><span>${text(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
+}
+
+interface Playable {
+  readonly audio_url: string;
+  readonly duration_seconds: number;
+  readonly segments_url: string;
+}
+
+/** @returns the version that is heard, an earlier one while a new one is made; null while there is none */
+function playableOf({
+  audio_url,
+  duration_seconds,
+  segments_url,
+  last_ready,
+}: PublicAudio): Playable | null {
+  return audio_url === null || duration_seconds === null || segments_url === null
+    ? last_ready
+    : { audio_url, duration_seconds, segments_url };
+}
+
+interface Page {
+  readonly language: string;
+  readonly basePath: string;
+  readonly theme: Shown['theme'];
+  readonly head: readonly string[];
+  readonly body: string;
+}
+
+function pageOf({ language, basePath, theme, head, body }: Page): string {
+  return `<!doctype html>
+<html lang="${language}"${theme === undefined ? '' : ` class="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${basePath}/v1/public/embed.css">
+${head.join('\n')}
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function text(given: string): string {
+  return Bun.escapeHTML(given.toWellFormed().replace(controls, ''));
+}

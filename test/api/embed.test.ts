@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Oembed } from '../../src/player/oembed/schema.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { article, longArticle } from './articles.ts';
+
+setDefaultTimeout(60_000);
+const page = 'https://news.example/boats';
+const control = '\u0001';
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' & ${control}`;
+let site: PublicSite;
+
+beforeAll(async () => {
+  site = await startPublicSite(['news.example', 'www.news.example'], {
+    flags: ['--base-url', 'https://audio.example/speech'],
+  });
+  await site.generate({
+    ...{ post_id: 'boats', post_title: 'The boats', post_url: page },
+    content: article('the boats'),
+  });
+  await site.generate({
+    ...{ post_id: 'hostile "/&', post_title: hostile, content: article('something bad') },
+    post_url: 'https://news.example/bad?"><script>alert(2)</script>',
+  });
+  await site.generate({ post_id: 'private', visibility: 'private', content: article('a secret') });
+  await site.generate({ post_id: 'mute', content: '<p>😀</p>'.repeat(20) });
+  for (const postId of ['boats', 'hostile "/&', 'private', 'mute']) await site.settled(postId);
+});
+
+afterAll(async () => {
+  await site?.stop();
+});
+
+async function embed(query: Record<string, string>) {
+  const answer = await site.open(
+    `embed?${new URLSearchParams({ domain: 'news.example', ...query })}`,
+  );
+  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+}
+
+describe('the page for frames', () => {
+  test('plays without scripts, and names title, article, file and player', async () => {
+    const { status, headers, html } = await embed({ post_id: 'boats' });
+    const { audio_url: audioUrl } = await site.status('boats');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain('<title>The boats</title>');
+    expect(html).toContain(
+      `<audio class="plain" controls preload="none" src="${audioUrl}" aria-label="The boats"></audio>`,
+    );
+    expect(html).toContain(`<a href="${page}" target="_blank" rel="noopener">Read the article</a>`);
+    expect(html).toContain(`<a class="plain" href="${audioUrl}" download>Download</a>`);
+    expect(html).toContain('<script async src="/speech/v1/public/player.js">');
+    expect(html).toContain('post-id="boats" domain="news.example"');
+    expect(html).not.toContain('refresh');
+  });
+
+  test('may stand in any page, and loads nothing but from its own server', async () => {
+    const { headers } = await embed({ post_id: 'boats' });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('frame-ancestors');
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-frame-options')).toBeNull();
+    const style = await site.open('embed.css');
+    expect([style.status, style.headers.get('content-type')]).toEqual([
+      200,
+      'text/css; charset=utf-8',
+    ]);
+  });
+
+  test('is found by the address of the article too', async () => {
+    const { html } = await embed({ url: `${page}?utm_source=x#top` });
+    expect(html).toContain('<title>The boats</title>');
+  });
+
+  test('shows a hostile post as text', async () => {
+    const { html } = await embed({ post_id: 'hostile "/&' });
+    expect(html).toContain('<title>&quot;&gt;&lt;script&gt;alert(1)');
+    expect(html).not.toMatch(/<script>|<img/);
+    expect(html).not.toContain(control);
+    expect(html).toContain('post-id="hostile &quot;/&amp;"');
+  });
+
+  test('while the audio is being made says so, and looks again by itself', async () => {
+    await site.generate({ post_id: 'slow', content: longArticle('a long day') });
+    const { status, html } = await embed({ post_id: 'slow' });
+    expect(status).toBe(200);
+    expect(html).toContain('The audio is being made (');
+    expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+    expect(html).not.toContain('<audio');
+  });
+
+  test('plays the last version while a new one is made', async () => {
+    await site.generate({ post_id: 'again', content: article('the first') });
+    const { audio_url: first } = await site.settled('again');
+    await site.generate({ post_id: 'again', content: longArticle('the second') });
+    const { html } = await embed({ post_id: 'again' });
+    expect(html).toContain(`src="${first}"`);
+  });
+
+  test.each([
+    ['a post that is not there', { post_id: 'nothing' }],
+    ['a private post', { post_id: 'private' }],
+    ['a post that cannot be spoken', { post_id: 'mute' }],
+    ['a domain of nobody', { post_id: 'boats', domain: 'nobody.example' }],
+    ['another language', { post_id: 'boats', lang: 'de' }],
+  ])('is quiet about %s', async (_, query) => {
+    const { status, html, headers } = await embed(query);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toMatch(/There is no audio here\.|Hier gibt es nichts zu hören\./);
+    expect(html).not.toContain('lectern-player');
+  });
+
+  test('needs to know which post', async () => {
+    expect((await embed({})).status).toBe(422);
+    expect((await embed({ url: 'ftp://news.example/boats' })).status).toBe(422);
+    expect((await embed({ post_id: 'boats', lang: '??' })).status).toBe(422);
+  });
+});
+
+async function oembed(query: Record<string, string>) {
+  const answer = await site.open(`oembed?${new URLSearchParams(query)}`, {
+    headers: { origin: 'https://reader.example' },
+  });
+  const { status, headers } = answer;
+  const type = headers.get('content-type') ?? '';
+  return { status, headers, type, text: await answer.text() };
+}
+
+async function oembedOf(query: Record<string, string>): Promise<Oembed> {
+  const { status, text } = await oembed(query);
+  expect(status).toBe(200);
+  return JSON.parse(text);
+}
+
+describe('oEmbed', () => {
+  const frame =
+    'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
+
+  test('gives a frame for the address of an article, to any origin', async () => {
+    const { status, headers, type, text } = await oembed({ url: page });
+    expect([status, type]).toEqual([200, 'application/json']);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(JSON.parse(text)).toEqual({
+      ...{ type: 'rich', version: '1.0', title: 'The boats' },
+      ...{ author_name: 'Public Site', author_url: page },
+      ...{ provider_name: 'Lectern', provider_url: 'https://audio.example/speech' },
+      ...{ cache_age: 3600, width: 600, height: 156 },
+      html: `<iframe src="${frame.replaceAll('&', '&amp;')}" width="600" height="156" title="The boats" loading="lazy" style="border:0"></iframe>`,
+    });
+  });
+
+  test('and for the address of the frame, which names it in turn', async () => {
+    const { html } = await embed({ post_id: 'boats' });
+    const [, named = ''] = /application\/json\+oembed" href="([^"]+)"/.exec(html) ?? [];
+    const { pathname, searchParams } = new URL(named.replaceAll('&amp;', '&'));
+    expect(pathname).toBe('/speech/v1/public/oembed');
+    expect(searchParams.get('url')).toBe(frame);
+    const query = Object.fromEntries(searchParams);
+    expect((await oembedOf(query)).html).toContain(frame.replaceAll('&', '&amp;'));
+  });
+
+  test('keeps to the room there is', async () => {
+    expect(await oembedOf({ url: page, maxwidth: '320' })).toMatchObject({
+      width: 320,
+      height: 200,
+    });
+    expect(await oembedOf({ url: page, maxwidth: '2000', maxheight: '90' })).toMatchObject({
+      ...{ width: 600, height: 90 },
+    });
+    expect((await oembedOf({ url: page, maxwidth: '320' })).html).toContain(
+      'width="320" height="200"',
+    );
+  });
+
+  test('as XML too, and as nothing else', async () => {
+    const { type, text } = await oembed({ url: page, format: 'xml' });
+    expect(type).toBe('text/xml; charset=utf-8');
+    expect(text).toStartWith('<?xml version="1.0" encoding="UTF-8"?>\n<oembed>\n<type>rich</type>');
+    expect(text).toContain('<html>&lt;iframe src=');
+    expect(await oembed({ url: page, format: 'yaml' })).toMatchObject({ status: 501 });
+  });
+
+  test.each([
+    ['an article that is not there', 'https://news.example/nothing'],
+    ['an article of nobody', 'https://nobody.example/boats'],
+    ['no address', 'boats'],
+    ['an address of another kind', 'mailto:boats@news.example'],
+    [
+      'a frame of a private post',
+      'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=private',
+    ],
+    ['a frame that names nothing', 'https://audio.example/speech/v1/public/embed'],
+  ])('knows nothing of %s', async (_, url) => {
+    expect(await oembed({ url })).toMatchObject({ status: 404 });
+  });
+
+  test('shows a hostile post as text', async () => {
+    const url =
+      'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=hostile+%22%2F%26';
+    const { title, html } = await oembedOf({ url });
+    expect(title).toContain('<script>');
+    expect(html).not.toMatch(/<script|<img/);
+    const { text } = await oembed({ url, format: 'xml' });
+    expect(text).not.toMatch(/<script|<img/);
+    expect(text).not.toContain(control);
+  });
+});
+
+test('a site without a subscription says that nothing is available', async () => {
+  await site.command('site', 'update', '1', '--subscription', 'inactive');
+  const { status, html } = await embed({ post_id: 'boats' });
+  expect(status).toBe(402);
+  expect(html).toContain('The audio is not available at the moment.');
+  expect((await oembed({ url: page })).status).toBe(402);
+  await site.command('site', 'update', '1', '--subscription', 'active');
+});
+
+test('readers of frames spend nothing of the budget of the site', async () => {
+  const frame = await embed({ post_id: 'boats' });
+  const described = await oembed({ url: page });
+  const counted = [frame, described].map(({ headers }) => headers.get('x-ratelimit-remaining'));
+  expect(counted).toEqual([null, null]);
+});
