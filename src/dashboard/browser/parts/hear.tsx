@@ -36,15 +36,16 @@ export function Hear({ label, load, children = 'Listen' }: HearProps) {
       tell(error instanceof Problem ? firstOf(error) : 'This cannot be played here.');
     }
   };
+  const shown = state === 'playing' ? 'Stop' : children;
   return (
     <Button
       kind="quiet"
       class={`hear ${state}`}
       isBusy={state === 'waiting'}
-      aria-label={state === 'playing' ? `Stop ${label}` : `Listen to ${label}`}
+      aria-label={`${shown}: ${label}`}
       onClick={() => (state === 'playing' ? stop() : void play())}
     >
-      {state === 'playing' ? 'Stop' : children}
+      {shown}
     </Button>
   );
 }

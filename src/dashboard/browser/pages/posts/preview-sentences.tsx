@@ -68,14 +68,14 @@ interface SentenceRowProps {
 function SentenceRow({ sentence, number, isBlockStart, hasPhonemes }: SentenceRowProps) {
   const { site } = useSite();
   const { kind, text, phonemes, pieces, voice_id } = sentence;
-  const isOtherwise = isSaidOtherwise(sentence);
+  const isMarked = isSaidOtherwise(sentence);
   return (
     <tr class={isBlockStart ? `${kind} first` : kind}>
       <td>
         {isBlockStart && kind !== 'paragraph' && <small class="kind">{kind}</small>}
         <Pieces pieces={pieces} side="text" />
       </td>
-      <td class={isOtherwise ? 'said' : 'said alike'}>
+      <td class={isMarked ? 'said' : 'said alike'}>
         <Pieces pieces={pieces} side="spoken" />
         {hasPhonemes && <code class="phonemes">{phonemes}</code>}
       </td>
@@ -96,12 +96,21 @@ function Pieces({ pieces, side }: PiecesProps) {
   return (
     <>
       {pieces.map((piece) =>
-        piece.text === piece.spoken ? piece[side] : <mark key={piece.start}>{piece[side]}</mark>,
+        isOtherwise(piece) ? <mark key={piece.start}>{piece[side]}</mark> : piece[side],
       )}
     </>
   );
 }
 
 function isSaidOtherwise({ pieces }: Sentence): boolean {
-  return pieces.some(({ text, spoken }) => text !== spoken);
+  return pieces.some(isOtherwise);
+}
+
+/** Signs alone are heard as pauses. */
+function isOtherwise({ text, spoken }: Sentence['pieces'][number]): boolean {
+  return wordsOf(text) !== wordsOf(spoken);
+}
+
+function wordsOf(text: string): string {
+  return text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }

@@ -40,7 +40,8 @@ export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
               {canEdit && (
                 <Button
                   kind="quiet"
-                  aria-label={`Add ${word.word} to the lexicon`}
+                  class="compact"
+                  aria-label={`Add to the lexicon: ${word.word}`}
                   onClick={() => setAdding(word)}
                 >
                   Add to the lexicon
