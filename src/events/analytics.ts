@@ -1,6 +1,7 @@
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { checkDay } from '../http/day.ts';
 import type { PlanFigures } from '../setting.ts';
 import {
   type Dimension,
@@ -68,13 +69,8 @@ function readRange(query: AnalyticsQuery, now: Date): { from: string; to: string
   return { from, to };
 }
 
-function checkDay(field: string, day: string): void {
-  const isDay = dayOf(Date.parse(`${day}T00:00Z`)) === day && day !== '';
-  if (!isDay) throw wrong(field, 'must be a day like 2026-11-21');
-}
-
 function dayOf(ms: number): string {
-  return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10);
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 function wrong(field: string, problem: string): AppError {

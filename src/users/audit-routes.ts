@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
 import type { AuditEntry } from '../database/user-tables.ts';
+import { checkDay } from '../http/day.ts';
 import { envelope } from '../http/envelope.ts';
 import { described } from '../http/operation.ts';
 import { pageFrom, pageOf, startOfPage } from '../http/paging.ts';
@@ -62,6 +63,8 @@ export function auditRoutes({ database, bySession }: AuditDeps) {
       const query = readQuery(AuditQuery, request);
       const { limit, after } = startOfPage(query, Type.Integer());
       const { actor, action, from, to } = query;
+      if (from !== undefined) checkDay('from', from);
+      if (to !== undefined) checkDay('to', to);
       const entries = await listAudit(database.read, {
         ...{ siteId, actor, action, from, to },
         ...{ before: after, limit: limit + 1 },
