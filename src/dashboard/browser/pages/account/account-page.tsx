@@ -1,5 +1,106 @@
-import { Page } from '../../parts/page.tsx';
+import { useState } from 'preact/hooks';
+import { api, ask } from '../../api.ts';
+import { useAction } from '../../loading.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ProblemNotice } from '../../parts/notice.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { useSession } from '../../session.tsx';
 
+/** One's own account. */
 export function AccountPage() {
-  return <Page title="Your account">{null}</Page>;
+  const { user, isAdmin } = useSession();
+  return (
+    <Page title="Your account">
+      <dl class="facts">
+        <dt>E-mail address</dt>
+        <dd>{user.email}</dd>
+        <dt>Role</dt>
+        <dd>
+          {isAdmin ? <Badge kind="good">admin</Badge> : <Badge>member</Badge>}{' '}
+          {isAdmin && <span class="hint">all sites, and the installation</span>}
+        </dd>
+        {!isAdmin && (
+          <>
+            <dt>Sites</dt>
+            <dd>
+              {user.sites.length === 0
+                ? 'None yet: an admin gives you a part in one.'
+                : user.sites.map(({ name, role }) => `${name} (${role})`).join(', ')}
+            </dd>
+          </>
+        )}
+      </dl>
+      <ChangePassword />
+      <SignOutEverywhere />
+    </Page>
+  );
+}
+
+function ChangePassword() {
+  const [current, setCurrent] = useState('');
+  const [fresh, setFresh] = useState('');
+  const { user, refresh } = useSession();
+  const tell = useToast();
+  const change = useAction(async () => {
+    await ask(api.auth.password.post({ current, new: fresh }));
+    tell('Password changed. Sign in with it.');
+    await refresh();
+  });
+  return (
+    <Section title="Password" about="Changing it ends all your sessions: you sign in again.">
+      <Form
+        action={change}
+        fields={['current', 'new']}
+        submit="Change password"
+        canSubmit={current !== '' && fresh !== ''}
+      >
+        {/* So that a password manager knows whose it is. */}
+        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+        <TextField
+          label="Present password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          problem={change.problem}
+          value={current}
+          onValue={setCurrent}
+        />
+        <TextField
+          label="New password"
+          name="new"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters. A few words in a row are easy to keep in mind."
+          problem={change.problem}
+          value={fresh}
+          onValue={setFresh}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+function SignOutEverywhere() {
+  const { refresh } = useSession();
+  const tell = useToast();
+  const signOut = useAction(async () => {
+    await ask(api.auth.logout.post({ everywhere: true }));
+    tell('You are signed out everywhere.');
+    await refresh();
+  });
+  return (
+    <Section
+      title="Sessions"
+      about="Left a machine signed in? This ends your sessions on all of them, on this one too."
+    >
+      <ProblemNotice problem={signOut.problem} />
+      <Button onClick={() => void signOut.run()} isBusy={signOut.isRunning}>
+        Sign out everywhere
+      </Button>
+    </Section>
+  );
 }

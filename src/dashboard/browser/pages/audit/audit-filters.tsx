@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { kinds } from './deeds.ts';
+
+const typingPauseMs = 400;
+
+/** What is chosen; an empty text chooses nothing. */
+export interface AuditFilter {
+  readonly actor: string;
+  readonly action: string;
+  readonly site: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const noFilter: AuditFilter = { actor: '', action: '', site: '', from: '', to: '' };
+
+interface AuditFiltersProps {
+  readonly filter: AuditFilter;
+  readonly sites: readonly { readonly slug: string; readonly name: string }[];
+  readonly onFilter: (filter: AuditFilter) => void;
+  readonly isFiltered: boolean;
+}
+
+export function AuditFilters({ filter, sites, onFilter, isFiltered }: AuditFiltersProps) {
+  const change = (changes: Partial<AuditFilter>) => onFilter({ ...filter, ...changes });
+  return (
+    <search class="audit-filters" aria-label="Filter">
+      <ActorField actor={filter.actor} onActor={(actor) => change({ actor })} />
+      <SelectField
+        label="What"
+        value={filter.action}
+        onValue={(action) => change({ action })}
+        options={[{ value: '', label: 'Everything' }, ...kinds]}
+      />
+      <SelectField
+        label="Site"
+        value={filter.site}
+        onValue={(site) => change({ site })}
+        options={[
+          { value: '', label: 'All' },
+          ...sites.map(({ slug, name }) => ({ value: slug, label: name })),
+        ]}
+      />
+      <TextField
+        label="From (UTC)"
+        type="date"
+        value={filter.from}
+        onValue={(from) => change({ from })}
+      />
+      <TextField label="To (UTC)" type="date" value={filter.to} onValue={(to) => change({ to })} />
+      <Button disabled={!isFiltered} onClick={() => onFilter(noFilter)}>
+        Show all
+      </Button>
+    </search>
+  );
+}
+
+/** Asked for once the typing rests. */
+function ActorField({ actor, onActor }: { actor: string; onActor: (actor: string) => void }) {
+  const [typed, setTyped] = useState(actor);
+  useEffect(() => setTyped(actor), [actor]);
+  useEffect(() => {
+    if (typed.trim() === actor) return undefined;
+    const timer = setTimeout(() => onActor(typed.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed, actor]);
+  return (
+    <TextField
+      label="Who"
+      placeholder="E-mail or command line"
+      autoComplete="off"
+      value={typed}
+      onValue={setTyped}
+    />
+  );
+}

@@ -1,0 +1,83 @@
+import { momentText } from '../../words.ts';
+
+interface ChangesProps {
+  /** Members as they were; null where there were none. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What the entry tells by itself. */
+const told = ['id', 'created_at', 'updated_at'];
+const shownLength = 200;
+
+/** What changed, member by member, from what to what. */
+export function Changes({ before, after }: ChangesProps) {
+  const was = membersOf(before);
+  const is = membersOf(after);
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => !told.includes(name) && !(isNothing(was.get(name)) && isNothing(is.get(name))),
+  );
+  if (names.length === 0) return <span class="hint">–</span>;
+  const isLong = names.length > 4;
+  const list = (
+    <dl class="changes">
+      {names.map((name) => (
+        <div key={name}>
+          <dt>{name.replaceAll('_', ' ')}</dt>
+          <dd>
+            {was.has(name) && (
+              <del>
+                <span class="unseen">was </span>
+                {valueText(was.get(name))}
+              </del>
+            )}
+            {was.has(name) && is.has(name) && <span aria-hidden="true"> → </span>}
+            {is.has(name) && (
+              <ins>
+                {was.has(name) && <span class="unseen">is now </span>}
+                {valueText(is.get(name))}
+              </ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (!isLong) return list;
+  return (
+    <details>
+      <summary>{names.length} settings</summary>
+      {list}
+    </details>
+  );
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null) {
+    return new Map(value === null || value === undefined ? [] : [['value', value]]);
+  }
+  return new Map(Object.entries(value));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function valueText(value: unknown): string {
+  const text = plainText(value);
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}
+
+function plainText(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plainText).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, member]) => `${name}: ${plainText(member)}`)
+      .join(', ');
+  }
+  const text = String(value);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return momentText(text);
+  return text === '' ? 'empty' : text;
+}

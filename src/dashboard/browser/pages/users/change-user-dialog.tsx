@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { UserRecord } from '../../../../users/schema.ts';
+import { api, ask } from '../../api.ts';
+import { useAction } from '../../loading.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { useSession } from '../../session.tsx';
+import { type Parts, partsOf, RightsFields } from './memberships.tsx';
+
+interface ChangeUserDialogProps {
+  readonly user: UserRecord;
+  /** The admin's own account. */
+  readonly isSelf: boolean;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function ChangeUserDialog({ user, isSelf, onClose, onDone }: ChangeUserDialogProps) {
+  const [email, setEmail] = useState(user.email);
+  const [role, setRole] = useState(user.role);
+  const [isDisabled, setDisabled] = useState(user.disabled);
+  const [parts, setParts] = useState<Parts>(
+    () => new Map(user.sites.map((site) => [site.id, site.role])),
+  );
+  const { refresh } = useSession();
+  const tell = useToast();
+  const change = useAction(async () => {
+    const changes = { email, role, disabled: isDisabled, sites: partsOf(parts) };
+    await ask(api.users({ id: user.id }).patch(changes));
+    tell('Saved');
+    onDone();
+    onClose();
+    if (isSelf) await refresh();
+  });
+  return (
+    <Dialog title={user.email} onClose={onClose}>
+      <Form action={change} fields={['email']} submit="Save" onCancel={onClose}>
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="off"
+          problem={change.problem}
+          value={email}
+          onValue={setEmail}
+        />
+        <RightsFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
+        {!isSelf && (
+          <CheckField
+            label="Disabled"
+            hint="Every session ends at once, and nobody can sign in with this account until it is enabled again."
+            isChecked={isDisabled}
+            onChecked={setDisabled}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import type { UserRecord } from '../../../../users/schema.ts';
+import { api, ask } from '../../api.ts';
+import { useAction } from '../../loading.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toasts.tsx';
+import { PasswordField } from './password-field.tsx';
+
+interface ResetPasswordDialogProps {
+  readonly user: UserRecord;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function ResetPasswordDialog({ user, onClose, onDone }: ResetPasswordDialogProps) {
+  const [password, setPassword] = useState('');
+  const tell = useToast();
+  const reset = useAction(async () => {
+    await ask(api.users({ id: user.id }).patch({ password }));
+    tell(`${user.email} has a new password`);
+    onDone();
+    onClose();
+  });
+  return (
+    <Dialog title="New password" onClose={onClose}>
+      <Form
+        action={reset}
+        fields={['password']}
+        submit="Set password"
+        canSubmit={password !== ''}
+        onCancel={onClose}
+      >
+        <p>{user.email} is signed out everywhere, and signs in with this password from then on.</p>
+        <PasswordField value={password} onValue={setPassword} problem={reset.problem} />
+      </Form>
+    </Dialog>
+  );
+}
