@@ -41,7 +41,7 @@ export function Table<T>({ caption, rows, keyOf, columns }: TableProps<T>) {
           <tr key={keyOf(row)}>
             {columns.map((column) => (
               <td key={column.title} class={classOf(column)} data-title={column.title}>
-                {column.cell(row)}
+                <div>{column.cell(row)}</div>
               </td>
             ))}
           </tr>

@@ -7,7 +7,9 @@ import { useSite } from '../../site.tsx';
 import { GeneralChapter } from './general/general-chapter.tsx';
 import { KeysChapter } from './keys/keys-chapter.tsx';
 import { PlayerChapter } from './player/player-chapter.tsx';
+import { PodcastChapter } from './podcast/podcast-chapter.tsx';
 import { ReadingChapter } from './reading/reading-chapter.tsx';
+import { SourcesChapter } from './sources/sources-chapter.tsx';
 import { WebhooksChapter } from './webhooks/webhooks-chapter.tsx';
 import './configuration.css';
 
@@ -24,6 +26,8 @@ const chapters: readonly Chapter[] = [
   { name: 'keys', title: 'API keys', chapter: KeysChapter },
   { name: 'player', title: 'Player', chapter: PlayerChapter },
   { name: 'reading', title: 'Reading', chapter: ReadingChapter },
+  { name: 'podcast', title: 'Podcast feed', chapter: PodcastChapter },
+  { name: 'sources', title: 'Sources', chapter: SourcesChapter },
   { name: 'webhooks', title: 'Webhooks', chapter: WebhooksChapter, isForAdmins: true },
 ];
 

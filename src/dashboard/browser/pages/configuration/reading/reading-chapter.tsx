@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, ask, Problem, part } from '../../../api.ts';
+import { api, ask, part } from '../../../api.ts';
 import { useAction } from '../../../loading.ts';
 import { CheckField, SelectField, TextArea, TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
+import { fieldsBehind } from '../field-names.ts';
 
 const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160] as const;
 const lineFields = ['intro', 'outro', 'disclosure', 'speed', 'tables'] as const;
@@ -41,7 +42,7 @@ export function ReadingChapter() {
     tell('Saved: it holds for what is made from now on');
     reload();
   });
-  const problem = shortNames(save.problem);
+  const problem = fieldsBehind('reading', save.problem);
   return (
     <Section
       title="Reading"
@@ -157,15 +158,4 @@ function linesOf(text: string): string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-}
-
-/** What the server says of `reading.keep.2` belongs to the field `keep`. */
-function shortNames(problem: Problem | undefined): Problem | undefined {
-  if (problem === undefined) return undefined;
-  const fields: Record<string, string[]> = {};
-  for (const [path, problems] of Object.entries(problem.fields)) {
-    const name = path.replace(/^reading\./, '').replace(/\.\d+$/, '');
-    fields[name] = [...(fields[name] ?? []), ...problems];
-  }
-  return new Problem(problem.status, problem.message, fields);
 }

@@ -1,0 +1,16 @@
+import { Problem } from '../../api.ts';
+
+/**
+ * What the server says of `reading.keep.2` belongs to the field `keep` of a form about `reading`.
+ * @param whole name of what the form is about
+ */
+export function fieldsBehind(whole: string, problem: Problem | undefined): Problem | undefined {
+  if (problem === undefined) return undefined;
+  const fields: Record<string, string[]> = {};
+  for (const [path, problems] of Object.entries(problem.fields)) {
+    const inside = path.startsWith(`${whole}.`) ? path.slice(whole.length + 1) : path;
+    const name = inside.replace(/\.\d+$/, '');
+    fields[name] = [...(fields[name] ?? []), ...problems];
+  }
+  return new Problem(problem.status, problem.message, fields);
+}

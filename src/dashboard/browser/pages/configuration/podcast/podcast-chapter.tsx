@@ -1,0 +1,149 @@
+import { useState } from 'preact/hooks';
+import { api, ask, part, publicUrl } from '../../../api.ts';
+import { useAction, useLoaded } from '../../../loading.ts';
+import { Copy } from '../../../parts/copy.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../../parts/field.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { useToast } from '../../../parts/toasts.tsx';
+import { useSite } from '../../../site.tsx';
+import { fieldsBehind } from '../field-names.ts';
+import { podcastCategories } from './categories.ts';
+
+/** The site's articles as a podcast. */
+export function PodcastChapter() {
+  const { site } = useSite();
+  const [domain = ''] = site.domains;
+  const address = `${publicUrl}/v1/public/feed.xml?domain=${encodeURIComponent(domain)}`;
+  return (
+    <>
+      <Section
+        title="Podcast feed"
+        about="Every public post that is ready is an episode. Give the address to podcast apps and directories, and name it in your pages so that apps find it."
+      >
+        {site.feed.enabled ? (
+          <>
+            <Copy label="Address of the feed" text={address} />
+            <p class="beneath">
+              For articles in another language, add <code>&amp;lang=de</code>. In the head of your
+              pages:
+            </p>
+            <Copy
+              label="Line for the head of your pages"
+              isBlock
+              text={`<link rel="alternate" type="application/rss+xml" title="${site.name.replaceAll('"', '&quot;')}" href="${address.replaceAll('&', '&amp;')}">`}
+            />
+          </>
+        ) : (
+          <p>The feed is switched off: its address answers 404.</p>
+        )}
+      </Section>
+      <Section title="What it says of itself">
+        <FeedForm />
+      </Section>
+    </>
+  );
+}
+
+function FeedForm() {
+  const { site, canEdit, reload } = useSite();
+  const tell = useToast();
+  const [fields, setFields] = useState(site.feed);
+  const set = (changed: Partial<typeof fields>) => setFields({ ...fields, ...changed });
+  const categories = useLoaded(podcastCategories, []);
+  const save = useAction(async () => {
+    await ask(api.sites({ site: part(site.slug) }).patch({ feed: fields }));
+    tell('Podcast feed saved');
+    reload();
+  });
+  const problem = fieldsBehind('feed', save.problem);
+  return (
+    <Form
+      action={{ ...save, problem }}
+      submit="Save feed"
+      fields={['title', 'description', 'author', 'email', 'image_url', 'link', 'copyright']}
+      isReadOnly={!canEdit}
+    >
+      <CheckField
+        label="The site has a podcast feed"
+        hint="Off: whoever subscribed gets no new episodes; directories drop it after a while."
+        isChecked={fields.enabled}
+        onChecked={(enabled) => set({ enabled })}
+      />
+      <TextField
+        label="Title"
+        name="title"
+        placeholder={site.name}
+        problem={problem}
+        value={fields.title}
+        onValue={(title) => set({ title })}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        class="short"
+        hint="What one hears here. Empty: a sentence with the name of the site."
+        problem={problem}
+        value={fields.description}
+        onValue={(description) => set({ description })}
+      />
+      <TextField
+        label="Author"
+        name="author"
+        placeholder={site.name}
+        problem={problem}
+        value={fields.author}
+        onValue={(author) => set({ author })}
+      />
+      <SelectField
+        label="Category"
+        value={fields.category}
+        onValue={(category) =>
+          set({ category: (categories.value ?? []).find((one) => one === category) ?? 'News' })
+        }
+        hint="Out of the list of Apple Podcasts, which other directories share."
+        options={(categories.value ?? [fields.category]).map((value) => ({ value, label: value }))}
+      />
+      <TextField
+        label="E-mail address"
+        name="email"
+        type="email"
+        hint="Directories send a code there to learn whose the feed is. Anyone can read it in the feed; empty it afterwards, if you like."
+        problem={problem}
+        value={fields.email}
+        onValue={(email) => set({ email })}
+      />
+      <TextField
+        label="Picture"
+        name="image_url"
+        type="url"
+        placeholder="https://"
+        hint="Address of a square JPEG or PNG, 1400 to 3000 pixels wide. Empty: a plain one of ours."
+        problem={problem}
+        value={fields.image_url}
+        onValue={(image_url) => set({ image_url })}
+      />
+      <TextField
+        label="Page it belongs to"
+        name="link"
+        type="url"
+        placeholder={`https://${site.domains[0] ?? ''}/`}
+        problem={problem}
+        value={fields.link}
+        onValue={(link) => set({ link })}
+      />
+      <TextField
+        label="Copyright"
+        name="copyright"
+        problem={problem}
+        value={fields.copyright}
+        onValue={(copyright) => set({ copyright })}
+      />
+      <CheckField
+        label="It is unfit for children"
+        isChecked={fields.explicit}
+        onChecked={(explicit) => set({ explicit })}
+      />
+    </Form>
+  );
+}
