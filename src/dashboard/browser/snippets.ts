@@ -29,6 +29,19 @@ export function generateSnippet(key: string | undefined): string {
   ].join('\n');
 }
 
+/** @param post what the frame shows; @returns a frame that plays without JavaScript, too */
+export function frameSnippet(post: { domain: string; postId: string; title: string }): string {
+  const query = new URLSearchParams({ domain: post.domain, post_id: post.postId });
+  const address = escaped(`${publicUrl}/v1/public/embed?${query}`);
+  return `<iframe src="${address}" title="${escaped(post.title)}" width="600" height="156" loading="lazy" style="border: 0"></iframe>`;
+}
+
+/** What an article's page says of itself, so that others find its player by oEmbed. */
+export function discoverySnippet(pageUrl: string): string {
+  const address = escaped(`${publicUrl}/v1/public/oembed?url=${encodeURIComponent(pageUrl)}`);
+  return `<link rel="alternate" type="application/json+oembed" href="${address}">`;
+}
+
 function escaped(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -10,6 +10,8 @@ declare module 'preact' {
         readonly 'read-along'?: 'off';
         readonly article?: string;
         readonly events?: 'off';
+        readonly theme?: 'light' | 'dark';
+        readonly download?: '';
       };
     }
   }
@@ -21,17 +23,20 @@ interface ListenProps {
   readonly title: string;
   /** CSS selector of the text that is read along. */
   readonly article?: string | undefined;
+  /** How it looks, where that is chosen. */
+  readonly look?: { readonly theme?: 'light' | 'dark'; readonly download?: '' };
 }
 
 /** The player that readers have. Listening here counts nowhere. */
-export function Listen({ audioUrl, segmentsUrl, title, article }: ListenProps) {
+export function Listen({ audioUrl, segmentsUrl, title, article, look = {} }: ListenProps) {
   useEffect(loadPlayer, []);
   return (
     <lectern-player
-      key={audioUrl}
+      key={`${audioUrl} ${JSON.stringify(look)}`}
       audio-url={fromHere(audioUrl)}
       {...(segmentsUrl === undefined ? {} : { 'segments-url': fromHere(segmentsUrl) })}
       {...(article === undefined ? { 'read-along': 'off' } : { article })}
+      {...look}
       title={title}
       events="off"
     />

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { Copy } from '../../parts/copy.tsx';
 import { Listen } from '../../parts/listen.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { PostState } from '../../post-state.tsx';
 import { useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
+import { AudioState } from '../posts/audio-state.tsx';
 import { PasteForm } from './paste-form.tsx';
 import type { Overview } from './reading.ts';
 
@@ -32,7 +32,7 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
   if (newest !== undefined && (audio?.status === 'pending' || audio?.status === 'generating')) {
     return (
       <p class="under-way" role="status">
-        {newest.title ?? newest.post_id} <PostState audio={audio} />
+        {newest.title ?? newest.post_id} <AudioState audio={audio} />
       </p>
     );
   }

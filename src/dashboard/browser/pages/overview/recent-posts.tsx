@@ -2,9 +2,9 @@ import { links } from '../../links.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
-import { PostState } from '../../post-state.tsx';
 import { useSite } from '../../site.tsx';
 import { durationText } from '../../words.ts';
+import { AudioState } from '../posts/audio-state.tsx';
 import type { Overview } from './reading.ts';
 
 /** The newest posts, with how far they are. */
@@ -33,7 +33,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
                 {audio.map((one) => (
                   <span key={one.id}>
                     {audio.length > 1 && <span class="language">{one.language} </span>}
-                    <PostState audio={one} />
+                    <AudioState audio={one} />
                   </span>
                 ))}
               </div>

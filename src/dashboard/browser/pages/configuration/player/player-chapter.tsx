@@ -1,14 +1,11 @@
 import { api, ask, part, publicUrl } from '../../../api.ts';
-import { links } from '../../../links.ts';
 import { useLoaded } from '../../../loading.ts';
-import { LinkButton } from '../../../parts/button.tsx';
 import { Copy } from '../../../parts/copy.tsx';
-import { Empty } from '../../../parts/empty.tsx';
 import { LoadedView } from '../../../parts/list.tsx';
-import { Listen } from '../../../parts/listen.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useSite } from '../../../site.tsx';
-import { playerSnippet } from '../../../snippets.ts';
+import { discoverySnippet, frameSnippet } from '../../../snippets.ts';
+import { EmbedBuilder } from './embed-builder.tsx';
 
 /** What a page needs to let its article be heard. */
 export function PlayerChapter() {
@@ -18,50 +15,49 @@ export function PlayerChapter() {
       ask(api.sites({ site: part(site.slug) }).posts.get({ query: { status: 'ready', limit: 1 } })),
     [site.slug],
   );
-  const origin = new URL(publicUrl).origin;
+  const { origin } = new URL(publicUrl);
+  const [domain = ''] = site.domains;
   return (
-    <>
-      <Section
-        title="In your pages"
-        about="Put this where the player is to stand, in the template of your articles. It finds the audio by the page’s own address, when posts are handed in with post_url."
-      >
-        <Copy label="Embed code for a template" isBlock text={playerSnippet({})} />
-        <p class="beneath">Or name the post, as your CMS did when it handed the post in:</p>
-        <Copy
-          label="Embed code of one post"
-          isBlock
-          text={playerSnippet({ 'post-id': newest.value?.items[0]?.post_id ?? 'news/4711' })}
-        />
-      </Section>
-      <Section title="How it looks">
-        <LoadedView of={newest}>
-          {({ items: [post] }) => {
-            const audio = post?.audio.find(({ audio_url }) => audio_url !== null);
-            return post === undefined || audio?.audio_url == null ? (
-              <Empty
-                title="Nothing to hear yet"
-                action={
-                  <LinkButton href={`#${links.site(site.slug)}`}>Make the first audio</LinkButton>
-                }
-              >
-                <p>The player of your newest post is shown here.</p>
-              </Empty>
-            ) : (
-              <Listen audioUrl={audio.audio_url} title={post.title ?? post.post_id} />
-            );
-          }}
-        </LoadedView>
-      </Section>
-      <Section
-        title="Content-Security-Policy"
-        about="A page that sends one names this server in it, beside what it has there already:"
-      >
-        <Copy
-          label="Policy"
-          isBlock
-          text={`script-src ${origin}; connect-src ${origin}; media-src ${origin}`}
-        />
-      </Section>
-    </>
+    <LoadedView of={newest}>
+      {({ items: [post] }) => (
+        <>
+          <EmbedBuilder newest={post} />
+          <Section
+            title="Content-Security-Policy"
+            about="Pages that send one name this server in it, beside what stands there already."
+          >
+            <Copy
+              label="Policy"
+              isBlock
+              text={`script-src ${origin}; connect-src ${origin}; media-src ${origin}`}
+            />
+          </Section>
+          <Section
+            title="Without JavaScript"
+            about="A frame plays in newsletters’ web versions, in AMP, and wherever no script may run. Its host goes into frame-src of a Content-Security-Policy."
+          >
+            <Copy
+              label="Frame"
+              isBlock
+              text={frameSnippet({
+                domain,
+                postId: post?.post_id ?? 'news/4711',
+                title: post?.title ?? 'Listen to this article',
+              })}
+            />
+          </Section>
+          <Section
+            title="On other people’s pages"
+            about="Editors elsewhere who paste the address of an article get its player, when the head of its page has this line (oEmbed):"
+          >
+            <Copy
+              label="Line for the head of an article"
+              isBlock
+              text={discoverySnippet(post?.url ?? `https://${domain}/news/4711`)}
+            />
+          </Section>
+        </>
+      )}
+    </LoadedView>
   );
 }

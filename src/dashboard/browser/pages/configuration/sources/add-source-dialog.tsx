@@ -110,7 +110,7 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
   const posts = items.filter(({ outcome }) => outcome === 'queued').length;
   const others = item_count - shownMost;
   return (
-    <div class="found">
+    <div class="feed-found">
       <p>
         <strong>{title ?? 'A feed without a title'}</strong> ({format.toUpperCase()}) holds{' '}
         {counted(item_count, 'item')}; {posts === 0 ? 'none' : countText(posts)} would become{' '}
@@ -131,7 +131,7 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
               cell: ({ title: name, guid, excerpt }) => (
                 <>
                   <strong>{name ?? guid}</strong>
-                  <span class="excerpt">{excerpt}</span>
+                  <span class="item-excerpt">{excerpt}</span>
                 </>
               ),
             },

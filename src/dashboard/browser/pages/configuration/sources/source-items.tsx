@@ -45,7 +45,7 @@ export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
                     ) : (
                       <a href={`#${links.post(site.slug, post_id)}`}>{title ?? guid}</a>
                     )}
-                    {reason !== null && <span class="excerpt">{reason}</span>}
+                    {reason !== null && <span class="item-excerpt">{reason}</span>}
                   </>
                 ),
               },
