@@ -10,7 +10,7 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   const { posts_used, posts_limit } = overview.quota;
   const analytics = `#${links.ofSite(site.slug, '/analytics')}`;
   return (
-    <div class="figures">
+    <div class="site-figures">
       <Figure name="New posts this month" value={countText(posts_used)}>
         {posts_limit === null ? (
           'no limit on this plan'
@@ -43,7 +43,7 @@ interface FigureProps {
 
 function Figure({ name, value, children }: FigureProps) {
   return (
-    <dl class="figure card">
+    <dl class="site-figure card">
       <dt>{name}</dt>
       <dd class="value">{value}</dd>
       <dd class="of">{children}</dd>

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an admin adds a site, hears an article, and has the line for a page, which then is seen', async () => {
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin);
+  await page.getByRole('button', { name: 'Add a site' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a site' });
+  await dialog.getByLabel('Name').fill('Harbor News');
+  await dialog.getByLabel('Domains').fill('not a host/');
+  await dialog.getByRole('button', { name: 'Add site' }).click();
+  await dialog.getByText('is not a host name').first().waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // Whole addresses are what one copies out of the browser.
+  await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
+  await dialog.getByRole('button', { name: 'Add site' }).click();
+
+  await page.getByRole('heading', { name: 'Get Harbor News heard' }).waitFor();
+  await page.getByText('harbor.example and www.harbor.example').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  // The key stands in the command, ready to be pasted into a terminal.
+  await page.getByLabel('Send it with curl').check();
+  expect(await offered(page, 'curl command')).toContain('YOUR_API_KEY');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const key = await offered(page, 'API key');
+  expect(key).toMatch(/^svc_live_/);
+  const said = await offered(page, 'curl command');
+  expect(said).toContain(`X-API-Key: ${key}`);
+  expect(said).toContain(`${server.url}/v1/audio/generate`);
+
+  await page.getByLabel('Paste a text').check();
+  await page.getByRole('button', { name: 'Make the audio' }).click();
+  await page.getByText('must be at least 50 characters').waitFor();
+  await page.getByRole('button', { name: 'Use a sample text' }).click();
+  await page.getByRole('button', { name: 'Make the audio' }).click();
+  await page.getByText('Waiting for the first reader').waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  const line = await offered(page, 'Embed code');
+  expect(line).toContain(`src="${server.url}/v1/public/player.js"`);
+  expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse"');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  // A page of the site has loaded the player: what led here makes way for figures.
+  const reported = await fetch(`${server.url}/v1/public/events?domain=harbor.example`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://harbor.example' },
+    body: JSON.stringify({ type: 'load', post_id: 'harbor-town-reopens-its-lighthouse' }),
+  });
+  expect(reported.status).toBe(202);
+  await page.getByRole('heading', { name: 'Get Harbor News heard' }).waitFor({ state: 'detached' });
+  await page.getByText('New posts this month').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the curl command of the overview makes the first audio', async () => {
+  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+    name: 'By Terminal',
+    domains: ['terminal.example'],
+  });
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}`);
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByLabel('Send it with curl').check();
+  await page.getByText('It holds the key that you made just now.').waitFor();
+  const ran = Bun.spawnSync(['sh', '-c', `${await offered(page, 'curl command')} --silent`]);
+  expect(JSON.parse(ran.stdout.toString())).toMatchObject({ message: 'Audio generation queued' });
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await close();
+});
+
+test('what keeps a site from being heard stands on its overview', async () => {
+  const site = `/v1/sites/${server.siteId}`;
+  await people.admin.ask('PATCH', site, { subscription: 'inactive' });
+  const { page, close } = await openDashboard(browser, server, people.editor);
+  await page.getByText('Subscription inactive.').waitFor();
+  await page.getByText('An admin of this installation can change it.').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await people.admin.ask('PATCH', site, {
+    subscription: 'trialing',
+    trial_ends_at: '2020-01-01T00:00:00Z',
+  });
+  await page.reload();
+  await page.getByText('Trial over.').waitFor();
+
+  await people.admin.ask('PATCH', site, { subscription: 'active', trial_ends_at: null });
+  await server.generate({ post_id: 'silent', content: '<div></div>'.repeat(10) });
+  await server.settled('silent');
+  await page.reload();
+  await page.getByText('1 post has failed.').waitFor();
+  await close();
+});
+
+test('sites are listed with their plan, state and posts; whoever has no part in one learns whom to ask', async () => {
+  const admin = await openDashboard(browser, server, people.admin);
+  const row = admin.page.getByRole('row', { name: /Test Site/ });
+  await row.getByText('Enterprise').waitFor();
+  await row.getByText('Active').waitFor();
+  expect(await faultsInAnyLook(admin.page)).toEqual([]);
+  await row.getByRole('link', { name: 'Test Site' }).click();
+  await admin.page.getByRole('heading', { name: 'Test Site', exact: true }).waitFor();
+  await admin.close();
+
+  const foreigner = await openDashboard(browser, server, people.foreigner);
+  await foreigner.page.getByText('You have no part in a site yet').waitFor();
+  expect(await foreigner.page.getByRole('button', { name: 'Add' }).count()).toBe(0);
+  await foreigner.close();
+});
+
+test('the very first site is asked for at once', async () => {
+  const empty = await startTestServer();
+  const { admin } = peopleOf(empty, empty.siteId);
+  await admin.ask('DELETE', `/v1/sites/${empty.siteId}`);
+  const { page, close } = await openDashboard(browser, empty, admin);
+  await page.getByText('Add the site whose articles are to be heard').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByLabel('Name').fill('The First');
+  await page.getByLabel('Domains').fill('first.example');
+  await page.getByRole('button', { name: 'Add site' }).click();
+  await page.getByRole('heading', { name: 'Get The First heard' }).waitFor();
+  await close();
+  await empty.stop();
+});
