@@ -34,8 +34,14 @@ export async function usualLanguage(
   return voice?.language ?? 'en';
 }
 
+/** Anyone may ask, and of a language with few posts all would be looked at. */
+const lookedAtMax = 20_000;
+
+/** As the index on it has it. */
+const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
+
 /**
- * @param most of them; undefined: all
+ * @param most of them, out of the newest of the site; undefined: all
  * @returns public posts of a site that can be heard in a language, the newest first; while one is made again, its version before
  */
 export async function listPublished(
@@ -45,8 +51,7 @@ export async function listPublished(
   most?: number,
 ): Promise<PublishedPost[]> {
   const now = new Date().toISOString();
-  // As the index on it has it.
-  const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
+  const oldest = most === undefined ? undefined : await oldestLookedAt(db, siteId);
   return (
     db
       .selectFrom('post')
@@ -72,6 +77,7 @@ export async function listPublished(
       }>()
       .where('post.site_id', '=', siteId)
       .where((row) => isPublic(row, now))
+      .$if(oldest !== undefined, (all) => all.where(publishedAt, '>=', oldest ?? ''))
       .where('audio.language', '=', language)
       .where('audio.is_main', '=', main)
       .where('version.header', 'is not', null)
@@ -86,6 +92,20 @@ export async function listPublished(
       .$if(most !== undefined, (all) => all.limit(most ?? 0))
       .execute()
   );
+}
+
+/** @returns when the last post was published that a feed looks at; undefined: it looks at all */
+async function oldestLookedAt(db: Queries, siteId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('post')
+    .select(publishedAt.as('published_at'))
+    .where('site_id', '=', siteId)
+    .where('visibility', '=', sql.lit('public'))
+    .orderBy(publishedAt, 'desc')
+    .limit(1)
+    .offset(lookedAtMax)
+    .executeTakeFirst();
+  return row?.published_at;
 }
 
 /** @returns how the texts of versions begin: sentences without titles and headings, in order */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await site.settled('../a/1 🦊');
   await site.generate({
     post_id: 'two',
-    post_title: '\u0007]]>',
+    post_title: '\u0007\ufffe]]>',
     content: `<p>${'A second one is here. '.repeat(4)}</p>`,
   });
   await site.settled('two');

@@ -11,8 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
+import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(60_000);
 
@@ -283,6 +285,39 @@ describe('an export', () => {
     const names = readdirSync(join(folder, 'posts')).join();
     expect(names).not.toContain('private');
     expect(names).not.toContain('later');
+  });
+
+  test('has every language, each with a feed of its own, or the one that is named', async () => {
+    const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+    await writeVoice(join(site.data, 'voices'), 'de_DE-tones-low', voice);
+    await eventually(async () => {
+      const answer = await site.open('voices?domain=www.news.example');
+      return (await answer.text()).includes('"de"');
+    }, 'a German voice');
+    await site.generate({
+      post_id: 'con',
+      language: 'de',
+      post_title: 'Über',
+      content: content('Öl'),
+    });
+    const folder = temporaryFolder();
+    const flags = ['--base-url', 'https://static.example'];
+    await eventually(
+      async () => (await exported(folder, ...flags)).posts === oddIds.length + 1,
+      'a post in German',
+    );
+    const result = await exported(folder, ...flags);
+    expect(result).toMatchObject({ languages: ['en', 'de'], feeds: ['feed.xml', 'feed-de.xml'] });
+    const german = parseRssFeed(readFileSync(join(folder, 'feed-de.xml'), 'utf8'));
+    expect(german).toMatchObject({ language: 'de', items: [{ title: 'Über' }] });
+    const list = readFileSync(join(folder, 'index.html'), 'utf8');
+    expect(list).toMatch(/<h2 lang="de"><a href="posts\/con-[0-9a-f]+\.de\.html">Über/);
+
+    const only = await exported(folder, ...flags, '--language', 'de-AT');
+    expect(only).toMatchObject({ posts: 1, languages: ['de'], feeds: ['feed.xml'] });
+    expect(parseRssFeed(readFileSync(join(folder, 'feed.xml'), 'utf8')).language).toBe('de');
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('<html lang="de">');
+    await site.ask('/v1/audio/con?language=de', { method: 'DELETE' });
   });
 
   test('says in lines what it did, and what is wrong', async () => {
