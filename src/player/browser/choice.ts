@@ -7,16 +7,17 @@ export interface Choice {
   show(names: readonly string[], chosen: number): void;
 }
 
-export function createChoice(part: string, onChoose: (index: number) => void): Choice {
-  const element = make('select', { part });
+export function createChoice(name: string, onChoose: (index: number) => void): Choice {
+  const element = make('select', { class: name, part: name });
   let shown = '';
-  element.addEventListener('change', () => onChoose(element.selectedIndex));
+  element.onchange = () => onChoose(element.selectedIndex);
   return {
     element,
     show: (names, chosen) => {
-      const all = names.join('\n');
-      if (all !== shown) element.replaceChildren(...names.map((name) => make('option', {}, name)));
-      shown = all;
+      if (`${names}` !== shown) {
+        element.replaceChildren(...names.map((each) => make('option', {}, each)));
+      }
+      shown = `${names}`;
       element.selectedIndex = chosen;
     },
   };

@@ -5,11 +5,25 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
+  setAttributes(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+export function makeButton(
+  attributes: Readonly<Record<string, string>>,
+  onClick: () => void,
+  ...children: readonly Node[]
+): HTMLButtonElement {
+  const element = make('button', { type: 'button', ...attributes }, ...children);
+  element.onclick = onClick;
+  return element;
+}
+
+export function setAttributes(element: Element, attributes: Readonly<Record<string, string>>) {
   for (const [attribute, value] of Object.entries(attributes)) {
     element.setAttribute(attribute, value);
   }
-  element.append(...children);
-  return element;
 }
 
 /** Writes a text only where it differs, so that nothing is laid out or read aloud anew. */
@@ -17,8 +31,7 @@ export function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function setLabel(element: Element, label: string): void {
-  if (element.getAttribute('aria-label') === label) return;
-  element.setAttribute('aria-label', label);
-  if (element instanceof HTMLButtonElement) element.title = label;
+/** Names an element, for screen readers and to whom points at it. */
+export function label(element: HTMLElement, name: string): void {
+  if (element.ariaLabel !== name) element.ariaLabel = element.title = name;
 }

@@ -1,3 +1,4 @@
+import type { PublicAudio } from '../../audio/schema.ts';
 import type { Answer } from './ask.ts';
 
 const pollPauseMs = 3_000;
@@ -8,8 +9,8 @@ const longestPauseMs = 60_000;
 /** So many failures in a row are told; it goes on trying all the same. */
 const toldFailures = 3;
 
-/** What is told of a post: `trouble` when the server cannot be reached. */
-export type News = Exclude<Answer, { kind: 'later' }> | { readonly kind: 'trouble' };
+/** What is told of a post: `empty` where there is nothing, `broken` when the server cannot be reached. */
+export type News = PublicAudio | 'empty' | 'broken';
 
 /**
  * Follows a post until it is ready or failed, or there turns out to be nothing. Rests while the page is hidden.
@@ -28,14 +29,14 @@ export async function follow(
     if (signal.aborted) return;
     if (answer.kind === 'later') {
       refusals += 1;
-      if (!answer.isLimited && refusals === toldFailures) tell({ kind: 'trouble' });
+      if (!answer.isLimited && refusals === toldFailures) tell('broken');
       await pause(backoffMs(refusals, answer.afterMs), signal);
       continue;
     }
     refusals = 0;
-    tell(answer);
-    if (answer.kind === 'nothing') return;
-    if (answer.audio.status === 'ready' || answer.audio.status === 'failed') return;
+    if (answer.kind === 'nothing') return tell('empty');
+    tell(answer.audio);
+    if (/ready|failed/.test(answer.audio.status)) return;
     await pause(Date.now() - begunMs < eagerMs ? pollPauseMs : patientPauseMs, signal);
   }
 }

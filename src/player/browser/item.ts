@@ -14,24 +14,57 @@ export interface Item {
 
 /** @param element `<lectern-player>` itself, or a `<lectern-item>` in it, whose text is its title */
 export function readItem(element: Element): Item {
-  const title = element.getAttribute('title') ?? itemTitle(element);
+  const text = element.localName === 'lectern-item' ? element.textContent?.trim() : '';
   const durationS = Number(element.getAttribute('duration'));
   return {
     postId: element.getAttribute('post-id'),
-    title: title === '' ? undefined : title,
+    title: element.getAttribute('title') || text || undefined,
     audioUrl: absolute(element.getAttribute('audio-url')),
     segmentsUrl: absolute(element.getAttribute('segments-url')),
     durationS: durationS > 0 ? durationS : undefined,
   };
 }
 
-/** Where the player asks, and for which site. */
-export interface Place {
-  readonly baseUrl: string;
-  readonly domain: string;
+/** What is asked about a post, and where. */
+export interface Followed {
+  readonly item: Item;
+  /** The language is that of the page: a post that isn't there in it may be there in English. */
+  readonly isLanguageGuessed: boolean;
+  readonly language: string;
+  /** @returns address of `GET /v1/public/audio`; without a language the server takes English */
+  address(language: string): string;
+  /** @returns where a post is heard while it is made */
+  streamAddress(postId: string, language: string): string;
 }
 
-export function readPlace(player: Element): Place {
+export function followedPost(player: Element, item: Item): Followed {
+  const { baseUrl, domain } = placeOf(player);
+  const address = (path: string, query: Record<string, string>, language: string) => {
+    const parameters = new URLSearchParams({ domain, ...query });
+    if (language !== 'en') parameters.set('lang', language);
+    return `${baseUrl}/v1/public/audio${path}?${parameters}`;
+  };
+  const named = player.getAttribute('language');
+  const around = player.closest('[lang]')?.getAttribute('lang');
+  return {
+    item,
+    isLanguageGuessed: named === null,
+    language: primary(named ?? around ?? '') || 'en',
+    address: (language) => {
+      const { postId } = item;
+      return address('', postId === null ? { url: pageAddress() } : { post_id: postId }, language);
+    },
+    streamAddress: (postId, language) => address('/stream', { post_id: postId }, language),
+  };
+}
+
+/** @returns under what the place in an audio is remembered */
+export function resumeKey(player: Element, postId: string | null, language = ''): string {
+  const { baseUrl, domain } = placeOf(player);
+  return `${baseUrl} ${domain} ${postId} ${language}`;
+}
+
+function placeOf(player: Element) {
   const baseUrl = player.getAttribute('base-url') ?? serverAddress ?? location.origin;
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -39,35 +72,9 @@ export function readPlace(player: Element): Place {
   };
 }
 
-/** @returns address of `GET /v1/public/audio` for an item; without a language the server takes English */
-export function audioAddress({ baseUrl, domain }: Place, item: Item, language: string): string {
-  const query = new URLSearchParams({ domain });
-  if (item.postId === null) query.set('url', pageAddress());
-  else query.set('post_id', item.postId);
-  if (language !== 'en') query.set('lang', language);
-  return `${baseUrl}/v1/public/audio?${query}`;
-}
-
-export function streamAddress({ baseUrl, domain }: Place, postId: string, language: string) {
-  const query = new URLSearchParams({ domain, post_id: postId, lang: language });
-  return `${baseUrl}/v1/public/audio/stream?${query}`;
-}
-
-/** The language of the text around an element, or English. */
-export function languageAround(element: Element): string {
-  const named = element.closest('[lang]')?.getAttribute('lang') ?? '';
-  return primary(named) || 'en';
-}
-
 function pageAddress(): string {
-  const canonical = document.querySelector('link[rel=canonical]');
-  return canonical instanceof HTMLLinkElement && canonical.href !== ''
-    ? canonical.href
-    : location.href.replace(/#.*/, '');
-}
-
-function itemTitle(element: Element): string {
-  return element.localName === 'lectern-item' ? (element.textContent?.trim() ?? '') : '';
+  const canonical = document.querySelector<HTMLLinkElement>('link[rel=canonical]');
+  return canonical?.href || location.href.replace(/#.*/, '');
 }
 
 function absolute(url: string | null): string | null {

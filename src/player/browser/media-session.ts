@@ -3,26 +3,29 @@ export interface SessionActions {
   play(): void;
   pause(): void;
   skip(seconds: number): void;
-  seekTo(positionS: number): void;
+  seek(positionS: number): void;
   previous: (() => void) | null;
   next: (() => void) | null;
 }
 
+const { mediaSession: session } = navigator;
+
 /** Takes the controls of the system over for an audio that plays. */
-export function takeMediaSession(title: string, artist: string, actions: SessionActions): void {
-  const session = navigator.mediaSession;
+export function takeMediaSession(title: string, actions: SessionActions): void {
   if (session === undefined) return;
-  session.metadata = new MediaMetadata({ title, artist });
-  const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler | null>> = {
-    play: () => actions.play(),
-    pause: () => actions.pause(),
-    stop: () => actions.pause(),
-    seekbackward: ({ seekOffset }) => actions.skip(-(seekOffset ?? 15)),
-    seekforward: ({ seekOffset }) => actions.skip(seekOffset ?? 15),
-    seekto: ({ seekTime }) => actions.seekTo(seekTime ?? 0),
-    previoustrack: actions.previous,
-    nexttrack: actions.next,
-  };
+  const siteName = document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]');
+  session.metadata = new MediaMetadata({ title, artist: siteName?.content ?? location.hostname });
+  const { play, pause, skip, seek, previous, next } = actions;
+  const handlers = {
+    play,
+    pause,
+    stop: pause,
+    seekbackward: ({ seekOffset = 15 }) => skip(-seekOffset),
+    seekforward: ({ seekOffset = 15 }) => skip(seekOffset),
+    seekto: ({ seekTime = 0 }) => seek(seekTime),
+    previoustrack: previous,
+    nexttrack: next,
+  } satisfies Partial<Record<MediaSessionAction, MediaSessionActionHandler | null>>;
   for (const [action, handler] of Object.entries(handlers)) {
     try {
       session.setActionHandler(action as MediaSessionAction, handler);
@@ -39,7 +42,6 @@ export function tellMediaSession({
   currentTime,
   playbackRate,
 }: HTMLMediaElement) {
-  const session = navigator.mediaSession;
   if (session === undefined) return;
   session.playbackState = paused ? 'paused' : 'playing';
   if (Number.isFinite(duration) && currentTime <= duration) {
@@ -48,7 +50,6 @@ export function tellMediaSession({
 }
 
 export function leaveMediaSession(): void {
-  const session = navigator.mediaSession;
   if (session === undefined) return;
   session.metadata = null;
   session.playbackState = 'none';

@@ -1,14 +1,13 @@
-import { make, setLabel, write } from './dom.ts';
+import { label, make, makeButton, write } from './dom.ts';
 import { drawIcon } from './icons.ts';
-import type { PlayButton } from './play-button.ts';
-import { createPlayButton } from './play-button.ts';
+import { createPlayButton, type PlayButton } from './play-button.ts';
 import type { Texts } from './texts.ts';
 
 export interface MiniPlayer {
   readonly element: HTMLElement;
   readonly playButton: PlayButton;
-  setTexts(texts: Texts): void;
-  show(isShown: boolean, title: string, time: string, share: number): void;
+  /** @param share of the time, 0 to 1 */
+  show(isShown: boolean, texts: Texts, title: string, time: string, share: number): void;
 }
 
 /** What stays in sight of a player that was scrolled away. It gives way to what has the focus. */
@@ -18,50 +17,40 @@ export function createMiniPlayer(
   onClose: () => void,
 ): MiniPlayer {
   const playButton = createPlayButton(onPlay);
-  const title = make('button', { type: 'button', class: 'mini-title', part: 'mini-title' });
+  const title = makeButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
   const time = make('span', { class: 'time' });
-  const close = make('button', { type: 'button', class: 'icon' }, drawIcon('close'));
+  const close = makeButton({ class: 'icon' }, onClose, drawIcon('close'));
   const line = make('div', { class: 'mini-line' });
-  const element = make('div', { class: 'mini', part: 'mini', popover: 'manual', role: 'group' });
-  element.append(line, playButton.element, title, time, close);
-  title.addEventListener('click', onReturn);
-  close.addEventListener('click', onClose);
-  let away: AbortController | undefined;
+  const look = { class: 'mini', part: 'mini', popover: 'manual', role: 'group' };
+  const element = make('div', look, line, playButton.element, title, time, close);
+  let isOpen = false;
 
-  const open = (): void => {
-    away = new AbortController();
-    element.classList.remove('top');
-    element.showPopover();
-    document.addEventListener('focusin', giveWay, { signal: away.signal });
-  };
   const giveWay = ({ target }: FocusEvent): void => {
-    if (!(target instanceof Element) || target === document.body) return;
-    if (target.shadowRoot?.contains(element)) return;
+    if (!(target instanceof Element) || target.shadowRoot?.contains(element)) return;
     const it = target.getBoundingClientRect();
     const own = element.getBoundingClientRect();
-    const isCovered =
-      it.bottom > own.top && it.top < own.bottom && it.right > own.left && it.left < own.right;
-    if (isCovered) element.classList.toggle('top');
+    const isBeside = it.right < own.left || it.left > own.right;
+    if (!isBeside && it.bottom > own.top && it.top < own.bottom) element.classList.toggle('top');
+  };
+  const toggle = (): void => {
+    isOpen = !isOpen;
+    element.classList.remove('top');
+    if (isOpen) {
+      element.showPopover();
+      document.addEventListener('focusin', giveWay);
+    } else {
+      element.hidePopover();
+      document.removeEventListener('focusin', giveWay);
+    }
   };
   return {
     element,
     playButton,
-    setTexts: (texts) => {
-      setLabel(close, texts.close);
-      title.title = texts.show;
-    },
-    show: (isShown, name, clock, share) => {
-      if (isShown !== (away !== undefined)) {
-        if (isShown) open();
-        else {
-          away?.abort();
-          away = undefined;
-          element.hidePopover();
-        }
-      }
-      if (!isShown) return;
+    show: (isShown, { say }, name, clock, share) => {
+      if (isShown !== isOpen) toggle();
       write(title, name);
       write(time, clock);
+      label(close, say('close'));
       element.ariaLabel = name;
       line.style.setProperty('--_played', `${share}`);
     },

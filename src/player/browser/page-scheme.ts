@@ -1,27 +1,20 @@
-type Scheme = 'light' | 'dark';
-
-/** Half way between black and white as the eye sees it. */
-const middleLuminance = 0.18;
-
 /**
- * Whether an element stands on light or dark ground, as the page shows itself: a page without a dark side stays light on a
- * dark system.
+ * Whether an element stands on dark ground, as the page shows itself: a page without a dark side stays light on a dark
+ * system.
  */
-export function schemeAround(element: Element): Scheme {
-  for (let at: Node | null = element.parentNode; at !== null; at = parentOf(at)) {
-    if (!(at instanceof Element)) continue;
-    const luminance = luminanceOf(getComputedStyle(at).backgroundColor);
-    if (luminance !== undefined) return luminance < middleLuminance ? 'dark' : 'light';
+export function isOnDark(element: Element): boolean {
+  for (let at: Element | null = element; at !== null; at = parentOf(at)) {
+    const [red = 0, green = 0, blue = 0, alpha = 1] = numbersIn(getComputedStyle(at));
+    // Green is what the eye sees most of.
+    if (alpha > 0.5) return red * 0.3 + green * 0.6 + blue * 0.1 < 128;
   }
   const { colorScheme } = getComputedStyle(document.documentElement);
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  return colorScheme === 'dark' || (isDark && colorScheme.includes('dark')) ? 'dark' : 'light';
+  return /dark/.test(colorScheme) && (systemIsDark.matches || !/light/.test(colorScheme));
 }
 
 /** Tells when the page may have changed its colours: by the system, or by a switch of its own. */
 export function watchScheme(changed: () => void, signal: AbortSignal): void {
-  const media = matchMedia('(prefers-color-scheme: dark)');
-  media.addEventListener('change', changed, { signal });
+  systemIsDark.addEventListener('change', changed, { signal });
   const observer = new MutationObserver(changed);
   for (const element of [document.documentElement, document.body]) {
     observer.observe(element, { attributes: true });
@@ -29,15 +22,15 @@ export function watchScheme(changed: () => void, signal: AbortSignal): void {
   signal.addEventListener('abort', () => observer.disconnect());
 }
 
-function parentOf(node: Node): Node | null {
-  return node instanceof ShadowRoot ? node.host : node.parentNode;
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+
+function parentOf({ parentNode }: Node): Element | null {
+  if (parentNode instanceof ShadowRoot) return parentNode.host;
+  return parentNode instanceof Element ? parentNode : null;
 }
 
-/** @returns undefined for a colour one sees through, and for one that isn't written as RGB */
-function luminanceOf(colour: string): number | undefined {
-  const [, red = '', green = '', blue = '', alpha = '1'] =
-    /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(colour) ?? [];
-  if (red === '' || Number(alpha) < 0.5) return undefined;
-  const linear = (value: string) => (Number(value) / 255) ** 2.2;
-  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+/** A colour that isn't written as RGB is passed over, as one that is seen through. */
+function numbersIn({ backgroundColor }: CSSStyleDeclaration): number[] {
+  const numbers = backgroundColor.startsWith('rgb') ? backgroundColor.match(/[\d.]+/g) : null;
+  return numbers?.map(Number) ?? [0, 0, 0, 0];
 }

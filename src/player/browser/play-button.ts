@@ -1,23 +1,20 @@
-import { make, setLabel } from './dom.ts';
+import { label, makeButton } from './dom.ts';
 import { drawIcon } from './icons.ts';
 
 export interface PlayButton {
   readonly element: HTMLButtonElement;
-  show(isPlaying: boolean, isWaiting: boolean, label: string): void;
+  show(isPlaying: boolean, isWaiting: boolean, name: string): void;
 }
 
 export function createPlayButton(onClick: () => void): PlayButton {
-  const element = make('button', { type: 'button', class: 'play', part: 'play-button' });
-  const play = drawIcon('play');
-  const pause = drawIcon('pause');
-  element.append(play, pause);
-  element.addEventListener('click', onClick);
+  const look = { class: 'play', part: 'play-button' };
+  const element = makeButton(look, onClick, drawIcon('play'), drawIcon('pause'));
   return {
     element,
-    show: (isPlaying, isWaiting, label) => {
+    show: (isPlaying, isWaiting, name) => {
       element.classList.toggle('playing', isPlaying);
       element.classList.toggle('waiting', isWaiting);
-      setLabel(element, label);
+      label(element, name);
     },
   };
 }

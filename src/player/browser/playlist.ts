@@ -1,4 +1,4 @@
-import { make, write } from './dom.ts';
+import { make, makeButton, write } from './dom.ts';
 
 export interface Playlist {
   readonly element: HTMLOListElement;
@@ -9,24 +9,23 @@ export interface Playlist {
 /** The posts of a player, each a button; nothing for a single one. */
 export function createPlaylist(onPick: (index: number) => void): Playlist {
   const element = make('ol', { part: 'playlist' });
+  const buttons: HTMLButtonElement[] = [];
+  const add = (index: number): HTMLButtonElement => {
+    const button = makeButton({ part: 'playlist-item' }, () => onPick(index));
+    element.append(make('li', {}, button));
+    buttons.push(button);
+    return button;
+  };
   return {
     element,
     show: (titles, current) => {
       element.hidden = titles.length < 2;
-      while (element.children.length > titles.length) element.lastChild?.remove();
+      while (buttons.length > titles.length) buttons.pop()?.parentElement?.remove();
       titles.forEach((title, index) => {
-        const button = element.children[index]?.firstElementChild ?? addRow(index);
+        const button = buttons[index] ?? add(index);
         write(button, title);
-        if (index === current) button.setAttribute('aria-current', 'true');
-        else button.removeAttribute('aria-current');
+        button.ariaCurrent = index === current ? 'true' : null;
       });
     },
   };
-
-  function addRow(index: number): Element {
-    const button = make('button', { type: 'button', part: 'playlist-item' });
-    button.addEventListener('click', () => onPick(index));
-    element.append(make('li', {}, button));
-    return button;
-  }
 }

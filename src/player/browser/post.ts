@@ -1,6 +1,6 @@
 import { type Answer, askForAudio } from './ask.ts';
 import { follow } from './follow.ts';
-import { audioAddress, type Item, type Place, streamAddress } from './item.ts';
+import type { Followed, Item } from './item.ts';
 import { type Track, tracksOf } from './tracks.ts';
 
 /** What is known of a post. */
@@ -27,49 +27,38 @@ export function postOfFile(item: Item, url: string): Post {
   return { ...unknownPost(item), phase: 'ready', progressPercent: 100, tracks: [track] };
 }
 
-/** Which post is followed. */
-export interface Wanted {
-  readonly place: Place;
-  readonly item: Item;
-  readonly language: string;
-  /** The language is that of the page: a post that isn't there in it may be there in English. */
-  readonly isLanguageGuessed: boolean;
-  /** Asks past the browser's cache: what it holds is out of date. */
-  readonly isOutOfDate: boolean;
-}
-
-/** Tells of a post until there is nothing more to tell. */
+/**
+ * Tells of a post until there is nothing more to tell.
+ * @param cache `no-cache` asks past the browser's cache: what it holds is out of date
+ */
 export function followPost(
-  wanted: Wanted,
+  followed: Followed,
+  cache: RequestCache,
   tell: (post: Post) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { place, item } = wanted;
-  const nothing = unknownPost(item);
-  let { language } = wanted;
+  const { item, isLanguageGuessed, address, streamAddress } = followed;
+  let { language } = followed;
   const ask = async (): Promise<Answer> => {
-    const cache = wanted.isOutOfDate ? 'no-cache' : 'default';
-    const answer = await askForAudio(audioAddress(place, item, language), cache, signal);
-    if (answer.kind !== 'nothing' || language === 'en' || !wanted.isLanguageGuessed) return answer;
+    const answer = await askForAudio(address(language), cache, signal);
+    if (answer.kind !== 'nothing' || language === 'en' || !isLanguageGuessed) return answer;
     language = 'en';
     return ask();
   };
   return follow(
     ask,
-    (news) => {
-      if (news.kind === 'trouble') return tell({ ...nothing, phase: 'broken' });
-      if (news.kind === 'nothing') return tell({ ...nothing, phase: 'empty' });
-      const { audio } = news;
-      const stream = streamAddress(place, audio.post_id, audio.language);
-      const tracks = tracksOf(audio, stream);
-      const isLive = tracks[0]?.isLive === true;
-      const making = audio.status === 'generating' ? 'making' : 'waiting';
-      const known = isLive ? making : 'ready';
+    (audio) => {
+      if (typeof audio === 'string') return tell({ ...unknownPost(item), phase: audio });
+      const { post_id: postId, status, progress_percent: progressPercent } = audio;
+      const tracks = tracksOf(audio, streamAddress(postId, audio.language));
+      const making = status === 'generating' ? 'making' : 'waiting';
+      const phase = tracks[0]?.isLive === true ? making : 'ready';
+      const title = item.title ?? audio.title ?? undefined;
       tell({
-        phase: tracks.length === 0 ? 'empty' : known,
-        progressPercent: audio.progress_percent,
-        postId: audio.post_id,
-        title: item.title ?? audio.title ?? undefined,
+        phase: tracks.length === 0 ? 'empty' : phase,
+        progressPercent,
+        postId,
+        title,
         tracks,
       });
     },

@@ -1,38 +1,32 @@
 import { make } from './dom.ts';
-import { fill, type Texts } from './texts.ts';
+import type { Texts } from './texts.ts';
 import { spokenTime } from './time-text.ts';
 
 export interface SeekBar {
   readonly element: HTMLInputElement;
-  /** @param bufferedShare 0 to 1 */
-  show(positionS: number, durationS: number | undefined, bufferedShare: number): void;
-  setTexts(texts: Texts, language: string): void;
+  /**
+   * @param durationS 0 where nothing can be sought
+   * @param bufferedShare 0 to 1
+   */
+  show(texts: Texts, positionS: number, durationS: number, bufferedShare: number): void;
 }
 
 /** A slider over the time of an audio, with what is loaded of it. */
 export function createSeekBar(onSeek: (positionS: number) => void): SeekBar {
-  const element = make('input', { type: 'range', part: 'seek-bar', min: '0', step: '0.1' });
-  let said: { texts: Texts; language: string } | undefined;
-  element.addEventListener('input', () => onSeek(Number(element.value)));
+  const element = make('input', { type: 'range', part: 'seek-bar', step: '0.1' });
+  element.oninput = () => onSeek(Number(element.value));
   return {
     element,
-    show: (positionS, durationS, bufferedShare) => {
-      const isSeekable = durationS !== undefined && durationS > 0;
-      element.disabled = !isSeekable;
-      element.max = `${isSeekable ? durationS : 1}`;
-      element.value = `${isSeekable ? positionS : 0}`;
-      const share = isSeekable ? Math.min(1, positionS / durationS) : 0;
-      element.style.setProperty('--_played', `${share}`);
+    show: ({ language, say }, positionS, durationS, bufferedShare) => {
+      element.disabled = durationS === 0;
+      element.max = `${durationS}`;
+      element.value = `${positionS}`;
+      element.style.setProperty('--_played', `${positionS / durationS || 0}`);
       element.style.setProperty('--_buffered', `${bufferedShare}`);
-      if (said === undefined) return;
-      const { texts, language } = said;
-      const spoken = spokenTime(positionS, language);
-      const value = isSeekable ? fill(texts.of, spoken, spokenTime(durationS, language)) : spoken;
+      const spoken = [positionS, durationS].map((seconds) => spokenTime(seconds, language));
+      const value = say('of', ...spoken);
       if (element.ariaValueText !== value) element.ariaValueText = value;
-    },
-    setTexts: (texts, language) => {
-      said = { texts, language };
-      element.ariaLabel = texts.position;
+      element.ariaLabel = say('position');
     },
   };
 }

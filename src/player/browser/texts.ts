@@ -1,137 +1,82 @@
-const english = {
-  listen: 'Listen to this article',
-  play: 'Play',
-  pause: 'Pause',
-  back: 'Back 15 seconds',
-  forward: 'Forward 15 seconds',
-  position: 'Position',
-  speed: 'Speed',
-  voice: 'Voice',
-  synthetic: 'synthetic voice',
-  minutes: '{} min',
-  download: 'Download',
-  previous: 'Previous',
-  next: 'Next',
-  list: 'Playlist',
-  part: 'Article {}',
-  of: '{} of {}',
-  loading: 'Loading…',
-  waiting: 'Soon to be heard…',
-  making: 'Being made: {} % – listen already',
-  ready: 'The audio is ready',
-  empty: 'There is no audio for this article',
-  broken: 'The audio cannot be played right now',
-  retry: 'Try again',
-  close: 'Close',
-  show: 'Back to the player',
-  muted: 'Sound off',
-  unmuted: 'Sound on',
-};
-/** What the player says, by what it is for. `{}` is filled in. */
-export type Texts = typeof english;
+const languages = ['en', 'de', 'fr', 'es'];
 
-const translations: Readonly<Record<string, Texts>> = {
-  en: english,
-  de: {
-    listen: 'Diesen Artikel anhören',
-    play: 'Abspielen',
-    pause: 'Pause',
-    back: '15 Sekunden zurück',
-    forward: '15 Sekunden vor',
-    position: 'Position',
-    speed: 'Tempo',
-    voice: 'Stimme',
-    synthetic: 'synthetische Stimme',
-    minutes: '{} Min.',
-    download: 'Herunterladen',
-    previous: 'Zurück',
-    next: 'Weiter',
-    list: 'Abspielliste',
-    part: 'Artikel {}',
-    of: '{} von {}',
-    loading: 'Wird geladen …',
-    waiting: 'Gleich zu hören …',
-    making: 'Entsteht gerade: {} % – schon anhörbar',
-    ready: 'Die Aufnahme ist fertig',
-    empty: 'Zu diesem Artikel gibt es keine Aufnahme',
-    broken: 'Gerade nicht abspielbar',
-    retry: 'Noch einmal',
-    close: 'Schließen',
-    show: 'Zurück zum Player',
-    muted: 'Ton aus',
-    unmuted: 'Ton an',
-  },
-  fr: {
-    listen: 'Écouter cet article',
-    play: 'Lire',
-    pause: 'Pause',
-    back: 'Reculer de 15 secondes',
-    forward: 'Avancer de 15 secondes',
-    position: 'Position',
-    speed: 'Vitesse',
-    voice: 'Voix',
-    synthetic: 'voix de synthèse',
-    minutes: '{} min',
-    download: 'Télécharger',
-    previous: 'Précédent',
-    next: 'Suivant',
-    list: 'Liste de lecture',
-    part: 'Article {}',
-    of: '{} sur {}',
-    loading: 'Chargement…',
-    waiting: 'Bientôt à écouter…',
-    making: 'En préparation : {} % – déjà à écouter',
-    ready: 'L’audio est prêt',
-    empty: 'Pas d’audio pour cet article',
-    broken: 'Lecture impossible pour le moment',
-    retry: 'Réessayer',
-    close: 'Fermer',
-    show: 'Revenir au lecteur',
-    muted: 'Son coupé',
-    unmuted: 'Son rétabli',
-  },
-  es: {
-    listen: 'Escuchar este artículo',
-    play: 'Reproducir',
-    pause: 'Pausa',
-    back: 'Retroceder 15 segundos',
-    forward: 'Avanzar 15 segundos',
-    position: 'Posición',
-    speed: 'Velocidad',
-    voice: 'Voz',
-    synthetic: 'voz sintética',
-    minutes: '{} min',
-    download: 'Descargar',
-    previous: 'Anterior',
-    next: 'Siguiente',
-    list: 'Lista de reproducción',
-    part: 'Artículo {}',
-    of: '{} de {}',
-    loading: 'Cargando…',
-    waiting: 'Pronto disponible…',
-    making: 'En preparación: {} % – ya se puede escuchar',
-    ready: 'El audio está listo',
-    empty: 'No hay audio de este artículo',
-    broken: 'No se puede reproducir ahora',
-    retry: 'Reintentar',
-    close: 'Cerrar',
-    show: 'Volver al reproductor',
-    muted: 'Sonido desactivado',
-    unmuted: 'Sonido activado',
-  },
-};
+/** What the player says, by what it is for, in the order of the languages. `{}` is filled in. */
+const table = {
+  listen: [
+    'Listen to this article',
+    'Diesen Artikel anhören',
+    'Écouter cet article',
+    'Escuchar este artículo',
+  ],
+  play: ['Play', 'Abspielen', 'Lire', 'Reproducir'],
+  pause: ['Pause', 'Pause', 'Pause', 'Pausa'],
+  back: [
+    'Back 15 seconds',
+    '15 Sekunden zurück',
+    'Reculer de 15 secondes',
+    'Retroceder 15 segundos',
+  ],
+  forward: [
+    'Forward 15 seconds',
+    '15 Sekunden vor',
+    'Avancer de 15 secondes',
+    'Avanzar 15 segundos',
+  ],
+  position: ['Position', 'Position', 'Position', 'Posición'],
+  speed: ['Speed', 'Tempo', 'Vitesse', 'Velocidad'],
+  voice: ['Voice', 'Stimme', 'Voix', 'Voz'],
+  synthetic: ['synthetic voice', 'synthetische Stimme', 'voix de synthèse', 'voz sintética'],
+  minutes: ['{} min', '{} Min.', '{} min', '{} min'],
+  download: ['Download', 'Herunterladen', 'Télécharger', 'Descargar'],
+  previous: ['Previous', 'Zurück', 'Précédent', 'Anterior'],
+  next: ['Next', 'Weiter', 'Suivant', 'Siguiente'],
+  part: ['Article {}', 'Artikel {}', 'Article {}', 'Artículo {}'],
+  of: ['{} of {}', '{} von {}', '{} sur {}', '{} de {}'],
+  waiting: [
+    'Soon to be heard…',
+    'Gleich zu hören …',
+    'Bientôt à écouter…',
+    'Pronto se podrá escuchar…',
+  ],
+  making: [
+    'In the making: {} %, listen already',
+    'Entsteht: {} %, schon zu hören',
+    'En préparation : {} %, déjà à écouter',
+    'En preparación: {} %, ya se puede escuchar',
+  ],
+  ready: ['The audio is ready', 'Fertig zum Anhören', 'L’audio est prêt', 'El audio está listo'],
+  empty: ['No audio', 'Keine Aufnahme', 'Pas d’audio', 'No hay audio'],
+  broken: ['Cannot be played', 'Nicht abspielbar', 'Lecture impossible', 'No se puede reproducir'],
+  retry: ['Try again', 'Noch einmal', 'Réessayer', 'Reintentar'],
+  close: ['Close', 'Schließen', 'Fermer', 'Cerrar'],
+  muted: ['Sound off', 'Ton aus', 'Son coupé', 'Sin sonido'],
+} as const;
 
-/** @param wanted language codes, the best first; English when none is spoken here */
-export function textsFor(wanted: readonly string[]): { language: string; texts: Texts } {
-  const language = wanted.map(primary).find((code) => translations[code] !== undefined) ?? 'en';
-  return { language, texts: translations[language] ?? english };
+export type TextName = keyof typeof table;
+
+/** What the player says in one language. */
+export interface Texts {
+  /** One that is spoken here. */
+  readonly language: string;
+  /** @param values in place of `{}` */
+  say(name: TextName, ...values: readonly (string | number)[]): string;
+}
+
+/** @returns texts in the language of a player, its page or its reader, the first that is spoken here; else in English */
+export function textsFor(player: Element): Texts {
+  const named = [player, document.documentElement].map((element) => element.getAttribute('lang'));
+  const wanted = [...named, ...navigator.languages].map((code) => primary(code ?? ''));
+  const language = wanted.find((code) => languages.includes(code)) ?? 'en';
+  return {
+    language,
+    say: (name, ...values) => {
+      const text = table[name][languages.indexOf(language)] ?? '';
+      return values.reduce<string>((filled, value) => filled.replace('{}', `${value}`), text);
+    },
+  };
 }
 
 /** @returns `de` of `de-AT` */
 export function primary(code: string): string {
-  return code.toLowerCase().split('-')[0] ?? '';
-}
-
-export function fill(text: string, ...values: readonly (string | number)[]): string {
-  return values.reduce<string>((filled, value) => filled.replace('{}', `${value}`), text);
+  return code.toLowerCase().replace(/-.*/, '');
 }
