@@ -1,17 +1,19 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 
 /** What a server says of a post. */
-export type Answer =
-  | { readonly kind: 'found'; readonly audio: PublicAudio }
-  /** No such post, domain or language, or not to be shown here: asking again changes nothing. */
-  | { readonly kind: 'nothing' }
-  /** Too many ask, or it cannot be reached. */
-  | { readonly kind: 'later'; readonly isLimited: boolean; readonly afterMs: number };
+export interface Answer {
+  /** 0 when it cannot be reached. */
+  readonly status: number;
+  /** Undefined unless it is found. */
+  readonly audio?: PublicAudio;
+  /** So long it wants not to be asked. */
+  readonly restMs: number;
+}
 
 /**
  * Asks once. The browser's cache sends the ETag along and makes an answer of a 304.
  * @param address of `GET /v1/public/audio`, with its query
- * @param cache `no-cache` where an earlier answer turned out to hold no more
+ * @param cache `no-cache` asks past what the browser holds
  */
 export async function askForAudio(
   address: string,
@@ -20,14 +22,10 @@ export async function askForAudio(
 ): Promise<Answer> {
   try {
     const answer = await fetch(address, { signal, cache, credentials: 'omit' });
-    if (answer.ok) {
-      const { data } = (await answer.json()) as { data: PublicAudio };
-      return { kind: 'found', audio: data };
-    }
-    if (answer.status < 500 && answer.status !== 429) return { kind: 'nothing' };
-    const afterMs = 1000 * (Number(answer.headers.get('retry-after')) || 0);
-    return { kind: 'later', isLimited: answer.status === 429, afterMs };
+    const { status, headers } = answer;
+    const { data } = (await answer.json()) as { data: PublicAudio };
+    return { status, audio: data, restMs: 1000 * Number(headers.get('retry-after')) };
   } catch {
-    return { kind: 'later', isLimited: false, afterMs: 0 };
+    return { status: 0, restMs: 0 };
   }
 }

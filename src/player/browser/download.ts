@@ -7,7 +7,7 @@ export async function download(url: string, name: string): Promise<void> {
   if (!answer.ok) throw new Error(`${answer.status}`);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await answer.blob());
-  link.download = `${name.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}.mp3`;
+  link.download = `${name}.mp3`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

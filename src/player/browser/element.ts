@@ -1,15 +1,7 @@
 import { createListening } from './listening.ts';
 
-/** Those that say what is played: another value begins anew. */
-const sources = [
-  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
-  ...['base-url', 'domain', 'lang', 'language'],
-];
-
 /** `<lectern-player>`: lets the post of a page be heard. */
 export class LecternPlayer extends HTMLElement {
-  static readonly observedAttributes = [...sources, 'theme', 'sticky', 'download'];
-
   readonly #listening = createListening(this, this.attachShadow({ mode: 'open' }));
 
   /** Seconds. */
@@ -53,10 +45,5 @@ export class LecternPlayer extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#listening.end();
-  }
-
-  attributeChangedCallback(name: string): void {
-    if (sources.includes(name)) this.#listening.reload();
-    else this.#listening.look();
   }
 }

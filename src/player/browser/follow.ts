@@ -1,5 +1,6 @@
-import type { PublicAudio } from '../../audio/schema.ts';
-import type { Answer } from './ask.ts';
+import { askForAudio } from './ask.ts';
+import type { Followed } from './item.ts';
+import { type Post, postOfAudio, unknownPost } from './post.ts';
 
 const pollPauseMs = 3_000;
 /** What takes longer than this is asked for less often: the site's budget is that of all its readers. */
@@ -9,64 +10,51 @@ const longestPauseMs = 60_000;
 /** So many failures in a row are told; it goes on trying all the same. */
 const toldFailures = 3;
 
-/** What is told of a post: `empty` where there is nothing, `broken` when the server cannot be reached. */
-export type News = PublicAudio | 'empty' | 'broken';
-
 /**
- * Follows a post until it is ready or failed, or there turns out to be nothing. Rests while the page is hidden.
+ * Tells of a post until it is ready or failed, or there turns out to be nothing. Rests while the page is hidden.
+ * @param cache `no-cache` asks past the browser's cache: what it holds is out of date
  * @param signal ends it
  */
-export async function follow(
-  ask: () => Promise<Answer>,
-  tell: (news: News) => void,
+export async function followPost(
+  { item, language: firstLanguage, isLanguageGuessed, address, streamAddress }: Followed,
+  cache: RequestCache,
+  tell: (post: Post) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const begunMs = Date.now();
+  let language = firstLanguage;
   let refusals = 0;
-  while (true) {
-    await pageIsShown(signal);
-    const answer = await ask();
-    if (signal.aborted) return;
-    if (answer.kind === 'later') {
-      refusals += 1;
-      if (!answer.isLimited && refusals === toldFailures) tell('broken');
-      await pause(backoffMs(refusals, answer.afterMs), signal);
+  while (!signal.aborted) {
+    if (document.hidden) {
+      await pause(pollPauseMs);
       continue;
     }
-    refusals = 0;
-    if (answer.kind === 'nothing') return tell('empty');
-    tell(answer.audio);
-    if (/ready|failed/.test(answer.audio.status)) return;
-    await pause(Date.now() - begunMs < eagerMs ? pollPauseMs : patientPauseMs, signal);
+    const { status, audio, restMs } = await askForAudio(address(language), cache, signal);
+    if (signal.aborted) return;
+    if (audio !== undefined) {
+      refusals = 0;
+      tell(postOfAudio(item, audio, streamAddress(audio.post_id, audio.language)));
+      if (/ready|failed/.test(audio.status)) return;
+      await pause(Date.now() - begunMs < eagerMs ? pollPauseMs : patientPauseMs);
+    } else if (status >= 400 && status < 500 && status !== 429) {
+      if (language === 'en' || !isLanguageGuessed)
+        return tell({ ...unknownPost(item), phase: 'empty' });
+      language = 'en';
+    } else {
+      refusals += 1;
+      if (status !== 429 && refusals === toldFailures)
+        tell({ ...unknownPost(item), phase: 'broken' });
+      await pause(backoffMs(refusals, restMs));
+    }
   }
 }
 
 /** Never less than the server asks for; scattered, so that not all readers come back at once. */
-function backoffMs(refusals: number, afterMs: number): number {
+function backoffMs(refusals: number, restMs: number): number {
   const doubledMs = Math.min(longestPauseMs, pollPauseMs * 2 ** (refusals - 1));
-  return Math.max(afterMs, doubledMs) * (1 + Math.random() / 2);
+  return Math.max(restMs, doubledMs) * (1 + Math.random() / 2);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-function pageIsShown(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (!document.hidden || signal.aborted) return resolve();
-    const end = new AbortController();
-    const look = () => {
-      if (document.hidden && !signal.aborted) return;
-      end.abort();
-      resolve();
-    };
-    document.addEventListener('visibilitychange', look, { signal: end.signal });
-    signal.addEventListener('abort', look, { signal: end.signal });
-  });
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,29 +1,24 @@
 import { setAttributes } from './dom.ts';
 
-/** Drawn on 24 by 24: a line, or filled where it is closed; with a word in the middle. */
+/** Drawn on 24 by 24: a line, or filled where it is closed. */
 const icons = {
-  play: ['M8 4v16l13-8z'],
-  pause: ['M7 5h2.5v14H7zM14.5 5H17v14h-2.5z'],
-  back: ['M12 5a8 8 0 1 1-7.8 6.2M12 1.6 8.4 5 12 8.4', '15'],
-  forward: ['M12 5a8 8 0 1 0 7.8 6.2M12 1.6 15.6 5 12 8.4', '15'],
-  previous: ['M6 5v14M18 5v14L9 12z'],
-  next: ['M18 5v14M6 5v14l9-7z'],
-  download: ['M12 4v11m-5-4.5 5 5 5-5M5 20h14'],
-  close: ['m6 6 12 12M18 6 6 18'],
+  play: 'M8 4v16l13-8z',
+  pause: 'M7 5h2.5v14H7zM14.5 5H17v14h-2.5z',
+  back: 'M12 5a8 8 0 1 1-7.8 6.2M12 1.6 8.4 5 12 8.4',
+  forward: 'M12 5a8 8 0 1 0 7.8 6.2M12 1.6 15.6 5 12 8.4',
+  previous: 'M6 5v14M18 5v14L9 12z',
+  next: 'M18 5v14M6 5v14l9-7z',
+  download: 'M12 4v11m-5-4.5 5 5 5-5M5 20h14',
+  close: 'm6 6 12 12M18 6 6 18',
 } as const;
 export type Icon = keyof typeof icons;
 
 /** @returns a picture that screen readers pass over */
 export function drawIcon(icon: Icon): SVGSVGElement {
-  const [path, word]: readonly [string, string?] = icons[icon];
-  const fill = path.endsWith('z') ? 'currentColor' : 'none';
+  const d = icons[icon];
+  const path = makeSvg('path', { d, fill: d.endsWith('z') ? 'currentColor' : 'none' });
   const svg = makeSvg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' });
-  svg.append(makeSvg('path', { d: path, fill }));
-  if (word !== undefined) {
-    const text = makeSvg('text', { x: '12', y: '15.6' });
-    text.append(word);
-    svg.append(text);
-  }
+  svg.append(path);
   return svg;
 }
 

@@ -58,6 +58,19 @@ export function followedPost(player: Element, item: Item): Followed {
   };
 }
 
+/** @returns the intake of events, with the domain in its query */
+export function eventsAddress(player: Element): string {
+  const { baseUrl, domain } = placeOf(player);
+  return `${baseUrl}/v1/public/events?${new URLSearchParams({ domain })}`;
+}
+
+/** @returns where the text of a post stands in its page */
+export function articleOf(player: Element): Element {
+  const named = player.getAttribute('article');
+  const around = player.closest('article,main') ?? document.querySelector('article');
+  return (named === null ? around : document.querySelector(named)) ?? document.body;
+}
+
 /** @returns under what the place in an audio is remembered */
 export function resumeKey(player: Element, postId: string | null, language = ''): string {
   const { baseUrl, domain } = placeOf(player);

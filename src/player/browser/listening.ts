@@ -1,13 +1,16 @@
 import { download } from './download.ts';
-import { followedPost, type Item, readItem, resumeKey } from './item.ts';
+import { followPost } from './follow.ts';
+import { articleOf, eventsAddress, followedPost, type Item, readItem, resumeKey } from './item.ts';
 import { handleKey } from './keyboard.ts';
 import { leaveMediaSession, takeMediaSession, tellMediaSession } from './media-session.ts';
 import { isOnDark, watchScheme } from './page-scheme.ts';
 import { createPlayback, type Playback } from './playback.ts';
-import { followPost, type Post, postOfFile, unknownPost } from './post.ts';
+import { type Post, postOfFile, unknownPost } from './post.ts';
 import { type Presented, postTitle } from './presentation.ts';
+import { type ReadAlong, readAlong, type Segment } from './read-along/read-along.ts';
+import { createReporting, type Reporting } from './reporting/reporting.ts';
 import { createMemory } from './resume.ts';
-import { createSticky, type Sticky } from './sticky.ts';
+import { createSticky } from './sticky.ts';
 import { textsFor } from './texts.ts';
 import type { Track } from './tracks.ts';
 import { createView } from './view.ts';
@@ -20,11 +23,13 @@ export interface Listening {
   /** The player is in a page. */
   begin(): void;
   end(): void;
-  /** It may be told to play something else: once for all that changes in one go. */
-  reload(): void;
-  /** It may be told to look different. */
-  look(): void;
 }
+
+/** Those that say what is played, and `theme`. */
+const attributeFilter = [
+  ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
+  ...['base-url', 'domain', 'lang', 'language', 'theme'],
+];
 
 /** Another player of the page that begins makes this one pause. */
 let speaking: Listening | undefined;
@@ -42,11 +47,12 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
   let hasFailed = false;
   /** Where to go on once the server has named another file. */
   let refreshFromS: number | undefined;
-  let sticky: Sticky | undefined;
+  const sticky = createSticky(host, show);
   /** Ends with the player's stay in the page. */
   let stay = new AbortController();
   let following = new AbortController();
-  let isReloadDue = false;
+  let reading: ReadAlong | undefined;
+  let reporting: Reporting | undefined;
 
   const playback = createPlayback({
     changed: show,
@@ -73,22 +79,36 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     ended: () => {
       memory.keep(key(), 0);
       emit('ended');
+      reading?.show(undefined);
       pick(itemIndex + 1);
     },
     failed,
-    segment: (segment) => emit('segment', segment),
+    segments: (segments) => {
+      reading?.end();
+      const isOff = segments.length === 0 || host.getAttribute('read-along') === 'off';
+      reading = isOff ? undefined : readAlong(segments, articleOf(host), (i) => jump(segments[i]));
+    },
+    segment: (segment) => {
+      reading?.show(segment.index);
+      emit('segment', segment);
+    },
   });
   const view = createView(shadow, {
     toggle,
     skip,
     seek: playback.seek,
-    setRate: playback.setRate,
+    setRate: (rate) => {
+      playback.setRate(rate);
+      reporting?.report('speed', rate);
+    },
     chooseVoice: (index) => {
       voice = post.tracks[index];
       if (voice === undefined) return;
       // Another voice is as far at the same share of its time.
       const share = playback.positionS / (playback.durationS ?? 0) || 0;
+      reporting?.report('voice', voice.voiceId ?? 0);
       void playback.change(voice, share * (voice.durationS ?? 0));
+      reportOn(voice);
     },
     pick,
     retry: () => {
@@ -99,7 +119,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     },
     download: () => {
       const url = playback.track?.url ?? '';
-      emit('download');
+      reporting?.report('download');
       download(url, postTitle(presented())).catch(() => window.open(url, '_blank', 'noopener'));
     },
     returnHere: () => {
@@ -107,7 +127,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       view.focus();
     },
     closeMini: () => {
-      sticky?.close();
+      sticky.close();
       view.focus();
     },
   });
@@ -120,6 +140,12 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     if (event instanceof KeyboardEvent) handleKey(event, { toggle, skip, mute });
   });
 
+  const changes = new MutationObserver((records) => {
+    if (records.every(({ attributeName }) => attributeName === 'theme')) look();
+    else if (host.isConnected) load();
+  });
+  changes.observe(host, { childList: true, subtree: true, characterData: true, attributeFilter });
+
   const self: Listening = {
     playback,
     play,
@@ -127,13 +153,11 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     begin: () => {
       stay = new AbortController();
       const { signal } = stay;
-      sticky = createSticky(host, show, signal);
       look();
       watchScheme(look, signal);
-      const children = new MutationObserver(reload);
-      children.observe(host, { childList: true, subtree: true, characterData: true });
-      signal.addEventListener('abort', () => children.disconnect());
-      window.addEventListener('pagehide', remember, { signal });
+      changes.takeRecords();
+      // The last that a phone tells of a page.
+      document.addEventListener('visibilitychange', remember, { signal });
       load();
     },
     end: () => {
@@ -141,13 +165,12 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       pause();
       following.abort();
       stay.abort();
+      endReporting();
       playback.clear();
       if (speaking !== self) return;
       leaveMediaSession();
       speaking = undefined;
     },
-    reload,
-    look,
   };
   return self;
 
@@ -172,15 +195,6 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     playback.seek(playback.positionS + seconds);
   }
 
-  function reload(): void {
-    if (isReloadDue) return;
-    isReloadDue = true;
-    queueMicrotask(() => {
-      isReloadDue = false;
-      if (host.isConnected) load();
-    });
-  }
-
   function load(): void {
     texts = textsFor(host);
     const children = [...host.querySelectorAll('lectern-item')];
@@ -193,6 +207,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     if (item === undefined) return;
     remember();
     itemIndex = index;
+    endReporting();
     playback.clear();
     hasFailed = false;
     voice = undefined;
@@ -218,7 +233,6 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     post = news;
     const wanted = post.tracks.find(({ voiceId }) => voiceId === voice?.voiceId) ?? post.tracks[0];
     if (wanted !== undefined) arrive(wanted, wasLive);
-    if (post.phase === 'ready' && wasLive) view.say(texts.say('ready'));
     // The next one of the list is there perhaps.
     if (post.phase === 'empty' && startsWhenThere) pick(itemIndex + 1);
     show();
@@ -239,6 +253,8 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     } else if (before === undefined) {
       playback.take(track, track.isLive ? 0 : memory.recall(key(track), track.durationS));
       emit('ready', { duration: track.durationS ?? null });
+      reportOn(track);
+      reporting?.report('load');
       if (startsWhenThere) void play();
     } else if (wasLive && !track.isLive) {
       void playback.swap(track);
@@ -267,8 +283,33 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     hasFailed = true;
     startsWhenThere = false;
     view.say(texts.say('broken'));
-    emit('error', { message: playback.audio.error?.message ?? '' });
+    const message = playback.audio.error?.message ?? '';
+    emit('error', { message });
+    reporting?.report('error', message);
     show();
+  }
+
+  /** The listener picked a sentence of the page. */
+  function jump(segment: Segment | undefined): void {
+    if (segment === undefined) return;
+    reporting?.report('click', segment.index);
+    playback.seek(segment.start_ms / 1000);
+    void play();
+  }
+
+  /** A page that names only a file has nobody to report to. */
+  function reportOn({ language, voiceId }: Track): void {
+    endReporting();
+    const { postId } = post;
+    if (postId === null || host.getAttribute('events') === 'off') return;
+    const consent = host.getAttribute('consent') === 'full' ? 'full' : 'none';
+    const about = { url: eventsAddress(host), postId, language: language || null, voiceId };
+    reporting = createReporting({ ...about, consent }, playback.audio);
+  }
+
+  function endReporting(): void {
+    reporting?.end();
+    reporting = undefined;
   }
 
   function emit(name: string, more: object = {}): void {
@@ -293,7 +334,6 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
 
   function show(): void {
     if (!host.isConnected) return;
-    if (playback.isPlaying) memory.keepNowAndThen(key(), playback.positionS);
     if (speaking === self) tellMediaSession(playback.audio);
     view.show(presented());
   }
@@ -310,7 +350,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       startsWhenThere,
       isBroken: hasFailed || (phase === 'broken' && playback.track === undefined),
       isDark,
-      isMini: sticky?.isShown(playback.isPlaying) === true,
+      isMini: sticky.isShown(playback.isPlaying),
       canDownload: host.hasAttribute('download'),
       isEmpty: phase === 'empty' && hides,
     };

@@ -1,4 +1,4 @@
-import type { Segment } from './segments.ts';
+import type { Segment } from './read-along/read-along.ts';
 
 /**
  * Waits for the best moment to go over from the stream to the file: it is in the browser's cache, and a sentence has just

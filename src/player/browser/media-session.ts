@@ -13,8 +13,7 @@ const { mediaSession: session } = navigator;
 /** Takes the controls of the system over for an audio that plays. */
 export function takeMediaSession(title: string, actions: SessionActions): void {
   if (session === undefined) return;
-  const siteName = document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]');
-  session.metadata = new MediaMetadata({ title, artist: siteName?.content ?? location.hostname });
+  session.metadata = new MediaMetadata({ title, artist: location.hostname });
   const { play, pause, skip, seek, previous, next } = actions;
   const handlers = {
     play,

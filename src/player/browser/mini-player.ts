@@ -21,7 +21,7 @@ export function createMiniPlayer(
   const time = make('span', { class: 'time' });
   const close = makeButton({ class: 'icon' }, onClose, drawIcon('close'));
   const line = make('div', { class: 'mini-line' });
-  const look = { class: 'mini', part: 'mini', popover: 'manual', role: 'group' };
+  const look = { class: 'mini', part: 'mini', popover: 'manual' };
   const element = make('div', look, line, playButton.element, title, time, close);
   let isOpen = false;
 
@@ -51,8 +51,7 @@ export function createMiniPlayer(
       write(title, name);
       write(time, clock);
       label(close, say('close'));
-      element.ariaLabel = name;
-      line.style.setProperty('--_played', `${share}`);
+      line.style.setProperty('--p', `${share}`);
     },
   };
 }

@@ -3,13 +3,13 @@
  * system.
  */
 export function isOnDark(element: Element): boolean {
-  for (let at: Element | null = element; at !== null; at = parentOf(at)) {
+  for (let at: Element | undefined = element; at !== undefined; at = around(at)) {
     const [red = 0, green = 0, blue = 0, alpha = 1] = numbersIn(getComputedStyle(at));
     // Green is what the eye sees most of.
     if (alpha > 0.5) return red * 0.3 + green * 0.6 + blue * 0.1 < 128;
   }
   const { colorScheme } = getComputedStyle(document.documentElement);
-  return /dark/.test(colorScheme) && (systemIsDark.matches || !/light/.test(colorScheme));
+  return colorScheme.includes('dark') && systemIsDark.matches;
 }
 
 /** Tells when the page may have changed its colours: by the system, or by a switch of its own. */
@@ -24,13 +24,13 @@ export function watchScheme(changed: () => void, signal: AbortSignal): void {
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
-function parentOf({ parentNode }: Node): Element | null {
-  if (parentNode instanceof ShadowRoot) return parentNode.host;
-  return parentNode instanceof Element ? parentNode : null;
-}
-
 /** A colour that isn't written as RGB is passed over, as one that is seen through. */
 function numbersIn({ backgroundColor }: CSSStyleDeclaration): number[] {
   const numbers = backgroundColor.startsWith('rgb') ? backgroundColor.match(/[\d.]+/g) : null;
   return numbers?.map(Number) ?? [0, 0, 0, 0];
+}
+
+function around(element: Element): Element | undefined {
+  const root = element.getRootNode();
+  return element.parentElement ?? (root instanceof ShadowRoot ? root.host : undefined);
 }

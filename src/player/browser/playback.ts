@@ -1,6 +1,7 @@
 import { make } from './dom.ts';
 import { momentToSwap } from './live-swap.ts';
-import { fetchSegments, type Segment, type SegmentClock, segmentClock } from './segments.ts';
+import type { Segment } from './read-along/read-along.ts';
+import { fetchSegments, segmentClock } from './segments.ts';
 import type { Track } from './tracks.ts';
 
 export interface PlaybackEvents {
@@ -10,6 +11,8 @@ export interface PlaybackEvents {
   pause(): void;
   ended(): void;
   failed(): void;
+  /** The timings of the track are there; or, with none, are no longer. */
+  segments(segments: readonly Segment[]): void;
   segment(segment: Segment): void;
 }
 
@@ -45,8 +48,8 @@ const shownEvents =
 export function createPlayback(events: PlaybackEvents): Playback {
   const audio = make('audio', { preload: 'none' });
   let track: Track | undefined;
-  let segments: readonly Segment[] | undefined;
-  let clock: SegmentClock | undefined;
+  let hasSegments = false;
+  let endClock: (() => void) | undefined;
 
   for (const event of shownEvents.split(' ')) audio.addEventListener(event, events.changed);
   audio.onplaying = () => void followSegments();
@@ -58,12 +61,12 @@ export function createPlayback(events: PlaybackEvents): Playback {
 
   const followSegments = async (): Promise<void> => {
     const current = track;
-    if (current?.segmentsUrl === undefined || segments !== undefined) return;
-    segments = [];
-    const fetched = await fetchSegments(current.segmentsUrl);
+    if (hasSegments) return;
+    hasSegments = true;
+    const segments = await fetchSegments(current?.segmentsUrl);
     if (track !== current) return;
-    segments = fetched;
-    clock = segmentClock(segments, audio, events.segment);
+    events.segments(segments);
+    endClock = segmentClock(segments, audio, events.segment);
   };
 
   const self: Playback = {
@@ -110,8 +113,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
     },
     swap: async (next) => {
       const stream = track;
-      const fetched = next.segmentsUrl === undefined ? [] : await fetchSegments(next.segmentsUrl);
-      await momentToSwap(audio, next.url, fetched);
+      await momentToSwap(audio, next.url, await fetchSegments(next.segmentsUrl));
       if (track === stream) await self.change(next, audio.ended ? 0 : audio.currentTime);
     },
     play: async () => {
@@ -135,9 +137,10 @@ export function createPlayback(events: PlaybackEvents): Playback {
       audio.defaultPlaybackRate = audio.playbackRate = rate;
     },
     clear: () => {
-      clock?.end();
-      clock = undefined;
-      segments = undefined;
+      endClock?.();
+      endClock = undefined;
+      hasSegments = false;
+      events.segments([]);
       if (track === undefined) return;
       track = undefined;
       audio.removeAttribute('src');

@@ -1,12 +1,11 @@
-import { type Answer, askForAudio } from './ask.ts';
-import { follow } from './follow.ts';
-import type { Followed, Item } from './item.ts';
+import type { PublicAudio } from '../../audio/schema.ts';
+import type { Item } from './item.ts';
 import { type Track, tracksOf } from './tracks.ts';
 
 /** What is known of a post. */
 export interface Post {
   /** `broken`: the server cannot be reached. */
-  readonly phase: 'loading' | 'waiting' | 'making' | 'ready' | 'empty' | 'broken';
+  readonly phase: 'loading' | 'known' | 'empty' | 'broken';
   readonly progressPercent: number;
   readonly postId: string | null;
   readonly title: string | undefined;
@@ -24,44 +23,17 @@ export function postOfFile(item: Item, url: string): Post {
   const { segmentsUrl, durationS } = item;
   const file = { url, isLive: false, durationS, segmentsUrl: segmentsUrl ?? undefined };
   const track = { ...file, language: '', voiceId: null, voiceName: '' };
-  return { ...unknownPost(item), phase: 'ready', progressPercent: 100, tracks: [track] };
+  return { ...unknownPost(item), phase: 'known', progressPercent: 100, tracks: [track] };
 }
 
-/**
- * Tells of a post until there is nothing more to tell.
- * @param cache `no-cache` asks past the browser's cache: what it holds is out of date
- */
-export function followPost(
-  followed: Followed,
-  cache: RequestCache,
-  tell: (post: Post) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const { item, isLanguageGuessed, address, streamAddress } = followed;
-  let { language } = followed;
-  const ask = async (): Promise<Answer> => {
-    const answer = await askForAudio(address(language), cache, signal);
-    if (answer.kind !== 'nothing' || language === 'en' || !isLanguageGuessed) return answer;
-    language = 'en';
-    return ask();
+/** @param streamUrl where it is heard while it is made */
+export function postOfAudio(item: Item, audio: PublicAudio, streamUrl: string): Post {
+  const tracks = tracksOf(audio, streamUrl);
+  return {
+    phase: tracks.length === 0 ? 'empty' : 'known',
+    progressPercent: audio.progress_percent,
+    postId: audio.post_id,
+    title: item.title ?? audio.title ?? undefined,
+    tracks,
   };
-  return follow(
-    ask,
-    (audio) => {
-      if (typeof audio === 'string') return tell({ ...unknownPost(item), phase: audio });
-      const { post_id: postId, status, progress_percent: progressPercent } = audio;
-      const tracks = tracksOf(audio, streamAddress(postId, audio.language));
-      const making = status === 'generating' ? 'making' : 'waiting';
-      const phase = tracks[0]?.isLive === true ? making : 'ready';
-      const title = item.title ?? audio.title ?? undefined;
-      tell({
-        phase: tracks.length === 0 ? 'empty' : phase,
-        progressPercent,
-        postId,
-        title,
-        tracks,
-      });
-    },
-    signal,
-  );
 }

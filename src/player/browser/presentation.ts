@@ -49,10 +49,9 @@ export function statusLine(presented: Presented): string {
   if (presented.isBroken) parts.push(say('broken'));
   else if (audio.muted) parts.push(say('muted'));
   else if (post.phase === 'empty') parts.push(say('empty'));
-  else if (track?.isLive === true) {
-    parts.push(post.phase === 'making' ? say('making', post.progressPercent) : say('waiting'));
-  } else if (track !== undefined) {
-    if (durationS !== undefined) parts.push(say('minutes', Math.ceil(durationS / 60)));
+  else if (track?.isLive === true) parts.push(say('making', post.progressPercent));
+  else if (track !== undefined) {
+    if (durationS !== undefined) parts.push(say('minutes', Math.round(durationS / 60) || 1));
     parts.push(say('synthetic'));
   }
   return parts.join(' · ');

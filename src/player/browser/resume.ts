@@ -1,8 +1,6 @@
 /** Nobody wants to come back to less, or to the last words. */
 const earliestS = 5;
 const lastS = 10;
-/** So far from the position that was kept, the next one is. */
-const keptEveryS = 5;
 const prefix = 'lectern:';
 
 /** Where the listener was, by audio. It stays on this device, and tells nothing else. */
@@ -11,30 +9,22 @@ export interface Memory {
   recall(key: string, durationS: number | undefined): number;
   /** @param positionS 0 forgets it */
   keep(key: string, positionS: number): void;
-  /** As `keep`, but not every time. */
-  keepNowAndThen(key: string, positionS: number): void;
 }
 
 /** @param isOn whether positions may be kept */
 export function createMemory(isOn: () => boolean): Memory {
-  let keptS = 0;
-  const keep = (key: string, positionS: number): void => {
-    keptS = positionS;
-    if (!isOn()) return;
-    storage((store) => {
-      if (positionS < earliestS) store.removeItem(prefix + key);
-      else store.setItem(prefix + key, `${Math.floor(positionS)}`);
-    });
-  };
   return {
     recall: (key, durationS) => {
       const positionS = Number(isOn() && storage((store) => store.getItem(prefix + key)));
       const isWorthIt = positionS >= earliestS && positionS < (durationS ?? Infinity) - lastS;
       return isWorthIt ? positionS : 0;
     },
-    keep,
-    keepNowAndThen: (key, positionS) => {
-      if (Math.abs(positionS - keptS) > keptEveryS) keep(key, positionS);
+    keep: (key, positionS) => {
+      if (!isOn()) return;
+      storage((store) => {
+        if (positionS < earliestS) store.removeItem(prefix + key);
+        else store.setItem(prefix + key, `${Math.floor(positionS)}`);
+      });
     },
   };
 }

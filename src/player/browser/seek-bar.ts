@@ -21,8 +21,8 @@ export function createSeekBar(onSeek: (positionS: number) => void): SeekBar {
       element.disabled = durationS === 0;
       element.max = `${durationS}`;
       element.value = `${positionS}`;
-      element.style.setProperty('--_played', `${positionS / durationS || 0}`);
-      element.style.setProperty('--_buffered', `${bufferedShare}`);
+      element.style.setProperty('--p', `${positionS / durationS || 0}`);
+      element.style.setProperty('--q', `${bufferedShare}`);
       const spoken = [positionS, durationS].map((seconds) => spokenTime(seconds, language));
       const value = say('of', ...spoken);
       if (element.ariaValueText !== value) element.ariaValueText = value;

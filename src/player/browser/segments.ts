@@ -1,34 +1,26 @@
-/** A stretch of the audio and the text that is said in it. */
-export interface Segment {
-  readonly index: number;
-  readonly start_ms: number;
-  readonly end_ms: number;
-  readonly text: string;
-  readonly kind: string;
-}
+import type { Segment } from './read-along/read-along.ts';
 
-/** @returns none where the timings cannot be had, or their texts are switched off */
-export async function fetchSegments(url: string): Promise<readonly Segment[]> {
+/** @returns none where the timings cannot be had */
+export async function fetchSegments(url: string | undefined): Promise<readonly Segment[]> {
   try {
+    if (url === undefined) return [];
     const answer = await fetch(url, { credentials: 'omit' });
-    if (!answer.ok) return [];
     const { segments } = (await answer.json()) as { segments: Segment[] };
-    return segments.every(({ text }) => text !== undefined) ? segments : [];
+    return segments ?? [];
   } catch {
     return [];
   }
 }
 
-/** Tells which segment is heard, as soon as it begins. */
-export interface SegmentClock {
-  end(): void;
-}
-
+/**
+ * Tells which segment is heard, as soon as it begins.
+ * @returns what ends it
+ */
 export function segmentClock(
   segments: readonly Segment[],
   audio: HTMLAudioElement,
   tell: (segment: Segment) => void,
-): SegmentClock {
+): () => void {
   let told: Segment | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
@@ -49,10 +41,8 @@ export function segmentClock(
     audio.addEventListener(event, look, { signal: end.signal });
   }
   look();
-  return {
-    end: () => {
-      clearTimeout(timer);
-      end.abort();
-    },
+  return () => {
+    clearTimeout(timer);
+    end.abort();
   };
 }

@@ -5,7 +5,7 @@ export interface Sticky {
 }
 
 /** It comes when the player is scrolled away while it plays, and stays until the player is back or it is closed. */
-export function createSticky(player: Element, changed: () => void, signal: AbortSignal): Sticky {
+export function createSticky(player: Element, changed: () => void): Sticky {
   let isAway = false;
   let isOpen = false;
   let isClosed = false;
@@ -15,10 +15,9 @@ export function createSticky(player: Element, changed: () => void, signal: Abort
     changed();
   });
   observer.observe(player);
-  signal.addEventListener('abort', () => observer.disconnect());
   return {
     isShown: (isPlaying) => {
-      isOpen = isAway && !isClosed && !signal.aborted && (isOpen || isPlaying);
+      isOpen = isAway && !isClosed && (isOpen || isPlaying);
       return isOpen && player.hasAttribute('sticky');
     },
     close: () => {

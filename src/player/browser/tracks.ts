@@ -19,34 +19,30 @@ export interface Track {
  * @returns the version to play first, then the other voices and languages; none when there is nothing to hear
  */
 export function tracksOf(audio: PublicAudio, streamUrl: string): Track[] {
-  const { language, voice } = audio;
-  const main = { language, voiceId: voice.id, voiceName: voice.name };
-  const variants = audio.variants.map((variant) => ({
-    ...playable(variant),
-    language: variant.language,
-    voiceId: variant.voice.id,
-    voiceName: variant.voice.name,
-  }));
-  const { audio_url, duration_seconds, segments_url, last_ready } = audio;
-  if (audio_url !== null) {
-    const ready = { audio_url, duration_seconds, segments_url };
-    return [{ ...main, ...playable(ready) }, ...variants];
-  }
-  if (last_ready !== null) return [{ ...main, ...playable(last_ready) }, ...variants];
-  if (audio.status === 'failed') return variants;
-  const live = { url: streamUrl, isLive: true, durationS: undefined, segmentsUrl: undefined };
-  return [{ ...main, ...live }, ...variants];
+  const { status, audio_url, last_ready, variants } = audio;
+  const others = variants.map((variant) => trackOf(variant, variant));
+  if (audio_url !== null) return [trackOf(audio, { ...audio, audio_url }), ...others];
+  if (last_ready !== null) return [trackOf(audio, last_ready), ...others];
+  if (status === 'failed') return others;
+  const stream = { audio_url: streamUrl, duration_seconds: null, segments_url: null };
+  return [{ ...trackOf(audio, stream), isLive: true }, ...others];
 }
 
-function playable(file: {
-  audio_url: string;
-  duration_seconds: number | null;
-  segments_url: string | null;
-}) {
+function trackOf(
+  { language, voice }: Pick<PublicAudio, 'language' | 'voice'>,
+  file: {
+    readonly audio_url: string;
+    readonly duration_seconds: number | null;
+    readonly segments_url: string | null;
+  },
+): Track {
   return {
     url: file.audio_url,
     isLive: false,
     durationS: file.duration_seconds ?? undefined,
     segmentsUrl: file.segments_url ?? undefined,
+    language,
+    voiceId: voice.id,
+    voiceName: voice.name,
   };
 }

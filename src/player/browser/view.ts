@@ -38,7 +38,7 @@ export interface View {
   focus(): void;
 }
 
-const usualRates: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+const usualRates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 
 /** Builds the player once; what changes later is written into it. */
 export function createView(root: ShadowRoot, actions: Actions): View {
@@ -113,11 +113,11 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       const end = durationS === 0 ? '–:––' : clockTime(durationS);
       write(elapsed, clock);
       write(total, end);
-      for (const each of [elapsed, total]) each.classList.toggle('long', durationS >= 3600);
       seekBar.show(texts, positionS, isPlayable ? durationS : 0, share);
       back.disabled = forward.disabled = !isPlayable || durationS === 0;
 
-      rates = ratesWith(audio.playbackRate);
+      // One that a script set may be none of the usual.
+      rates = [...new Set([...usualRates, audio.playbackRate])];
       const rateNames = rates.map((rate) => `${rate.toLocaleString(language)}×`);
       speed.show(rateNames, rates.indexOf(audio.playbackRate));
       voices.element.hidden = post.tracks.length < 2;
@@ -141,9 +141,4 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   };
 
   type Named = keyof typeof named;
-}
-
-/** A rate that a script set may stand between the usual ones. */
-function ratesWith(rate: number): readonly number[] {
-  return usualRates.includes(rate) ? usualRates : [...usualRates, rate].sort((a, b) => a - b);
 }
