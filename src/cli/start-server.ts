@@ -122,6 +122,7 @@ export async function startServer(
     dataFolder: config.data,
     workers,
     webhooks: () => delivering.counts(),
+    feeds: () => polling.counts(),
     limitedCallers: () => rates.size() + wrongKeys.size() + signIns.size(),
   });
   const observer = metrics.production;

@@ -109,6 +109,31 @@ export async function countWaiting(db: Queries, sourceId: number): Promise<numbe
   return count;
 }
 
+export async function countAllWaiting(db: Queries): Promise<number> {
+  const { count } = await db
+    .selectFrom('feed_item')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('outcome', '=', waiting)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** @returns those of some contents that a source has brought already, under whatever guid */
+export async function knownContents(
+  db: Queries,
+  sourceId: number,
+  contentHashes: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('feed_item')
+    .select('content_hash')
+    .distinct()
+    .where('source_id', '=', sourceId)
+    .where('content_hash', 'in', contentHashes)
+    .execute();
+  return new Set(rows.map(({ content_hash }) => content_hash));
+}
+
 /** @returns how many posts a source has made or changed since a moment */
 export async function countHandedIn(db: Queries, sourceId: number, since: string): Promise<number> {
   const { count } = await db

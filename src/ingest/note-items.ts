@@ -2,7 +2,7 @@ import type { FeedItem, FeedSource } from '../database/feed-tables.ts';
 import type { Queries } from '../database/open.ts';
 import { guidHashOf, notesOf, shownGuid } from './article.ts';
 import type { FeedEntry } from './feed.ts';
-import { changeItem, type ItemNotes, insertItem, knownItems } from './item-store.ts';
+import { changeItem, type ItemNotes, insertItem, knownContents, knownItems } from './item-store.ts';
 
 /** Outcomes in which an item has a post. */
 const handedIn: readonly FeedItem['outcome'][] = ['queued', 'updated'];
@@ -26,21 +26,36 @@ export async function noteItems(
     source.id,
     entries.map(({ guid }) => guidHashOf(guid)),
   );
+  const noted = entries.map((entry, index) => ({
+    entry,
+    index,
+    notes: notesOf(entry, contentLengthMax),
+  }));
+  const contents = await knownContents(
+    db,
+    source.id,
+    noted.map(({ notes }) => notes.content_hash),
+  );
   // The oldest first: posts are made in the order in which they came out.
-  for (const [index, entry] of [...entries.entries()].toReversed()) {
+  for (const { entry, index, notes } of noted.toReversed()) {
     const item = known.get(guidHashOf(entry.guid));
-    const notes = notesOf(entry, contentLengthMax);
     if (item === undefined) {
       const isOld = isFirst && index >= source.backfill;
       await insertItem(db, {
         ...{ source_id: source.id, site_id: source.site_id },
         ...{ guid_hash: guidHashOf(entry.guid), guid: shownGuid(entry.guid) },
-        ...(isOld ? skipped(notes) : notes),
+        ...(isOld ? skipped(notes) : contents.has(notes.content_hash) ? renamed(notes) : notes),
       });
     } else if (item.content_hash !== notes.content_hash) {
       await changeItem(db, item.id, changesOf(item, notes, source));
     }
   }
+}
+
+/** Some feeds give their items a new guid whenever they are written. */
+function renamed(notes: ItemNotes): ItemNotes {
+  const reason = 'The feed had the same title, address and text under another guid';
+  return { ...notes, outcome: 'known', reason, article: null };
 }
 
 function skipped(notes: ItemNotes): ItemNotes {

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { servingProblem } from '../sites/subscription.ts';
 import { askReader } from './ask-reader.ts';
 import { type Fetched, fetchFeed } from './fetch-feed.ts';
-import { countWaiting } from './item-store.ts';
+import { countAllWaiting, countWaiting } from './item-store.ts';
 import { nextFetchAt } from './next-fetch.ts';
 import { noteItems } from './note-items.ts';
 import {
@@ -21,8 +21,9 @@ import { type TakeDeps, takeItems } from './take-items.ts';
 const lookPauseMs = 1_000;
 /** What waits for the quota or for room in the queue is tried again this often. */
 const waitingPauseMs = 30_000;
-const concurrencyMax = 4;
-const duePerLook = 50;
+const concurrencyMax = 8;
+/** More than wait for one slow host. */
+const duePerLook = 500;
 const itemsPerFetch = 100;
 /** Articles are kept while they wait: a feed that brings more than are made is not asked for more. */
 const waitingMax = 500;
@@ -40,11 +41,23 @@ export interface PollDeps extends TakeDeps {
   };
 }
 
+/** Counted since the start; what waits is counted now. */
+export interface FetchCounts {
+  readonly fetched: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  /** Items that wait to be handed in. */
+  readonly waiting: number;
+}
+
 /** Fetches the feeds that sites name, from `start` on, and hands in what is new. */
 export interface Polling {
   start(): void;
   /** Have a look soon. */
   readonly nudge: () => void;
+  /** Aborted when the program ends. */
+  readonly stopping: AbortSignal;
+  counts(): Promise<FetchCounts>;
   /** Ends with the item in hand; the rest follows after the next start. */
   stop(): Promise<void>;
 }
@@ -57,6 +70,8 @@ class Polls implements Polling {
   readonly #deps: PollDeps;
   readonly #working = new PQueue({ concurrency: concurrencyMax });
   readonly #stopping = new AbortController();
+  readonly stopping = this.#stopping.signal;
+  readonly #counts = { fetched: 0, unchanged: 0, failed: 0 };
   /** Sources and hosts that are being asked: one request at a time each. */
   readonly #sources = new Set<number>();
   readonly #hosts = new Set<string>();
@@ -84,6 +99,10 @@ class Polls implements Polling {
         this.#look = undefined;
       });
   };
+
+  async counts(): Promise<FetchCounts> {
+    return { ...this.#counts, waiting: await countAllWaiting(this.#deps.database.read) };
+  }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
@@ -169,6 +188,7 @@ class Polls implements Polling {
       });
       if (isNoted) await noteItems(db, source, items, limits.contentLengthMax);
     });
+    this.#counts.fetched += 1;
   }
 
   async #take(sourceId: number): Promise<void> {
@@ -181,6 +201,7 @@ class Polls implements Polling {
 
   #notesOf(source: FeedSource, fetched: Exclude<Fetched, { kind: 'fetched' }>): FetchNotes {
     const { statusCode } = fetched;
+    this.#counts[fetched.kind] += 1;
     if (fetched.kind === 'unchanged') return this.#good(source, [fetched.maxAgeS], statusCode);
     const failureCount = source.failure_count + 1;
     const retryAfterS = fetched.retryAfterMs === null ? null : fetched.retryAfterMs / 1000;

@@ -25,7 +25,7 @@ const previewsPerMinute = 10;
 const idleMaxS = 120;
 
 export interface SourcePreviewDeps
-  extends Pick<SourceDeps, 'database' | 'bySession' | 'feedTargets'> {
+  extends Pick<SourceDeps, 'database' | 'bySession' | 'feedTargets' | 'polling'> {
   readonly limits: {
     readonly contentLengthMax: number;
     readonly feedTimeoutS: number;
@@ -73,7 +73,7 @@ const previewOperation = described({
 
 /** What somebody wants to see before they name a feed. */
 export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
-  const { database, bySession, feedTargets, limits } = deps;
+  const { database, bySession, feedTargets, polling, limits } = deps;
   const limiter = limiterOf(previewsPerMinute);
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
@@ -89,7 +89,7 @@ export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
       factsOf(request).allowIdle(idleMaxS);
       const fetched = await fetchFeed(feedTargets, {
         url: await checkedUrl(feedTargets, given),
-        ...{ etag: null, lastModified: null, stopping: request.signal },
+        ...{ etag: null, lastModified: null, stopping: polling.stopping },
         timeoutMs: limits.feedTimeoutS * 1000,
         byteMax: limits.feedByteMax,
       });

@@ -43,7 +43,7 @@ export interface SourceDeps {
   readonly database: Database;
   readonly bySession: SessionAccess;
   readonly feedTargets: Targets;
-  readonly polling: Pick<Polling, 'nudge'>;
+  readonly polling: Pick<Polling, 'nudge' | 'stopping'>;
   /** Why nothing may be made for a site just now. @throws AppError `not_allowed` */
   readonly checkServed: (site: Site) => void;
   readonly baseUrl: string;

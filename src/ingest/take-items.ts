@@ -47,8 +47,7 @@ export async function takeItems(
           ? `The feed has brought ${limits.feedPostsPerDay} posts within a day: the next ones follow`
           : spent.get(article.language);
       if (reason !== undefined) {
-        if (item.reason === reason) continue;
-        await database.writeLazily((db) => sayWhyWaiting(db, item.id, reason));
+        await sayWhy(deps, item, reason);
         continue;
       }
       const refusal = await takeItem(deps, { source, site, item, article });
@@ -56,11 +55,16 @@ export async function takeItems(
         left -= 1;
         continue;
       }
-      await database.writeLazily((db) => sayWhyWaiting(db, item.id, refusal.reason));
+      await sayWhy(deps, item, refusal.reason);
       if (refusal.holds === 'all') return;
       if (refusal.holds === 'language') spent.set(article.language, refusal.reason);
     }
   }
+}
+
+async function sayWhy({ database }: TakeDeps, item: FeedItem, reason: string): Promise<void> {
+  if (item.reason === reason) return;
+  await database.writeLazily((db) => sayWhyWaiting(db, item.id, reason));
 }
 
 /** An item that is about to be a post. */

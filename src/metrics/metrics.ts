@@ -4,9 +4,11 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ProductionObserver } from '../audio/production/observer.ts';
 import type { Queries } from '../database/open.ts';
 import type { Answered } from '../http/handler.ts';
+import type { FetchCounts } from '../ingest/poll.ts';
 import type { Workers } from '../speech/workers.ts';
 import { version } from '../version.ts';
 import type { DeliveryCounts } from '../webhooks/deliver.ts';
+import { feedMetrics } from './feeds.ts';
 import { httpMetrics } from './http.ts';
 import { productionMetrics } from './production.ts';
 import { queueDepths } from './store.ts';
@@ -35,6 +37,7 @@ export interface MetricsSources {
   /** Callers that the rate and failure limits remember. */
   readonly limitedCallers: () => number;
   readonly webhooks: () => Promise<DeliveryCounts>;
+  readonly feeds: () => Promise<FetchCounts>;
 }
 
 /** Nothing is counted globally: each server has a registry of its own. */
@@ -50,6 +53,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   storageMetrics(registers, sources);
   workerMetrics(registers, sources.workers);
   webhookMetrics(registers, sources.webhooks);
+  feedMetrics(registers, sources.feeds);
   return {
     contentType: registry.contentType,
     text: async () => {

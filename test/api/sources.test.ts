@@ -209,6 +209,16 @@ describe('an item', () => {
     expect(feed.posts()[0]?.generation).toBe(1);
   });
 
+  test('that comes again under another guid makes no second post', async () => {
+    const item = { title: 'Twice', content: unspeakable, link: 'https://e.example/twice' };
+    const feed = await named(serving([{ ...item, guid: 'session-1' }]));
+    await feed.outcome('queued', 1);
+    feeds.serve(feed.path, serving([{ ...item, guid: 'session-2' }]));
+    await feed.again();
+    await feed.outcome('known', 1);
+    expect(feed.posts()).toHaveLength(1);
+  });
+
   test('whose guid another post has makes one of its own', async () => {
     const feed = await named(
       serving([{ guid: '1', content: unspeakable, link: 'https://e.example/1' }]),
@@ -571,6 +581,14 @@ describe('what a feed is written in', () => {
 });
 
 describe('sources', () => {
+  test('are counted for Prometheus', async () => {
+    const feed = await named(serving([]));
+    await feed.fetched(1);
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(text).toMatch(/^lectern_feed_fetches_total\{outcome="fetched"\} [1-9]/m);
+    expect(text).toMatch(/^lectern_feed_items_waiting \d/m);
+  });
+
   test('are seen by viewers and handled by editors', async () => {
     const feed = await named(serving([]));
     const own = peopleOf(server, feed.siteId);
