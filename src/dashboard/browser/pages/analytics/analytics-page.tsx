@@ -51,7 +51,7 @@ export function AnalyticsPage() {
           : 'What listeners of this post did. Days are those of UTC.'
       }
       actions={
-        postId !== undefined && (
+        postId === undefined ? undefined : (
           <>
             <LinkButton href={`#${links.post(site.slug, postId)}`}>Open the post</LinkButton>
             <LinkButton href={`#${links.ofSite(site.slug, '/analytics')}`}>All posts</LinkButton>

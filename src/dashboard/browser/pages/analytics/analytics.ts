@@ -6,7 +6,7 @@ export type DayFigures = Analytics['series'][number];
 export type Group = Analytics['groups'][number];
 
 /** What figures can be split by. */
-export const dimensions = ['post', 'day', 'language', 'voice', 'device', 'source'] as const;
+export const dimensions = ['post', 'voice', 'language', 'device', 'source', 'day'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** So many groups are shown; the CSV has them all. */

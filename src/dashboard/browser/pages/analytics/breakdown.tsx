@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { links } from '../../links.ts';
 import { useLoaded } from '../../loading.ts';
 import { LinkButton } from '../../parts/button.tsx';
@@ -100,7 +99,7 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
     if (value === null) return <span class="unknown">{unknownText(dimension)}</span>;
     switch (dimension) {
       case 'post':
-        return <Link href={links.postAnalytics(site, value)}>{name ?? value}</Link>;
+        return <a href={`#${links.postAnalytics(site, value)}`}>{name ?? value}</a>;
       case 'day':
         return dayText(value);
       case 'language':
@@ -153,7 +152,7 @@ interface BarProps {
 function Bar({ value, most, all }: BarProps) {
   return (
     <span class="bar">
-      <span class="bar-figure">{countText(value)}</span>
+      <span class="bar-figure">{countText(value)}</span>{' '}
       <span class="bar-track" aria-hidden="true">
         <span style={{ width: `${(value / most) * 100}%` }} />
       </span>

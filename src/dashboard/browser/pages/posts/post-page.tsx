@@ -60,6 +60,7 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
       about={
         <span class="post-facts">
           <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>
+          <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
           <code>{post.post_id}</code>
           <Visibility post={post} />
         </span>

@@ -40,7 +40,7 @@ export function SiteVoicesPage() {
     <Page
       title="Voices"
       about="Who speaks the posts of this site, and which voices its listeners may switch to."
-      actions={isAdmin && <LinkButton href="#/voices">All voices</LinkButton>}
+      actions={<LinkButton href="#/voices">All voices</LinkButton>}
     >
       <LoadedView of={loaded}>
         {(shown) =>
@@ -102,7 +102,9 @@ function SiteVoiceTable({ voices, chosen }: Shown) {
     },
   ];
   return (
-    <Table caption="Voices of this site" rows={voices} keyOf={({ id }) => id} columns={columns} />
+    <div class="voice-table">
+      <Table caption="Voices of this site" rows={voices} keyOf={({ id }) => id} columns={columns} />
+    </div>
   );
 }
 

@@ -47,11 +47,11 @@ export function VoicesPage() {
           : 'Every voice of this installation. Admins import and change them.'
       }
       actions={
-        isAdmin && (
+        isAdmin ? (
           <Button kind="primary" onClick={importVoice}>
             Import voice
           </Button>
-        )
+        ) : undefined
       }
     >
       <div
@@ -147,7 +147,11 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
       ),
     },
   ];
-  return <Table caption="Voices" rows={voices} keyOf={({ id }) => id} columns={columns} />;
+  return (
+    <div class="voice-table">
+      <Table caption="Voices" rows={voices} keyOf={({ id }) => id} columns={columns} />
+    </div>
+  );
 }
 
 function openText(isAdmin: boolean): string {

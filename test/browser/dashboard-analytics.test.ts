@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+
+const domain = 'www.harbor.example';
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Mobile';
+const desktop = 'Mozilla/5.0 (X11; Linux x86_64)';
+const dayMs = 86_400_000;
+
+let server: PublicSite;
+let people: People;
+let browser: Browser;
+/** Of the posts. */
+let durationS: number;
+
+beforeAll(async () => {
+  server = await startPublicSite([domain]);
+  people = peopleOf(server, 1);
+  browser = await launchBrowser();
+  for (const [postId, title] of [
+    ['news/1', 'The lighthouse opens'],
+    ['news/2', 'A winter without ferries'],
+  ]) {
+    await server.generate({
+      post_id: postId,
+      post_title: title,
+      content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
+    });
+    const { duration_seconds: duration } = await server.settled(String(postId));
+    durationS = duration ?? 0;
+  }
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('without events the page says how figures come about', async () => {
+  const { page, complaints, close } = await openAnalytics(people.viewer);
+  await page.getByRole('heading', { name: 'Nothing was heard in these days' }).waitFor();
+  await page.getByText(`a domain of the site: ${domain}`).waitFor();
+
+  expect(await offered(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what listeners did is summed up, drawn, and told in tables', async () => {
+  // Two listen on a phone, one of them to the end; one on a desktop two days ago; one told by a server.
+  await listen(phone, [
+    ...heard('news/1', durationS),
+    { type: 'complete', post_id: 'news/1', session_id: 'a' },
+    ...heard('news/1', durationS / 2),
+  ]);
+  await listen(desktop, heard('news/2', durationS / 4, new Date(Date.now() - 2 * dayMs)));
+  const tracked = await server.ask('/v1/events/track', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'play', post_id: 'news/2' }),
+  });
+  expect(tracked.status).toBe(202);
+
+  const { page, complaints, close } = await openAnalytics(people.viewer);
+  expect(await figure(page, 'Plays')).toBe('4');
+  expect(await figure(page, 'Completion')).toBe('25%');
+  const seconds = Math.round(durationS * 1.75);
+  expect(await figure(page, 'Heard time')).toBe(`${seconds} s`);
+  expect(await page.getByText('None in the 30 days before').count()).toBe(3);
+
+  // Each chart has its figures in a table too.
+  await page.getByText('Plays as a table').click();
+  const days = await cells(page, 'Plays by day');
+  expect(days).toHaveLength(30);
+  expect(days.map(([, plays]) => plays).slice(-3)).toEqual(['1', '0', '3']);
+  await page.getByText('Heard by part of the audio as a table').click();
+  const parts = await cells(page, 'Share of the plays by part of the audio');
+  expect(parts).toHaveLength(20);
+  expect(parts.at(0)).toEqual(['0–5%', '75%']);
+  expect(parts.at(10)).toEqual(['50–55%', '25%']);
+
+  expect(await cells(page, 'Figures by post')).toEqual([
+    ['The lighthouse opens', '2 50%', '1', `${Math.round(durationS * 1.5)} s`, '50%'],
+    ['A winter without ferries', '2 50%', '1', `${Math.round(durationS / 4)} s`, '0%'],
+  ]);
+  await page.getByLabel('Devices').check();
+  await page.getByRole('table', { name: 'Figures by device' }).waitFor();
+  expect((await cells(page, 'Figures by device')).map(([name]) => name)).toEqual([
+    'Phone',
+    'Computer',
+    'Anything else',
+  ]);
+  await page.getByLabel('Sources').check();
+  await page.getByRole('table', { name: 'Figures by source' }).waitFor();
+  expect((await cells(page, 'Figures by source')).map(([name, plays]) => [name, plays])).toEqual([
+    ['Players on pages', '3 75%'],
+    ['Servers, with an API key', '1 25%'],
+  ]);
+  expect(await cells(page, 'Events by type')).toContainEqual(['complete', 'Heard to the end', '1']);
+  expect(await cells(page, 'Requests by key, route and status')).toContainEqual([
+    'production',
+    'POST /v1/events/track',
+    '202',
+    '1',
+  ]);
+
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the charts are drawn as high as the figures, in the colours of either look', async () => {
+  const { page, close } = await openAnalytics(people.viewer);
+  await figure(page, 'Plays');
+  const light = await eventually(() => painted(page, 0), 'the plays are drawn');
+  // Today has three times the plays of the day before yesterday; nothing else has any.
+  expect(light.bars).toHaveLength(2);
+  const [earlier = 0, today = 0] = light.bars;
+  expect(today / earlier).toBeWithin(2.8, 3.2);
+  expect(light.color).toBe('rgb(11, 101, 87)');
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await eventually(async () => {
+    const drawn = await painted(page, 0);
+    return drawn.color === light.color ? undefined : drawn;
+  }, 'the plays are drawn anew');
+  expect(dark.color).toBe('rgb(98, 205, 182)');
+
+  // As wide as its place, whatever the window is.
+  await page.setViewportSize({ width: 390, height: 900 });
+  await eventually(async () => {
+    const { width } = await painted(page, 0);
+    return width > 200 && width < 390;
+  }, 'the drawing fits a phone');
+  await close();
+});
+
+test('pointing at a day tells its figures', async () => {
+  const { page, close } = await openAnalytics(people.viewer);
+  await figure(page, 'Plays');
+  const drawing = page.locator('.chart .u-over').first();
+  const box = await drawing.boundingBox();
+  await drawing.hover({ position: { x: (box?.width ?? 0) - 6, y: 40 } });
+  const today = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+  await page.getByText(`${today.format(new Date())}: 3`).waitFor();
+  await close();
+});
+
+test('another period counts other days, and is compared with as many before', async () => {
+  const { page, close } = await openAnalytics(people.viewer);
+  await page.getByLabel('7 days').check();
+  await page.getByText('None in the 7 days before').first().waitFor();
+  await page.getByLabel('Other days').check();
+  const today = dayOf(Date.now());
+  await page.getByLabel('First day').fill(today);
+  await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
+  await page.getByLabel('First day').fill(dayOf(Date.now() - dayMs));
+  await page.getByText('▲ 200% more than in the 2 days before (1)').waitFor();
+  await close();
+});
+
+test('a post has figures of its own, a way there from the list, and one back from it', async () => {
+  const { page, complaints, close } = await openAnalytics(people.editor);
+  await page.getByRole('link', { name: 'The lighthouse opens' }).click();
+  await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
+  expect(await figure(page, 'Plays')).toBe('2');
+  expect(await page.getByText('Requests with API keys').count()).toBe(0);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await page.getByRole('link', { name: 'Open the post' }).click();
+  await page.getByRole('heading', { name: 'Show it on a page' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click();
+  await page.getByRole('heading', { name: 'How far people listen' }).waitFor();
+  expect(await figure(page, 'Plays')).toBe('2');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('each split comes as a CSV file', async () => {
+  const { page, close } = await openAnalytics(people.viewer);
+  await page.getByRole('table', { name: 'Figures by post' }).waitFor();
+  expect(await downloaded(page)).toEqual([
+    'post,name,loads,plays,completes,completion,listeners,heard_seconds',
+    `news/1,The lighthouse opens,0,2,1,0.5,1,${Math.round(durationS * 1.5)}`,
+    `news/2,A winter without ferries,0,2,0,0,1,${Math.round(durationS / 4)}`,
+  ]);
+  await page.getByLabel('Days', { exact: true }).check();
+  await page.getByRole('table', { name: 'Figures by day' }).waitFor();
+  const days = await downloaded(page);
+  expect(days).toHaveLength(31);
+  expect(days.at(-1)).toStartWith(`${dayOf(Date.now())},0,3,1,0.333,1,`);
+  await close();
+});
+
+function openAnalytics(person: People['viewer']) {
+  return openDashboard(browser, server, person, '/sites/1/analytics');
+}
+
+/** What a player reports of a listener. */
+function heard(postId: string, seconds: number, at?: Date): object[] {
+  const common = {
+    post_id: postId,
+    session_id: 'a',
+    ...(at === undefined ? {} : { occurred_at: at.toISOString() }),
+  };
+  return [
+    { ...common, type: 'play' },
+    { ...common, type: 'progress', position_seconds: seconds, heard_seconds: seconds },
+  ];
+}
+
+async function listen(agent: string, events: readonly object[]): Promise<void> {
+  const answer = await server.open(`events?domain=${domain}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      origin: `https://${domain}`,
+      'user-agent': agent,
+    },
+    body: JSON.stringify({ events }),
+  });
+  expect(answer.status).toBe(202);
+}
+
+/** @returns the value under a name, once it is there */
+async function figure(page: Page, name: string): Promise<string> {
+  const value = page
+    .locator('.totals > div')
+    .filter({ has: page.getByRole('term').filter({ hasText: name }) })
+    .locator('.value');
+  await value.waitFor();
+  return (await value.textContent()) ?? '';
+}
+
+/** @returns the rows of a table, each the text of its cells */
+function cells(page: Page, caption: string): Promise<string[][]> {
+  return page
+    .getByRole('table', { name: caption, exact: true })
+    .evaluate((table) =>
+      [...table.querySelectorAll('tbody tr')].map((row) =>
+        [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? ''),
+      ),
+    );
+}
+
+/** @returns what stands on the canvas of a chart: its full columns from left to right in pixels, and their colour */
+function painted(page: Page, chart: number) {
+  return page
+    .locator('.chart canvas')
+    .nth(chart)
+    .evaluate((canvas) => {
+      if (!(canvas instanceof HTMLCanvasElement)) throw new Error('no canvas');
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+      const at = (x: number, y: number) => data.slice((y * width + x) * 4, (y * width + x) * 4 + 4);
+      // The bars are the only thing with a colour: all else is grey.
+      const isColored = ([red = 0, green = 0, , alpha = 0]: ArrayLike<number> & Iterable<number>) =>
+        alpha === 255 && Math.abs(red - green) > 40;
+      const heights = Array.from({ length: width }, (_, x) => {
+        let count = 0;
+        for (let y = 0; y < height; y += 1) if (isColored(at(x, y))) count += 1;
+        return count;
+      });
+      const bars: number[] = [];
+      heights.forEach((count, x) => {
+        if (count > 0 && heights[x - 1] === 0) bars.push(0);
+        if (count > 0) bars[bars.length - 1] = Math.max(bars.at(-1) ?? 0, count);
+      });
+      const place = heights.indexOf(Math.max(...heights));
+      const color = Array.from({ length: height }, (_, y) => at(place, y)).find(isColored) ?? [];
+      return { width, bars, color: `rgb(${[...color].slice(0, 3).join(', ')})` };
+    });
+}
+
+/** @returns the lines of the file that the button gives */
+async function downloaded(page: Page): Promise<string[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^analytics-.+\.csv$/);
+  const text = await Bun.file(await download.path()).text();
+  return text.trimEnd().split('\r\n');
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

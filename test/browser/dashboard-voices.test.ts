@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { FullVoice } from '../../src/voices/schema.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+const card = '# Model card for harbor\n\n* Language: en_GB\n* License: CC BY-NC-SA 4.0\n';
+const gateMs = 60_000;
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+/** Where the files lie that are imported. */
+let folder: string;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  await writeVoice(join(data, 'voices'), 'nonsense', brokenVoice('not-onnx'));
+  server = await startTestServer({ data });
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  folder = temporaryFolder();
+  const harbor = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
+  await writeVoice(folder, 'en_GB-harbor-low', harbor);
+  await writeVoice(folder, 'en_US-reef-low', brokenVoice('wrong-input-names'));
+  await Bun.write(join(folder, 'MODEL_CARD'), card);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an admin drops the files of a voice, accepts its licence, and hears it', async () => {
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
+  await page.getByRole('row', { name: /^Alder/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'Files that are no voices' })
+    .getByText('nonsense.onnx')
+    .waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await drop(page, '.voices', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
+  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  await dialog.getByText('The config is missing: en_GB-harbor-low.onnx.json').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
+  await drop(page, '.drop-zone', ['en_GB-harbor-low.onnx.json']);
+  await dialog.getByText('British English, low quality, 22.05 kHz').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog
+    .getByText('The licence "CC BY-NC-SA 4.0" forbids commercial use.')
+    .waitFor({ timeout: gateMs });
+  await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  const accept = dialog.getByRole('button', { name: 'Accept and import' });
+  expect(await accept.isDisabled()).toBe(true);
+  expect(await namesOf()).not.toContain('Harbor');
+  await dialog.getByLabel(`I, ${people.admin.email}, have read the licence`).check();
+  await accept.click();
+  await dialog.waitFor({ state: 'detached', timeout: gateMs });
+
+  const row = page.getByRole('row', { name: /^Harbor/ });
+  await row.getByText('Non-commercial').waitFor();
+  expect(await voiceNamed('Harbor')).toMatchObject({
+    license: 'CC BY-NC-SA 4.0',
+    license_accepted: { by: people.admin.email },
+    source: 'https://voices.example.org/harbor',
+  });
+
+  await row.getByRole('button', { name: 'Listen to Harbor' }).click();
+  await row.getByRole('button', { name: 'Stop Harbor' }).waitFor();
+  // A sentence later it is silent by itself.
+  await row.getByRole('button', { name: 'Listen to Harbor' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an admin has a voice say a text, renames it, and disables it', async () => {
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
+  await page.getByRole('button', { name: 'Manage Linden' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Linden' });
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await dialog.getByLabel('A text of yours').fill('The harbor is open.');
+  await dialog.getByRole('button', { name: 'Say it' }).click();
+  const said = dialog.getByLabel('Linden says it');
+  await said.waitFor();
+  const seconds = await eventually(
+    () =>
+      said.evaluate(
+        (audio) => audio instanceof HTMLAudioElement && audio.duration > 0 && audio.duration,
+      ),
+    'the sound is there',
+  );
+  expect(seconds).toBeWithin(0.5, 4);
+
+  await dialog.getByLabel('Name').fill('Linden of the coast');
+  await dialog.getByLabel('Plan').selectOption('Growth');
+  await dialog.getByLabel('Enabled').uncheck();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('row', { name: /^Linden of the coast.*Growth.*Disabled/ })
+    .waitFor({ state: 'attached' });
+  expect(await voiceNamed('Linden of the coast')).toMatchObject({
+    plan_required: 'growth',
+    enabled: false,
+  });
+  // What is built in stays.
+  expect(await page.getByRole('button', { name: 'Remove voice…' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+  await people.admin.ask('PATCH', '/v1/voices/2', {
+    name: 'Linden',
+    plan_required: 'starter',
+    enabled: true,
+  });
+});
+
+test('what is no voice is refused in plain words, and nothing of it is left', async () => {
+  const { page, close } = await openDashboard(browser, server, people.admin, '/voices');
+  await page.getByRole('button', { name: 'Import voice' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  await dialog
+    .getByLabel('Choose files')
+    .setInputFiles([join(folder, 'en_US-reef-low.onnx'), join(folder, 'en_US-reef-low.onnx.json')]);
+  await dialog.getByLabel('Licence').fill('CC0');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('This is no voice that Lectern can use.').waitFor({ timeout: gateMs });
+  await dialog.getByText('its inputs are text').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  // What was filled in is still there.
+  expect(await dialog.getByLabel('Licence').inputValue()).toBe('CC0');
+  expect(await namesOf()).not.toContain('Reef');
+
+  await dialog
+    .getByLabel('Choose files')
+    .setInputFiles([
+      join(folder, 'en_GB-harbor-low.onnx'),
+      join(folder, 'en_GB-harbor-low.onnx.json'),
+    ]);
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('There is a voice of the name en_GB-harbor-low already').waitFor();
+  await close();
+});
+
+test('a voice in use stays, and who uses it is named; an unused one goes', async () => {
+  const { id } = await voiceNamed('Harbor');
+  await server.generate({
+    post_id: 'of/harbor',
+    voice_id: id,
+    content: 'The lighthouse opens again on Saturday, and it stays open until dusk on every day.',
+  });
+  await server.settled('of/harbor');
+  const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Manage Harbor' }).click();
+    await page.getByRole('button', { name: 'Remove voice…' }).click();
+    await page
+      .getByRole('dialog', { name: 'Remove Harbor?' })
+      .getByRole('button', { name: 'Remove voice' })
+      .click();
+  };
+  await remove();
+  await page.getByText('The voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('link', { name: 'of/harbor of test-site' }).click();
+  await page.getByRole('heading', { name: 'Show it on a page' }).waitFor();
+
+  await server.ask('/v1/audio/of%2Fharbor', { method: 'DELETE' });
+  await page.goBack();
+  await remove();
+  await page.getByRole('row', { name: /^Harbor/ }).waitFor({ state: 'detached' });
+  expect(await namesOf()).not.toContain('Harbor');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('who is no admin listens and reads', async () => {
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.viewer,
+    '/voices',
+  );
+  await page.getByRole('button', { name: 'Details Alder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Alder' });
+  await dialog.getByText('Male, low quality, 16 kHz').waitFor();
+  expect(await dialog.getByRole('button').allTextContents()).toEqual(['×', 'Listen']);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect(await page.getByRole('button', { name: 'Import voice' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Listen to Alder' }).click();
+  await page.getByRole('button', { name: 'Stop Alder' }).click();
+  await page.getByRole('button', { name: 'Listen to Alder' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an editor chooses the voices of a site; a viewer sees them', async () => {
+  const path = '/sites/test-site/voices';
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
+  await page.getByRole('row', { name: /^Alder.*Every post that names no other/ }).waitFor();
+  await page.getByLabel('Default voice').selectOption({ label: 'Linden (English)' });
+  await page.getByLabel('Listeners may switch voices').check();
+  await page.getByRole('group', { name: 'Further voices' }).getByLabel('Alder (English)').check();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /^Linden.*Every post that names no other/ }).waitFor();
+  await page.getByRole('row', { name: /^Alder.*For listeners to switch to/ }).waitFor();
+  const { data } = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
+  expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });
+  expect(complaints).toEqual([]);
+  await close();
+
+  const seen = await openDashboard(browser, server, people.viewer, path);
+  const choice = seen.page.getByLabel('Default voice');
+  await choice.waitFor();
+  expect(await choice.isDisabled()).toBe(true);
+  expect(await seen.page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await seen.close();
+});
+
+async function voices(): Promise<FullVoice[]> {
+  const { data } = await people.admin.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
+  return data.voices;
+}
+
+async function namesOf(): Promise<string[]> {
+  return (await voices()).map(({ name }) => name);
+}
+
+async function voiceNamed(name: string): Promise<FullVoice> {
+  const found = (await voices()).find((voice) => voice.name === name);
+  if (found === undefined) throw new Error(`there is no voice ${name}`);
+  return found;
+}
+
+/** Drops files of the folder onto an element, as a hand does that drags them from elsewhere. */
+async function drop(page: Page, selector: string, names: readonly string[]): Promise<void> {
+  const files = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      bytes: (await Bun.file(join(folder, name)).bytes()).toBase64(),
+    })),
+  );
+  await page.locator(selector).evaluate((target, dropped) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, bytes } of dropped) {
+      const content = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([content], name));
+    }
+    target.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  }, files);
+}
