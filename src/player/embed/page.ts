@@ -58,7 +58,7 @@ function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): strin
   const { texts, language } = textsIn(audio.language);
   const playable = playableOf(audio);
   const spoken = audio.language === language ? '' : ` lang="${text(audio.language)}"`;
-  const heading = `<h1 class="plain"${spoken}>${text(title)}</h1>`;
+  const heading = `<h1${spoken}>${text(title)}</h1>`;
   const plain =
     playable === null
       ? `<p class="plain state" role="status">${text(texts.making)} (${audio.progress_percent} %)</p>`

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Browser, Frame, Page } from 'playwright-core';
+import type { Oembed } from '../../src/player/oembed/schema.ts';
+import { article } from '../api/articles.ts';
+import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+
+setDefaultTimeout(60_000);
+const title = 'Harbor town reopens its lighthouse after eleven years of repairs';
+const address = 'https://news.example/lighthouse';
+const embed = 'embed?domain=news.example&post_id=lighthouse';
+let server: PublicSite;
+let browser: Browser;
+/** A page of anybody, that took the address to oEmbed and shows what it got. */
+let reader: ReturnType<typeof Bun.serve>;
+let frames = '';
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example']);
+  await server.generate({
+    ...{ post_id: 'lighthouse', post_title: title, post_url: address },
+    content: article('the lighthouse', 6),
+  });
+  await server.settled('lighthouse');
+  reader = Bun.serve({
+    port: 0,
+    fetch: () =>
+      new Response(`<!doctype html><title>Reader</title>${frames}`, {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      }),
+  });
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await reader?.stop(true);
+  await server?.stop();
+});
+
+async function oembed(more = ''): Promise<Oembed> {
+  const answer = await server.open(`oembed?url=${encodeURIComponent(address)}${more}`);
+  return (await answer.json()) as Oembed;
+}
+
+function watch(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+async function openReader(options: { javaScriptEnabled?: boolean } = {}) {
+  frames = (await oembed()).html;
+  const page = await browser.newPage(options);
+  const complaints = watch(page);
+  await page.goto(reader.url.href);
+  const frame = await eventually(
+    () => page.frames().find((one) => one.url().startsWith(server.url)),
+    'the frame is there',
+  );
+  return { page, frame, complaints };
+}
+
+function heardIn(frame: Frame, audio: string): Promise<number> {
+  return frame.evaluate(`${audio}.currentTime`);
+}
+
+describe('in a page of anybody', () => {
+  test('the player plays, and spends nothing of what the readers of the site may ask', async () => {
+    const { page, frame, complaints } = await openReader();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await frame.getByRole('button', { name: 'Play' }).click();
+    expect(await frame.locator('audio.plain').isVisible()).toBe(false);
+    await eventually(
+      async () => (await heardIn(frame, "document.querySelector('lectern-player')")) > 0.3,
+      'something is heard',
+    );
+    expect(asked.filter((path) => /\/public\/(audio|voices)/.test(path))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('without scripts the browser itself plays', async () => {
+    const { page, frame } = await openReader({ javaScriptEnabled: false });
+    expect(await frame.locator('h1').textContent()).toBe(title);
+    const audio = frame.locator('audio');
+    const box = await audio.boundingBox();
+    if (box === null) throw new Error('not there');
+    // On the button of the browser's own controls.
+    await page.mouse.click(box.x + 25, box.y + box.height / 2);
+    await eventually(
+      () => audio.evaluate((element) => (element as HTMLAudioElement).currentTime > 0.3),
+      'something is heard',
+    );
+    expect(await frame.getByText('Read the article').getAttribute('href')).toBe(address);
+    await page.close();
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test.each([
+    ['with', true],
+    ['without', false],
+  ])(
+    '%s scripts nothing is wrong with the page, and it fits into its frame',
+    async (_, javaScriptEnabled) => {
+      for (const maxwidth of [320, 600]) {
+        const { width, height } = await oembed(`&maxwidth=${maxwidth}`);
+        const page = await browser.newPage({ colorScheme, viewport: { width, height } });
+        // Scripts of the page only: what looks at it is one too.
+        if (!javaScriptEnabled) await page.route('**/player.js', (route) => route.abort());
+        await page.goto(`${server.url}/v1/public/${embed}`);
+        await page.locator(javaScriptEnabled ? 'lectern-player' : 'audio').waitFor();
+        expect(await violations(page)).toEqual([]);
+        const room = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+        expect(room).toBeLessThanOrEqual(0);
+        await page.close();
+      }
+    },
+  );
+});
+
+test('a page may have the colours of the page around it', async () => {
+  const page = await browser.newPage({ colorScheme: 'dark' });
+  await page.goto(`${server.url}/v1/public/${embed}&theme=light`);
+  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(background).toBe('rgb(255, 255, 255)');
+  await page.close();
+});
