@@ -62,17 +62,16 @@ function placed(
   placesFor: (words: readonly string[], page: readonly string[], places: Places) => Found[],
 ): (Place | undefined)[] {
   const places = placesOf(page);
-  const chain = new Chain(page.length);
+  const chain = createChain(page.length);
   let previous: Candidate[] = [];
   for (const [passage, words] of passages.entries()) {
     const candidates = placesFor(words, page, places).map((found): Candidate => {
-      const neighbour = previous.find(({ end }) => end === found.start);
       const before = chain.best(found.start);
-      const row = scoreOf(before);
-      const adjoined = neighbour === undefined ? 0 : neighbour.score + adjoining;
-      return adjoined > row
+      const neighbour = previous.find(({ end }) => end === found.start);
+      const adjoined = scoreOf(neighbour) + adjoining;
+      return neighbour !== undefined && adjoined > scoreOf(before)
         ? { ...found, passage, score: adjoined + found.weight, before: neighbour }
-        : { ...found, passage, score: row + found.weight, before };
+        : { ...found, passage, score: scoreOf(before) + found.weight, before };
     });
     for (const candidate of candidates) chain.add(candidate);
     previous = candidates;
@@ -125,13 +124,8 @@ function nearPlaces(words: readonly string[], page: readonly string[], places: P
     if (at.length > tellingMax) continue;
     for (const place of at) votes.set(place - index, (votes.get(place - index) ?? 0) + 1);
   }
-  const starts = [...votes].sort((a, b) => b[1] - a[1]).slice(0, nearMax);
-  const found = new Map<string, Found>();
-  for (const [start] of starts) {
-    const near = closest(words, page, start);
-    if (near !== undefined) found.set(`${near.start} ${near.end}`, near);
-  }
-  return [...found.values()];
+  const likely = [...votes].sort((a, b) => b[1] - a[1]).slice(0, nearMax);
+  return likely.flatMap(([start]) => closest(words, page, start) ?? []);
 }
 
 /**
@@ -179,26 +173,21 @@ interface Likeness {
 }
 
 /** The best row of candidates up to every word of the page, in a Fenwick tree. */
-class Chain {
-  readonly #best: (Candidate | undefined)[];
-
-  constructor(wordCount: number) {
-    this.#best = new Array<Candidate | undefined>(wordCount + 1).fill(undefined);
-  }
-
-  /** @returns the last of the best row that ends at or before a word */
-  best(end: number): Candidate | undefined {
-    let best: Candidate | undefined;
-    for (let index = end; index > 0; index -= index & -index) {
-      const one = this.#best[index];
-      if (scoreOf(one) > scoreOf(best)) best = one;
-    }
-    return best;
-  }
-
-  add(candidate: Candidate): void {
-    for (let index = candidate.end; index < this.#best.length; index += index & -index) {
-      if (candidate.score > scoreOf(this.#best[index])) this.#best[index] = candidate;
-    }
-  }
+function createChain(wordCount: number) {
+  const bests = new Array<Candidate | undefined>(wordCount + 1).fill(undefined);
+  return {
+    /** @returns the last of the best row that ends at or before a word */
+    best: (end: number): Candidate | undefined => {
+      let best: Candidate | undefined;
+      for (let index = end; index > 0; index -= index & -index) {
+        if (scoreOf(bests[index]) > scoreOf(best)) best = bests[index];
+      }
+      return best;
+    },
+    add: (candidate: Candidate): void => {
+      for (let index = candidate.end; index <= wordCount; index += index & -index) {
+        if (candidate.score > scoreOf(bests[index])) bests[index] = candidate;
+      }
+    },
+  };
 }

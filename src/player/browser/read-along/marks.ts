@@ -1,25 +1,10 @@
 const name = 'lectern-spoken';
-/**
- * The text gets a colour of its own too: whether a page is dark is not known for sure, and it stays readable either way.
- */
-const style = `::highlight(${name}) {
-  background-color: var(--lectern-highlight, #ffe08a);
-  color: var(--lectern-highlight-text, #1c1a14);
-}
-@supports (color: light-dark(#000, #fff)) {
-  ::highlight(${name}) {
-    background-color: var(--lectern-highlight, light-dark(#ffe08a, #5b4a12));
-    color: var(--lectern-highlight-text, light-dark(#1c1a14, #fff8e1));
-  }
-}
-@media (forced-colors: active) {
-  ::highlight(${name}) {
-    background-color: Highlight;
-    color: HighlightText;
-  }
-}`;
 
-const styled = new WeakSet<Node>();
+// The text gets a colour of its own too: whether a page is dark is not known for sure, and it stays readable either way.
+const css = `::highlight(${name}){background-color:var(--lectern-highlight,light-dark(#ffe08a,#5b4a12));color:var(--lectern-highlight-text,light-dark(#1c1a14,#fff8e1))}
+@media (forced-colors:active){::highlight(${name}){background-color:Highlight;color:HighlightText}}`;
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(css);
 
 /**
  * Marks passages of the page without a change to it, by the CSS Custom Highlight API. Where the browser lacks that, nothing is
@@ -29,7 +14,9 @@ const styled = new WeakSet<Node>();
  */
 export function createMarks(area: Element): (passage: Range | undefined) => void {
   if (typeof Highlight === 'undefined' || !('highlights' in CSS)) return () => {};
-  addStyle(area.getRootNode());
+  const root = area.getRootNode();
+  const { adoptedStyleSheets } = root instanceof ShadowRoot ? root : document;
+  if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
   // Players of a page share it.
   const marks = CSS.highlights.get(name) ?? new Highlight();
   CSS.highlights.set(name, marks);
@@ -40,12 +27,4 @@ export function createMarks(area: Element): (passage: Range | undefined) => void
     if (passage !== undefined) marks.add(passage);
     marked = passage;
   };
-}
-
-function addStyle(root: Node): void {
-  if (styled.has(root) || !(root instanceof Document || root instanceof ShadowRoot)) return;
-  styled.add(root);
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style);
-  root.adoptedStyleSheets.push(sheet);
 }

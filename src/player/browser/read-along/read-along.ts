@@ -85,7 +85,7 @@ export function readAlong(
       if (passage < 0) return;
       hasBegun = true;
       latest = self;
-      if (range !== undefined && index !== shown) follow.to(range);
+      if (range !== undefined && index !== shown) follow(range);
       shown = index;
     },
     end: () => {

@@ -11,48 +11,42 @@ export interface Stretch {
  * Follows what is really heard: the audio's own time while it plays. What is skipped isn't, nor does time pass while it waits
  * for data; at double speed a second of the clock is two of the audio.
  */
-export class Heard {
-  #startS: number;
-  #endS: number;
-  #updatedAtMs = 0;
-  readonly #audio: HTMLMediaElement;
-
-  constructor(audio: HTMLMediaElement) {
-    this.#audio = audio;
-    this.#startS = audio.currentTime;
-    this.#endS = audio.currentTime;
-  }
-
+export interface Heard {
   /** The stretch since `next` or `restart`. */
-  get stretch(): Stretch {
-    return { startS: this.#startS, endS: this.#endS };
-  }
-
+  stretch(): Stretch;
   /** Playing goes on. */
-  update(): void {
-    const { currentTime, seeking } = this.#audio;
-    // A position that was jumped to was not reached by playing.
-    if (seeking || currentTime < this.#endS) return;
-    this.#endS = currentTime;
-    this.#updatedAtMs = performance.now();
-  }
-
+  update(): void;
   /** The position is about to jump: adds what was heard since it was last known. */
-  leave(): void {
-    const pausedS = (performance.now() - this.#updatedAtMs) / 1000;
-    const isPlaying = !this.#audio.paused && pausedS <= updatePauseMaxS;
-    if (isPlaying) this.#endS += pausedS * this.#audio.playbackRate;
-  }
-
+  leave(): void;
   /** What comes now is a new stretch that follows on this one. */
-  next(): void {
-    this.#startS = this.#endS;
-  }
-
+  next(): void;
   /** What comes now begins where the audio stands. */
-  restart(): void {
-    this.#startS = this.#audio.currentTime;
-    this.#endS = this.#startS;
-    this.#updatedAtMs = 0;
-  }
+  restart(): void;
+}
+
+export function createHeard(audio: HTMLMediaElement): Heard {
+  let startS = audio.currentTime;
+  let endS = startS;
+  let updatedAtMs = 0;
+  return {
+    stretch: () => ({ startS, endS }),
+    update: () => {
+      const { currentTime } = audio;
+      // A position that was jumped to was not reached by playing.
+      if (audio.seeking || currentTime < endS) return;
+      endS = currentTime;
+      updatedAtMs = performance.now();
+    },
+    leave: () => {
+      const pausedS = (performance.now() - updatedAtMs) / 1000;
+      if (!audio.paused && pausedS <= updatePauseMaxS) endS += pausedS * audio.playbackRate;
+    },
+    next: () => {
+      startS = endS;
+    },
+    restart: () => {
+      startS = endS = audio.currentTime;
+      updatedAtMs = 0;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { Heard, type Stretch } from './heard.ts';
+import { createHeard, type Stretch } from './heard.ts';
 import { createOutbox } from './outbox.ts';
 import { randomId } from './random-id.ts';
 import { tabSession } from './session.ts';
@@ -47,7 +47,7 @@ const told = new Set<string>();
 export function createReporting(about: About, audio: HTMLAudioElement): Reporting {
   const { url, postId, language, voiceId, consent } = about;
   const outbox = createOutbox(url, sharedMs);
-  const heard = new Heard(audio);
+  const heard = createHeard(audio);
   const session = consent === 'full' ? { session_id: tabSession() } : {};
   const listening = new AbortController();
   /** What was heard before a jump that may go on: dragging the seek bar makes many. */
@@ -71,12 +71,12 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
     });
   };
   const settleJump = (): void => {
-    if (left !== undefined) put('seek', left, rounded(heard.stretch.startS));
+    if (left !== undefined) put('seek', left, rounded(heard.stretch().startS));
     left = undefined;
   };
   const report = (type: string, value?: Value): void => {
     settleJump();
-    put(type, heard.stretch, value);
+    put(type, heard.stretch(), value);
     heard.next();
   };
   const reportOnce = (type: string): void => {
@@ -87,7 +87,7 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   };
   const send = (): void => {
     settleJump();
-    if (lengthOf(heard.stretch) >= heardMinS) report('progress');
+    if (lengthOf(heard.stretch()) >= heardMinS) report('progress');
     outbox.flush();
   };
 
@@ -100,16 +100,16 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   const goOn = (): void => {
     begin();
     heard.update();
-    const { stretch } = heard;
+    const stretch = heard.stretch();
     if (lengthOf(stretch) >= settledS) settleJump();
     const endS = nearEnd(audio.duration);
     if (stretch.startS < endS && stretch.endS >= endS) reportOnce('complete');
-    if (lengthOf(heard.stretch) >= progressS) report('progress');
+    if (lengthOf(heard.stretch()) >= progressS) report('progress');
   };
   const jump = (): void => {
     if (hasBegun && left === undefined) {
       heard.leave();
-      left = heard.stretch;
+      left = heard.stretch();
     }
     heard.restart();
   };
@@ -133,13 +133,18 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
     finish();
   };
 
+  const reactions = {
+    playing: begin,
+    timeupdate: goOn,
+    seeking: jump,
+    pause,
+    ended: finish,
+    emptied: forget,
+  };
   const { signal } = listening;
-  audio.addEventListener('playing', begin, { signal });
-  audio.addEventListener('timeupdate', goOn, { signal });
-  audio.addEventListener('seeking', jump, { signal });
-  audio.addEventListener('pause', pause, { signal });
-  audio.addEventListener('ended', finish, { signal });
-  audio.addEventListener('emptied', forget, { signal });
+  for (const [type, react] of Object.entries(reactions)) {
+    audio.addEventListener(type, react, { signal });
+  }
   document.addEventListener('visibilitychange', hide, { signal });
   window.addEventListener('pagehide', finish, { signal });
   return {
