@@ -27,8 +27,15 @@ export function AuditPage() {
   const siteName = (id: number): string =>
     sites.value?.items.find((site) => site.id === id)?.name ?? `site ${id}`;
   const columns: readonly Column<AuditRecord>[] = [
-    { title: 'When', cell: ({ at }) => <time dateTime={at}>{momentText(at)}</time> },
-    { title: 'Who', cell: ({ actor }) => <span class="actor">{actor}</span> },
+    {
+      title: 'When, and who',
+      cell: ({ at, actor }) => (
+        <div>
+          <time dateTime={at}>{momentText(at)}</time>
+          <div class="actor">{actor}</div>
+        </div>
+      ),
+    },
     {
       title: 'What',
       cell: (entry) => (

@@ -106,15 +106,15 @@ function PausedNotice({ state, isBusy, onResume }: PausedNoticeProps) {
   return (
     <div class="paused">
       <Notice kind="warning">
-        <p>
-          <strong>The queue is paused</strong>, <Moment at={paused.since} /> by {paused.by}.
-        </p>
-        <p>Posts are still taken. No further sentence is spoken until you resume.</p>
-        <p>
-          <Button kind="primary" onClick={onResume} isBusy={isBusy}>
-            Resume
-          </Button>
-        </p>
+        <div class="paused-text">
+          <p>
+            <strong>The queue is paused</strong>, <Moment at={paused.since} /> by {paused.by}.
+          </p>
+          <p>Posts are still taken. No further sentence is spoken until you resume.</p>
+        </div>
+        <Button kind="primary" onClick={onResume} isBusy={isBusy}>
+          Resume
+        </Button>
       </Notice>
     </div>
   );

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { article } from '../api/articles.ts';
+import { lastEntry } from '../fixtures/audit-log.ts';
+import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
+
+setDefaultTimeout(60_000);
+
+let server: TestServer;
+let browser: Browser;
+let admin: SignedInClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  browser = await launchBrowser();
+  admin = await newClient(server, '--role', 'admin');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop('SIGKILL');
+});
+
+interface Looks {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+const looks: readonly Looks[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'light', width: 390 },
+  { colorScheme: 'dark', width: 390 },
+];
+
+/** Somebody at the dashboard, signed in by its form. */
+async function signedIn(
+  email = admin.user.email,
+  { colorScheme, width }: Looks = { colorScheme: 'light', width: 1280 },
+): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 844 } });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/`);
+  await signIn(page, email);
+  return page;
+}
+
+async function signIn(page: Page, email: string, given = password): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(given);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' });
+}
+
+async function open(page: Page, path: string, title: string): Promise<void> {
+  await page.goto(`${server.url}/#${path}`);
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+}
+
+function close(page: Page): Promise<void> {
+  const context: BrowserContext = page.context();
+  return context.close();
+}
+
+async function handIn(post_id: string, more: Record<string, unknown> = {}): Promise<void> {
+  const { status } = await server.generate({ post_id, content: article(post_id), ...more });
+  expect(status).toBe(202);
+}
+
+describe('the pages of the installation', () => {
+  test.each(looks)('pass axe, in $colorScheme at $width px, and fit', async (look) => {
+    const page = await signedIn(undefined, look);
+    const broken: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) broken.push(message.text());
+    });
+    const pages = [
+      ['/queue', 'Queue'],
+      ['/users', 'Users'],
+      ['/audit', 'Audit log'],
+      ['/system', 'System'],
+      ['/account', 'Your account'],
+    ] as const;
+    for (const [path, title] of pages) {
+      await open(page, path, title);
+      await page.waitForFunction(() => document.querySelector('.waiting') === null);
+      expect([title, await violations(page)]).toEqual([title, []]);
+      const isTooWide = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect([title, isTooWide]).toEqual([title, false]);
+    }
+    expect(broken).toEqual([]);
+    await close(page);
+  });
+
+  test('are not shown to members', async () => {
+    const viewer = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
+    const page = await signedIn(viewer.user.email);
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Sites' }).waitFor();
+    for (const name of ['Queue', 'Users', 'Audit log', 'System']) {
+      expect(await navigation.getByRole('link', { name }).count()).toBe(0);
+    }
+    await page.goto(`${server.url}/#/users`);
+    await page.waitForURL((url) => !url.hash.includes('users'));
+    await close(page);
+  });
+});
+
+describe('the queue', () => {
+  test('is paused with a clear notice, put in another order, and resumed', async () => {
+    const page = await signedIn();
+    await open(page, '/queue', 'Queue');
+    await page.getByText('Nothing waits: all audio is made').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The queue is paused').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await handIn('news/1', { post_title: 'Ferries run again' });
+    // Seen without anybody asking for it.
+    const priority = page.getByLabel('Priority of Ferries run again');
+    await priority.waitFor();
+    expect(await priority.inputValue()).toBe('normal');
+    await priority.selectOption('high');
+    await page.getByText('1 high · 0 normal · 0 low').waitFor();
+    expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
+      ...{ subject: 'news/1', after: { priority: 'high' } },
+    });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The queue is paused').waitFor({ state: 'detached' });
+    await page.getByText('Nothing waits: all audio is made').waitFor();
+    expect((await server.settled('news/1')).status).toBe('ready');
+    await close(page);
+  });
+
+  test('shows how far an audio is, and stops asking while nobody sees it', async () => {
+    await handIn('long', { content: article('long', 300), post_title: 'A long story' });
+    const page = await signedIn();
+    await open(page, '/queue', 'Queue');
+    const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
+    await progress.waitFor();
+    const before = Number(await progress.getAttribute('value'));
+    await page.waitForFunction(
+      (least) => Number(document.querySelector('progress')?.value) > least,
+      before,
+    );
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/queue')) asked += 1;
+    });
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => true });
+      // The timers of the page run on meanwhile.
+      return new Promise((done) => setTimeout(done, 3_500));
+    });
+    expect(asked).toBe(0);
+    await admin.ask('DELETE', `/v1/sites/${server.siteId}/posts/long`);
+    await close(page);
+  });
+});
+
+describe('users', () => {
+  test('are made with a part in a site, changed, given another password, disabled and removed', async () => {
+    const page = await signedIn();
+    await open(page, '/users', 'Users');
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('E-mail address').fill('nobody');
+    await page.getByRole('button', { name: 'Make one up' }).click();
+    const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
+    expect(made.length).toBeGreaterThan(12);
+    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByText('must be an e-mail address').waitFor();
+    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByRole('dialog').getByLabel('Test Site').selectOption('editor');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const row = page.getByRole('row', { name: /grace@example\.org/ });
+    await row.getByText('Test Site').waitFor();
+    expect((await login(server, 'grace@example.org', made)).status).toBe(200);
+
+    await row.getByRole('button', { name: 'New password for grace@example.org' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill('four other words entirely');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await login(server, 'grace@example.org', made)).status).toBe(401);
+    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(
+      200,
+    );
+
+    await row.getByRole('button', { name: 'Change grace@example.org' }).click();
+    await page.getByRole('dialog').getByLabel('Test Site').selectOption('viewer');
+    await page.getByLabel('Disabled').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('disabled').waitFor();
+    await row.getByText('viewer').waitFor();
+    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(
+      401,
+    );
+
+    await row.getByRole('button', { name: 'Remove grace@example.org' }).click();
+    await page.getByRole('button', { name: 'Remove user', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(lastEntry(server.data, 'user.removed')).toMatchObject({ subject: 'grace@example.org' });
+    await close(page);
+  });
+
+  test('change their own password and sign out everywhere', async () => {
+    const { user, ask } = await newClient(server, '--role', 'viewer', '--site', '1');
+    const page = await signedIn(user.email);
+    await open(page, '/account', 'Your account');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await ask('GET', '/v1/me')).status).toBe(401);
+
+    await signIn(page, user.email);
+    await open(page, '/account', 'Your account');
+    await page.getByLabel('Present password').fill('not this one, surely');
+    await page.getByLabel('New password').fill('four other words entirely');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('is not the password of this user').waitFor();
+    await page.getByLabel('Present password').fill(password);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(page, user.email, 'four other words entirely');
+    await close(page);
+  });
+});
+
+test('the audit log shows what changed, and is chosen by who, what and when', async () => {
+  await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
+  const page = await signedIn();
+  await open(page, '/audit', 'Audit log');
+  const entry = page.getByRole('row', { name: /Changed a site/ }).first();
+  await entry.getByText('bit rate kbps').waitFor();
+  expect(await entry.locator('del').textContent()).toContain('64');
+  expect(await entry.locator('ins').textContent()).toContain('96');
+
+  await page.getByLabel('What').selectOption('key');
+  await entry.waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /Created an API key/ }).waitFor();
+  await page.getByLabel('Who').fill('nobody@example.org');
+  await page.getByText('Nothing of the kind').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).first().click();
+  await entry.waitFor();
+  await page.getByLabel('To (UTC)').fill('2020-01-01');
+  await page.getByText('Nothing of the kind').waitFor();
+  await close(page);
+});
+
+test('the system page has a backup made, downloaded and deleted, and says what is wrong with voices', async () => {
+  const voices = join(server.data, 'voices');
+  mkdirSync(voices, { recursive: true });
+  writeFileSync(join(voices, 'broken.onnx'), 'no voice');
+  const page = await signedIn();
+  await open(page, '/system', 'System');
+  await page.getByText('No backup yet').waitFor();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  const row = page.getByRole('row', { name: /lectern-/ });
+  await row.getByText('ready').waitFor();
+  const downloading = page.waitForEvent('download');
+  await row.getByRole('link', { name: 'Download' }).click();
+  const download = await downloading;
+  const name = download.suggestedFilename();
+  expect(name).toMatch(/^lectern-.*\.tar$/);
+  expect(await download.failure()).toBeNull();
+  const file = join(server.data, 'backups', name);
+  expect(existsSync(file)).toBe(true);
+
+  await row.getByRole('button', { name: /^Delete the backup/ }).click();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete backup' }).click();
+  await page.getByText('No backup yet').waitFor();
+  expect(existsSync(file)).toBe(false);
+
+  await page.getByText('broken.onnx').waitFor();
+  await page.getByRole('link', { name: 'What is inside' }).click();
+  await page.getByText('Third-party notices').waitFor();
+  await close(page);
+});
