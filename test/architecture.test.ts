@@ -115,6 +115,29 @@ describe('the dependency rule', () => {
   });
 });
 
+describe('the style of the dashboard', () => {
+  const styleFolder = join(sourceFolder, 'dashboard/browser');
+  const sheets = [...new Bun.Glob('**/*.css').scanSync(styleFolder)];
+
+  test('a class is of one sheet: pages change what is common only within their own', () => {
+    const owners = sheets.flatMap((path) =>
+      ownClasses(readFileSync(join(styleFolder, path), 'utf8')).map((name) => ({ name, path })),
+    );
+    const shared = owners.filter(({ name, path }) =>
+      owners.some((other) => other.name === name && other.path !== path),
+    );
+    expect(shared.map(({ name, path }) => `.${name} in ${path}`)).toEqual([]);
+  });
+});
+
+/** Classes that have rules by themselves: `.card` in `.card h2 {}` isn't one. */
+function ownClasses(css: string): string[] {
+  const selectors = [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};]+)\{/g)]
+    .flatMap(([, list]) => (list ?? '').split(/,(?![^()]*\))/))
+    .map((selector) => selector.trim());
+  return [...new Set(selectors.flatMap((one) => /^\.([\w-]+)$/.exec(one)?.[1] ?? []))];
+}
+
 describe('a source file', () => {
   test(`has at most ${lineCountMax} lines`, () => {
     const long = sources.filter(({ text }) => text.split('\n').length > lineCountMax + 1);

@@ -39,7 +39,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
   });
   return (
     <Dialog title="Import a file" onClose={onClose}>
-      <div class="import">
+      <div class="lexicon-import">
         <p class="hint">
           CSV with the head <code>word,alias,language,match_case</code> (the last two may be
           missing), or W3C PLS 1.0. At most 5,000 entries.

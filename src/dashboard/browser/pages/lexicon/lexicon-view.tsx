@@ -78,7 +78,7 @@ export function LexiconView({ of, canChange, lexicon }: LexiconViewProps) {
     <>
       {!isEmpty && (
         // biome-ignore lint/a11y/useSemanticElements: the element "search" is unknown to the types of preact
-        <form class="choice two" role="search" onSubmit={(event) => event.preventDefault()}>
+        <form class="filter-bar two" role="search" onSubmit={(event) => event.preventDefault()}>
           <TextField
             label="Search"
             type="search"

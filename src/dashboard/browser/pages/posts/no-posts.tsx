@@ -23,7 +23,7 @@ export function NoPosts() {
       }
     >
       <p>A post is an article with what is read out of it. There are three ways to get one here:</p>
-      <ul class="ways">
+      <ul class="bullets">
         <li>
           <strong>By hand:</strong> paste a text, see how it will be read, and hand it in.
         </li>

@@ -99,7 +99,7 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
         </p>
       )}
       <p>At once, and for good:</p>
-      <ul class="ways">
+      <ul class="bullets">
         <li>the addresses of its MP3s answer “410 Gone”, wherever they were copied to;</li>
         <li>players on pages show nothing for it any more;</li>
         <li>its item goes from the podcast feed.</li>

@@ -98,7 +98,7 @@ function Choice({ choice, choose }: ChoiceProps) {
   const languages = [...new Set([...spoken, choice.language])].filter((one) => one !== '').sort();
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element "search" is unknown to the types of preact
-    <form class="choice" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form class="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>
       <TextField
         label="Search"
         type="search"

@@ -76,7 +76,7 @@ export function ImportVoice({ dropped, onClose, onImported }: ImportVoiceProps) 
       )}
       {(state === undefined || state.is === 'wrong') && (
         <form
-          class="import"
+          class="voice-import"
           noValidate
           onSubmit={(event) => {
             event.preventDefault();

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import type { Browser, Page } from 'playwright-core';
+import { demoArticle } from '../../src/cli/demo/article.ts';
+import { launchBrowser, violations } from '../fixtures/browser.ts';
+import { eventually } from '../fixtures/eventually.ts';
+
+// The whole story on the executable itself, away from the sources: setup link → site → key → post by API → player on a page of
+// another origin → what was heard → figures. `bun run docs:screenshots` keeps a picture of each step under docs/images/story.
+setDefaultTimeout(180_000);
+const projectFolder = join(import.meta.dir, '../..');
+const pictures = join(projectFolder, 'docs/images/story');
+const isTakingPictures = process.env['REWRITE_DOCS'] !== undefined;
+const siteHost = 'www.harbor.example';
+const email = 'ada@harbor.example';
+const password = 'correct horse battery staple';
+const heardS = 12;
+
+let folder: string;
+let server: Subprocess<'ignore', 'pipe', 'inherit'>;
+let started: { url: string; setup_url: string };
+let newspaper: ReturnType<typeof Bun.serve>;
+let browser: Browser;
+let dashboard: Page;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-story-'));
+  await build(join(folder, 'lectern'));
+  server = Bun.spawn(['./lectern', 'serve', '--data', 'data', '--port', '0', '--json'], {
+    cwd: folder,
+    env: { LECTERN_LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { value } = await server.stdout.getReader().read();
+  started = JSON.parse(new TextDecoder().decode(value).split('\n')[0] ?? '');
+  newspaper = Bun.serve({ port: 0, fetch: () => articlePage() });
+  browser = await launchBrowser();
+  dashboard = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  if (isTakingPictures) mkdirSync(pictures, { recursive: true });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await newspaper?.stop(true);
+  server?.kill();
+  await server?.exited;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('from the setup link to the figures of what was heard', async () => {
+  await dashboard.goto(started.setup_url);
+  await dashboard.getByLabel('E-mail address').fill(email);
+  await dashboard.getByLabel('Password').fill(password);
+  await picture('1-setup');
+  await dashboard.getByRole('button', { name: 'Create account' }).click();
+
+  await dashboard.getByLabel('Name').fill('Harbor News');
+  await dashboard.getByLabel('Domains').fill(siteHost);
+  await picture('2-site');
+  await dashboard.getByRole('button', { name: 'Add site' }).click();
+
+  await dashboard.getByRole('button', { name: 'Create API key' }).click();
+  const key = await dashboard.getByLabel('API key', { exact: true }).innerText();
+  expect(key).toStartWith('svc_live_');
+  await picture('3-key');
+
+  const answer = await fetch(`${started.url}/v1/audio/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      post_id: 'lighthouse',
+      post_title: demoArticle.title,
+      post_url: `http://${siteHost}:${newspaper.port}/lighthouse`,
+      content: demoArticle.content,
+    }),
+  });
+  expect(answer.status).toBe(202);
+  await dashboard.getByRole('link', { name: 'Posts', exact: true }).click();
+  await dashboard
+    .getByRole('table')
+    .getByText('Ready', { exact: true })
+    .waitFor({ timeout: 60_000 });
+  await picture('4-posts');
+
+  const reader = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const complaints: string[] = [];
+  reader.on('console', (message) => complaints.push(message.text()));
+  await reader.goto(`http://${siteHost}:${newspaper.port}/lighthouse`);
+  await reader.getByRole('button', { name: 'Play' }).click();
+  await eventually(async () => (await placeIn(reader)) > heardS, `${heardS} s heard`, 60_000);
+  await picture('5-page', reader);
+  expect(await violations(reader)).toEqual([]);
+  await reader.getByRole('button', { name: 'Pause' }).click();
+  const place = await placeIn(reader);
+  // What is left of the reports goes when the page does.
+  await reader.close({ runBeforeUnload: true });
+  expect(complaints).toEqual([]);
+
+  await dashboard.getByRole('link', { name: 'Analytics', exact: true }).click();
+  const figures = await eventually(async () => {
+    const found = await analytics();
+    return found.totals.heard_seconds >= heardS ? found : undefined;
+  }, 'what was heard is counted');
+  expect(figures.totals).toMatchObject({ loads: 1, plays: 1, completes: 0 });
+  expect(Math.abs(figures.totals.heard_seconds - place)).toBeLessThanOrEqual(2);
+
+  await dashboard.reload();
+  await dashboard.locator('canvas').first().waitFor();
+  expect(await violations(dashboard)).toEqual([]);
+  await picture('6-analytics');
+});
+
+async function build(outfile: string): Promise<void> {
+  const script = join(projectFolder, 'src/executable/build.ts');
+  const child = Bun.spawn([process.execPath, script, '--target', 'native', '--outfile', outfile], {
+    stderr: 'pipe',
+  });
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(errors);
+}
+
+/** The newspaper's own page, with the one line that its makers put there. */
+function articlePage(): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${demoArticle.title}</title>
+<style>
+body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1.125rem/1.6 Georgia, "DejaVu Serif", serif; }
+nav, figure { display: none; }
+</style>
+</head>
+<body>
+<main>
+<h1>${demoArticle.title}</h1>
+<script async src="${started.url}/v1/public/player.js"></script><lectern-player post-id="lighthouse"></lectern-player>
+${demoArticle.content}
+</main>
+</body>
+</html>`;
+  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+}
+
+function placeIn(page: Page): Promise<number> {
+  return page
+    .locator('lectern-player')
+    .evaluate((element) => (element as HTMLElement & { currentTime: number }).currentTime);
+}
+
+/** As the dashboard's own session is told. */
+async function analytics() {
+  const answer = await dashboard.request.get(`${started.url}/v1/sites/harbor-news/analytics`);
+  const { data } = (await answer.json()) as {
+    data: {
+      totals: { loads: number; plays: number; completes: number; heard_seconds: number };
+    };
+  };
+  return data;
+}
+
+async function picture(name: string, page = dashboard): Promise<void> {
+  if (isTakingPictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
