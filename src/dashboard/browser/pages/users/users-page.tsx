@@ -26,11 +26,6 @@ export function UsersPage() {
   const { user: self } = useSession();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const newUser = (
-    <Button kind="primary" onClick={() => setOpen({ dialog: 'new' })}>
-      New user
-    </Button>
-  );
   const columns: readonly Column<UserRecord>[] = [
     { title: 'E-mail address', cell: (user) => <Who user={user} isSelf={user.id === self.id} /> },
     { title: 'Role', cell: (user) => <Rights user={user} /> },
@@ -75,15 +70,19 @@ export function UsersPage() {
     <Page
       title="Users"
       about="Who may sign in here. Admins may do everything; members see and handle the sites they have a part in."
-      actions={newUser}
+      actions={
+        <Button kind="primary" onClick={() => setOpen({ dialog: 'new' })}>
+          New user
+        </Button>
+      }
     >
-      <ListedView of={users} empty={<NobodyElse action={newUser} />}>
+      <ListedView of={users} empty={<NobodyElse />}>
         {(items) => (
           <>
             <div class="users">
               <Table caption="Users" rows={items} keyOf={({ id }) => id} columns={columns} />
             </div>
-            {items.length === 1 && <NobodyElse action={newUser} />}
+            {items.length === 1 && <NobodyElse />}
           </>
         )}
       </ListedView>
@@ -133,13 +132,13 @@ function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
   );
 }
 
-function NobodyElse({ action }: { readonly action: preact.ComponentChildren }) {
+function NobodyElse() {
   return (
     <div class="nobody-else">
-      <Empty title="Nobody else yet" action={action}>
+      <Empty title="Nobody else yet">
         <p>
-          Give each person an account of their own: the audit log then says who did what, and one
-          who leaves is disabled without anybody else having to learn a new password.
+          Give each person an account of their own with “New user”: the audit log then says who did
+          what, and one who leaves is disabled without anybody else having to learn a new password.
         </p>
       </Empty>
     </div>
