@@ -5,6 +5,7 @@ import { links } from '../../links.ts';
 import { useAction } from '../../loading.ts';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { hostIn } from './host.ts';
 import { aboutPlans, planOf, planOptions } from './plans.ts';
 import { endOfDay } from './trial.ts';
 
@@ -19,7 +20,10 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
     const site = await ask(
       api.sites.post({
         name,
-        domains: readHosts(domains),
+        domains: domains
+          .split(/[\s,]+/)
+          .filter((word) => word !== '')
+          .map(hostIn),
         plan: planOf(plan),
         ...(trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) }),
       }),
@@ -81,14 +85,6 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
       </details>
     </Form>
   );
-}
-
-/** @returns hosts, one per line or behind commas; of a whole address its host */
-export function readHosts(given: string): string[] {
-  return given
-    .split(/[\s,]+/)
-    .filter((word) => word !== '')
-    .map((word) => (/^https?:\/\//i.test(word) ? (URL.parse(word)?.hostname ?? word) : word));
 }
 
 /** What the server says of one domain, it says of the field that holds them all. */

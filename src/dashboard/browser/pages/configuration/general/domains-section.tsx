@@ -10,7 +10,7 @@ import { Section } from '../../../parts/page.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
-import { readHosts } from '../../sites/site-form.tsx';
+import { hostIn } from '../../sites/host.ts';
 
 /** The hosts whose pages may show the player. */
 export function DomainsSection() {
@@ -86,7 +86,7 @@ function AddDomain() {
   const tell = useToast();
   const [domain, setDomain] = useState('');
   const add = useAction(async () => {
-    const [host = ''] = readHosts(domain);
+    const host = hostIn(domain.trim());
     await ask(api.sites({ site: part(site.slug) }).domains.post({ domain: host }));
     tell(`${host} added`);
     setDomain('');

@@ -54,6 +54,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: number }) {
         }),
       ),
     [webhookId, state],
+    pauseMs,
   );
   return (
     <div class="deliveries">
@@ -104,6 +105,14 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: number }) {
       </ListedView>
     </div>
   );
+}
+
+/** Soon where something is being sent; what waits for its next attempt is in no hurry. */
+function pauseMs(deliveries: readonly Delivery[]): number | undefined {
+  const waiting = deliveries.filter(({ state }) => state === 'pending');
+  if (waiting.length === 0) return undefined;
+  const next = waiting.map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? ''));
+  return Math.min(...next) <= Date.now() + 1_000 ? 1_000 : 10_000;
 }
 
 interface DeliveryRowProps {

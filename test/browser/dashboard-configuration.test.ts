@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import type { SiteDetail } from '../../src/sites/schema.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let configuration: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  configuration = `/sites/${server.siteId}/configuration`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an editor renames the site, adds a domain, makes it the primary one and removes the other', async () => {
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `${configuration}/general`,
+  );
+  await page.getByLabel('Name that listeners see').fill('Harbor News');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByText('Name saved').waitFor();
+
+  await page.getByLabel('Another domain').fill('no host/');
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByText('is not a host name').waitFor();
+  await page.getByLabel('Another domain').fill('https://www.harbor.example/news');
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('button', { name: 'Make primary: www.harbor.example' }).click();
+  await page.getByText('www.harbor.example is the primary domain').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  const [, former = ''] = (await siteNow()).domains;
+  await page.getByRole('button', { name: `Remove ${former}` }).click();
+  await page.getByText(`Players on pages of ${former} find no audio`).waitFor();
+  await page.getByRole('button', { name: 'Remove domain' }).click();
+  await page.getByText(`${former} removed`).waitFor();
+  expect(await siteNow()).toMatchObject({ name: 'Harbor News', domains: ['www.harbor.example'] });
+
+  // Plan and deletion are the admins'.
+  await page.getByText('An admin of this installation changes these.').waitFor();
+  expect(await page.getByRole('button', { name: /^Delete site/ }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an admin sees what a change of the subscription stops before it is saved', async () => {
+  const { page, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `${configuration}/general`,
+  );
+  await page.getByLabel('Subscription', { exact: true }).selectOption({ label: 'Inactive' });
+  await page.getByText('As chosen: Players answer 402 and API keys 401').waitFor();
+  await page.getByLabel('Subscription', { exact: true }).selectOption({ label: 'On trial' });
+  await page.getByLabel('Trial until').fill('2099-12-31');
+  await page.getByLabel('Plan', { exact: true }).selectOption({ label: 'Growth' });
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save plan' }).click();
+  await page.getByText('Plan and subscription saved').waitFor();
+  const { plan, subscription, trial_ends_at } = await siteNow();
+  expect({ plan, subscription }).toEqual({ plan: 'growth', subscription: 'trialing' });
+  expect(Date.parse(String(trial_ends_at))).toBeGreaterThan(Date.parse('2099-12-30'));
+  await people.admin.ask('PATCH', `/v1/sites/${server.siteId}`, {
+    ...{ plan: 'enterprise', subscription: 'active', trial_ends_at: null },
+  });
+  await close();
+});
+
+test('how articles are read is set here; a selector that can’t be used is named at its field', async () => {
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `${configuration}/reading`,
+  );
+  await page.getByLabel('Left out', { exact: true }).fill('.promo\nh2 + p');
+  await page.getByLabel('Disclosure, said last').fill('Read by a synthetic voice.');
+  await page.getByLabel('Speed').fill('1.1');
+  await page.getByLabel('Tables').selectOption({ label: 'Left out' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('"h2 + p" can\'t be used').waitFor();
+  expect(await page.getByLabel('Left out', { exact: true }).getAttribute('aria-invalid')).toBe(
+    'true',
+  );
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByLabel('Left out', { exact: true }).fill('.promo');
+  await page.getByLabel('Bit rate of the MP3').selectOption('96');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved: it holds for what is made from now on').waitFor();
+  const { reading, bit_rate_kbps } = await siteNow();
+  expect(bit_rate_kbps).toBe(96);
+  expect(reading).toMatchObject({
+    ...{ leave_out: ['.promo'], tables: 'none', speed: 1.1 },
+    disclosure: 'Read by a synthetic voice.',
+  });
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the line for pages follows the options, and the player beside it shows them', async () => {
+  await server.generate({
+    post_id: 'news/"1"',
+    post_title: 'Lighthouse',
+    content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
+  });
+  await server.settled('news/"1"');
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.viewer,
+    `${configuration}/player`,
+  );
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  expect(await offered(page, 'Embed code')).toEndWith('\n<lectern-player></lectern-player>');
+  await page.getByLabel('Which article it plays').selectOption('post');
+  await page.getByLabel('Colors').selectOption('dark');
+  await page.getByLabel('It stays in sight').check();
+  await page.getByLabel('Listeners may download the MP3').check();
+  const line = '<lectern-player post-id="news/&quot;1&quot;" theme="dark" download sticky>';
+  expect(await offered(page, 'Embed code')).toContain(line);
+  await page.getByRole('button', { name: /Download/ }).waitFor();
+  const { origin } = new URL(server.url);
+  expect(await offered(page, 'Policy')).toBe(
+    `script-src ${origin}; connect-src ${origin}; media-src ${origin}`,
+  );
+  const frame = /src="([^"]*)"/.exec(await offered(page, 'Frame'))?.[1] ?? '';
+  const framed = await fetch(frame.replaceAll('&amp;', '&'));
+  expect(framed.status).toBe(200);
+  expect(await framed.text()).toContain('<audio');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the podcast feed is at the address that is shown, and says what is set here', async () => {
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `${configuration}/podcast`,
+  );
+  await page.getByLabel('E-mail address').fill('nobody');
+  await page.getByRole('button', { name: 'Save feed' }).click();
+  await page.getByText('must be an e-mail address').waitFor();
+  await page.getByLabel('E-mail address').fill('');
+  await page.getByLabel('Title').fill('Harbor News, read aloud');
+  await page.getByLabel('Category').selectOption('Technology');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save feed' }).click();
+  await page.getByText('Podcast feed saved').waitFor();
+  const feed = await (await fetch(await offered(page, 'Address of the feed'))).text();
+  expect(feed).toContain('<title>Harbor News, read aloud</title>');
+  expect(feed).toContain('<itunes:category text="Technology"');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a viewer sees every chapter but that of admins, and can change nothing', async () => {
+  const { page, go, close } = await openDashboard(browser, server, people.viewer, configuration);
+  const chapters = page.getByRole('navigation', { name: 'Chapters of the configuration' });
+  await chapters.waitFor();
+  expect(await chapters.getByRole('link').allTextContents()).toEqual([
+    ...['General', 'API keys', 'Player', 'Reading', 'Podcast feed', 'Sources'],
+  ]);
+  for (const chapter of ['general', 'reading', 'podcast', 'sources']) {
+    await go(`${configuration}/${chapter}`);
+    await page.locator(`.chapters [aria-current=page][href$="${chapter}"]`).waitFor();
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    const main = page.locator('main');
+    const buttons = await main.getByRole('button').allTextContents();
+    expect(buttons.filter((name) => name !== 'Copy')).toEqual([]);
+    expect(await main.locator('input:enabled, textarea:enabled, select:enabled').count()).toBe(0);
+    expect(await faultsInAnyLook(page)).toEqual([]);
+  }
+  await close();
+});
+
+test('a site is deleted by whoever types its name', async () => {
+  const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
+    name: 'Short Lived',
+    domains: ['short.example'],
+  });
+  const { page, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `/sites/${site.slug}/configuration`,
+  );
+  await page.getByRole('button', { name: 'Delete site…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
+  const deed = dialog.getByRole('button', { name: 'Delete site' });
+  expect(await deed.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type the site').fill('Short Live');
+  expect(await deed.isDisabled()).toBe(true);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await dialog.getByLabel('Type the site').fill('Short Lived');
+  await deed.click();
+  await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
+  expect((await people.admin.ask('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
+  await close();
+});
+
+async function siteNow(): Promise<SiteDetail> {
+  const { data } = await people.admin.ask<SiteDetail>('GET', `/v1/sites/${server.siteId}`);
+  return data;
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { type FeedServer, rss, startFeedServer } from '../fixtures/feed-server.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let feeds: FeedServer;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    env: { LECTERN_FEED_ALLOW: '127.0.0.1', LECTERN_FEED_PAUSE_S: '0' },
+  });
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  feeds = startFeedServer();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await feeds?.stop();
+});
+
+test('a feed is looked at, taken, fetched again, paused and removed', async () => {
+  const items = [{ guid: 'lighthouse' }, { guid: 'video', content: '<p>Watch.</p>' }];
+  feeds.serve('/feed', () => new Response(rss(items)));
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `/sites/${server.siteId}/configuration/sources`,
+  );
+  await page.getByRole('button', { name: 'Add a feed' }).click();
+  await page.getByLabel('Address of the feed').fill(`${feeds.url}/nothing`);
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByRole('dialog').locator('.wrong').waitFor();
+  await page.getByLabel('Address of the feed').fill(`${feeds.url}/feed`);
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByText('holds 2 items; 1 would become a post at once').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByLabel('Of what is there already').selectOption('0');
+  await page.getByText('holds 2 items; none would become posts at once').waitFor();
+  await page.getByLabel('Of what is there already').selectOption('10');
+  await page.getByRole('button', { name: 'Take posts from it' }).click();
+
+  await page.getByText('1 post, 1 left out').waitFor();
+  await page.getByRole('button', { name: 'Items', exact: true }).click();
+  await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  items.unshift({ guid: 'ferry' });
+  await page.getByRole('button', { name: 'Fetch now' }).click();
+  await page.getByText('2 posts, 1 left out').waitFor();
+  await page.getByRole('row', { name: /Title of ferry.*Post/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByLabel('Minutes between two fetches').fill('1');
+  await page.getByRole('button', { name: 'Save feed' }).click();
+  await page.getByRole('dialog').locator('.wrong, .notice').first().waitFor();
+  await page.getByLabel('Minutes between two fetches').fill('60');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save feed' }).click();
+  await page.getByText('Feed saved').waitFor();
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Its 2 posts stay').waitFor();
+  await page.getByRole('button', { name: 'Remove feed' }).click();
+  await page.getByText('No feed yet').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
