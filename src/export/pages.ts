@@ -99,7 +99,7 @@ export function postPage(
 <main>
 <h1>${escaped(title)}</h1>
 <ul class="facts">${facts(site, post)}</ul>
-<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escaped(title)}" lang="${language}" read-along events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
+<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escaped(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
 <ul class="facts">${links.map((one) => `<li>${one}</li>`).join('')}</ul>
 ${article}
 </main>

@@ -76,6 +76,13 @@ function positionOf(page: Page): Promise<number> {
   });
 }
 
+/** @returns what the player marks as being spoken */
+function markedIn(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...(CSS.highlights.get('lectern-spoken') ?? [])].map((range) => String(range)),
+  );
+}
+
 const places: [string, () => string][] = [
   ['a bare web server', () => `${web.url.href}index.html`],
   ['the folder itself', () => pathToFileURL(join(folder, 'index.html')).href],
@@ -98,6 +105,11 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await eventually(async () => (await positionOf(page)) > 0, 'a position in the audio');
 
+    // The timings are at hand: what is spoken is marked in the text.
+    await eventually(
+      async () => (await markedIn(page)).includes('A lift was built for those who cannot climb.'),
+      'a mark on what is spoken',
+    );
     const timings = await page.evaluate(async () => {
       const url = document.querySelector('lectern-player')?.getAttribute('segments-url') ?? '';
       const { segments } = await (await fetch(new URL(url, document.baseURI))).json();
