@@ -12,7 +12,7 @@ interface ChoiceProps {
 export function Choice({ label, value, options, onValue }: ChoiceProps) {
   const name = useId();
   return (
-    <fieldset class="choice">
+    <fieldset class="segments">
       <legend class="unseen">{label}</legend>
       {options.map((option) => (
         <label key={option.value}>

@@ -31,17 +31,19 @@ export function AnalyticsPage() {
   const period = periodOf(chosen);
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
-  const dependencies = [site.slug, postId, period.from, period.to];
+  // Together, so that no figures are compared with those of another period.
   const loaded = useLoaded(
-    () => readAnalytics(question, postId === undefined ? 'day' : 'post'),
-    dependencies,
+    async () => {
+      const [found, before] = await Promise.all([
+        readAnalytics(question, postId === undefined ? 'day' : 'post'),
+        readAnalytics({ ...question, ...periodBefore(period) }),
+      ]);
+      return { found, before };
+    },
+    [site.slug, postId, period.from, period.to],
     () => everyMs,
   );
-  const before = useLoaded(
-    () => readAnalytics({ ...question, ...periodBefore(period) }),
-    dependencies,
-  );
-  const title = postId === undefined ? undefined : (loaded.value?.groups[0]?.name ?? postId);
+  const title = postId === undefined ? undefined : (loaded.value?.found.groups[0]?.name ?? postId);
   return (
     <Page
       title={title ?? 'Analytics'}
@@ -67,11 +69,11 @@ export function AnalyticsPage() {
         }}
       />
       <LoadedView of={loaded}>
-        {(found) => (
+        {({ found, before }) => (
           <>
             {hasFigures(found) ? (
               <>
-                <Totals totals={found.totals} before={before.value?.totals} period={period} />
+                <Totals totals={found.totals} before={before.totals} period={found} />
                 <DayCharts series={found.series} />
                 <Section
                   title="How far people listen"

@@ -51,6 +51,7 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     const place = frame.current;
     if (place === null) return undefined;
+    setPointed(undefined);
     const drawn = new uPlot(optionsOf(props, place, setPointed), [[...places], [...values]], place);
     const resized = new ResizeObserver(() =>
       drawn.setSize({ width: place.clientWidth, height: heightPx }),
@@ -70,7 +71,10 @@ export function Chart(props: ChartProps) {
       <div ref={frame} class="drawing" style={{ minHeight: `${heightPx}px` }} aria-hidden="true" />
       <details>
         <summary>{title} as a table</summary>
-        {children}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section tabIndex={0} aria-label={`${title}, figures`}>
+          {children}
+        </section>
       </details>
     </figure>
   );

@@ -6,8 +6,8 @@ type Sums = Analytics['totals'];
 
 interface TotalsProps {
   readonly totals: Sums;
-  /** Of the days before; undefined while they are not known. */
-  readonly before: Sums | undefined;
+  /** Of as many days before. */
+  readonly before: Sums;
   readonly period: Period;
 }
 
@@ -16,7 +16,7 @@ export function Totals({ totals, before, period }: TotalsProps) {
   const days = dayCount(period);
   const earlier = days === 1 ? 'the day before' : `the ${days} days before`;
   const change = (figure: (sums: Sums) => number, text: (value: number) => string) =>
-    before === undefined ? '' : changeText(figure(totals), figure(before), text, earlier);
+    changeText(figure(totals), figure(before), text, earlier);
   return (
     <dl class="totals">
       <Figure
@@ -37,7 +37,7 @@ export function Totals({ totals, before, period }: TotalsProps) {
       <Figure
         name="Completion"
         value={totals.completion === null ? '–' : shareText(totals.completion)}
-        change={before === undefined ? '' : completionChange(before, earlier)}
+        change={completionChange(before, earlier)}
       />
     </dl>
   );
