@@ -1,5 +1,5 @@
 /** An event as `POST /v1/public/events` takes it. */
-export interface ReportedEvent {
+interface ReportedEvent {
   readonly [member: string]: string | number | boolean | null;
 }
 
