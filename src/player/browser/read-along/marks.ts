@@ -13,7 +13,7 @@ sheet.replaceSync(css);
  * @returns what marks a passage and takes back its last mark
  */
 export function createMarks(area: Element): (passage: Range | undefined) => void {
-  if (typeof Highlight === 'undefined' || !('highlights' in CSS)) return () => {};
+  if (typeof Highlight === 'undefined') return () => {};
   const root = area.getRootNode();
   const { adoptedStyleSheets } = root instanceof ShadowRoot ? root : document;
   if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);

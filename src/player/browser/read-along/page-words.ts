@@ -2,10 +2,10 @@ import { evenWord, wordsIn } from './words.ts';
 
 /** Elements within a line of text: a word may begin outside of one and end in it. */
 const inline =
-  /^(A|ABBR|ACRONYM|B|BDI|BDO|BIG|CITE|CODE|DATA|DFN|EM|FONT|I|INS|KBD|MARK|Q|SAMP|SMALL|SPAN|STRONG|TIME|TT|U|VAR|WBR)$/;
+  /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DFN|EM|FONT|I|INS|KBD|MARK|Q|SAMP|SMALL|SPAN|STRONG|TIME|U|VAR|WBR)$/;
 /** What is not read out, or not by the page. */
 const skipped =
-  'script,style,noscript,template,textarea,select,button,svg,math,iframe,object,audio,video,canvas,del,s,strike,rt,rp,lectern-player';
+  'script,style,noscript,template,button,input,select,textarea,audio,video,iframe,object,canvas,svg,math,del,s,strike,rt,rp,lectern-player';
 
 /** A word of a page. It may stand in several text nodes, where markup begins or ends within it. */
 export interface PageWord {

@@ -18,8 +18,6 @@ interface Found {
 export interface Passages {
   /** @returns where a passage stands now; undefined where the page doesn't have it */
   at(passage: number): Range | undefined;
-  /** @returns the passage that has a place of the page in it */
-  around(node: Node, offset: number): number | undefined;
   end(): void;
 }
 
@@ -54,11 +52,6 @@ export function findPassages(texts: readonly string[], area: Element): Passages 
     at: (passage) => {
       if (known(passage) === undefined) find();
       return known(passage);
-    },
-    around: (node, offset) => {
-      find();
-      const passage = found.findIndex((one) => one?.range.isPointInRange(node, offset));
-      return passage < 0 ? undefined : passage;
     },
     end: () => observer.disconnect(),
   };

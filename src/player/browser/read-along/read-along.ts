@@ -25,7 +25,7 @@ export interface ReadAlong {
 /** A second click within it makes a double click, which selects a word and picks nothing. */
 const doubleClickMs = 250;
 const ownClicks =
-  'a[href],area,button,input,select,textarea,label,summary,audio,video,iframe,[contenteditable],[role=button],[role=link],[onclick],lectern-player';
+  'button,input,select,textarea,audio,video,iframe,a[href],area,label,summary,[contenteditable],[role=button],[role=link],[onclick],lectern-player';
 
 /** The one that spoke last: where areas of several overlap, a click is meant for it. */
 let latest: { area: Element } | undefined;
@@ -52,30 +52,24 @@ export function readAlong(
   let shown: number | undefined;
   let picking: ReturnType<typeof setTimeout> | undefined;
 
-  const pick = (event: MouseEvent): void => {
+  const pick = (event: Event): void => {
     clearTimeout(picking);
     if (!hasBegun || !isPlain(event)) return;
-    if (latest !== self && latest?.area.contains(event.target as Node)) return;
-    const { clientX, clientY } = event;
-    const passage = passageAt(clientX, clientY);
-    if (passage === undefined) return;
-    picking = setTimeout(() => {
-      const segment = segments[passage];
-      if (segment !== undefined && !isSelecting()) onPick(segment.index);
-    }, doubleClickMs);
+    if (latest !== self && latest !== undefined && event.composedPath().includes(latest.area))
+      return;
+    const { clientX: x, clientY: y, target } = event;
+    const isOn = ({ left, right, top, bottom }: DOMRect) =>
+      x >= left && x <= right && y >= top && y <= bottom;
+    const segment = segments.find((_, passage) => {
+      const range = passages.at(passage);
+      // What lies over the text is not the text.
+      if (!(target instanceof Node && range?.intersectsNode(target))) return false;
+      return [...range.getClientRects()].some(isOn);
+    });
+    if (segment === undefined) return;
+    picking = setTimeout(() => isSelecting() || onPick(segment.index), doubleClickMs);
   };
-  const passageAt = (x: number, y: number): number | undefined => {
-    const point = caretAt(x, y);
-    if (point === undefined) return undefined;
-    const passage = passages.around(point.node, point.offset);
-    // The text next to an empty place is not what was clicked on.
-    const boxes = passage === undefined ? [] : (passages.at(passage)?.getClientRects() ?? []);
-    const isOn = Array.from(boxes).some(
-      ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom,
-    );
-    return isOn ? passage : undefined;
-  };
-  area.addEventListener('click', (event) => pick(event as MouseEvent), { signal });
+  area.addEventListener('click', pick, { signal });
 
   return {
     show: (index) => {
@@ -98,27 +92,14 @@ export function readAlong(
   };
 }
 
-function isPlain(event: MouseEvent): boolean {
-  const { button, detail, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented } = event;
+function isPlain(event: Event): event is MouseEvent {
   const [target] = event.composedPath();
-  return (
-    button === 0 &&
-    detail < 2 &&
-    !(altKey || ctrlKey || metaKey || shiftKey || defaultPrevented) &&
-    target instanceof Element &&
-    target.closest(ownClicks) === null &&
-    !isSelecting()
-  );
+  if (!(event instanceof MouseEvent && target instanceof Element)) return false;
+  const { button, detail, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const isOther = button > 0 || detail > 1 || altKey || ctrlKey || metaKey || shiftKey;
+  return !(isOther || event.defaultPrevented || target.closest(ownClicks) || isSelecting());
 }
 
 function isSelecting(): boolean {
   return getSelection()?.isCollapsed === false;
-}
-
-function caretAt(x: number, y: number): { node: Node; offset: number } | undefined {
-  const position = document.caretPositionFromPoint?.(x, y);
-  if (position != null) return { node: position.offsetNode, offset: position.offset };
-  // Safari.
-  const range = document.caretRangeFromPoint?.(x, y);
-  return range == null ? undefined : { node: range.startContainer, offset: range.startOffset };
 }
