@@ -76,12 +76,18 @@ function rawRss(feed: RssFeed.Feed<string>): RawFeed {
     items: (feed.items ?? []).map((item) => ({
       guid: item.guid?.value,
       title: item.title,
-      url: item.link ?? (item.guid?.isPermaLink === false ? undefined : item.guid?.value),
+      url: item.link ?? permanentLink(item.guid),
       contents: [item.content?.encoded, item.description],
       dates: [item.pubDate, item.dc?.dates?.[0], item.atom?.published],
       language: item.dc?.languages?.[0] ?? item.xml?.lang,
     })),
   };
+}
+
+/** A guid is an address unless it says otherwise; many that are none say nothing. */
+function permanentLink(guid: RssFeed.Guid | undefined): string | undefined {
+  const { isPermaLink = true, value = '' } = guid ?? {};
+  return isPermaLink && /^https?:/i.test(value) ? value : undefined;
 }
 
 function rawRdf(feed: RdfFeed.Feed<string>): RawFeed {

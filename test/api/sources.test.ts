@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Source, SourceItem, SourcePreview } from '../../src/ingest/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -11,7 +12,8 @@ import {
   type TestItem,
 } from '../fixtures/feed-server.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { storedRows } from './stored-rows.ts';
 
 setDefaultTimeout(60_000);
@@ -32,11 +34,16 @@ let siteCount = 0;
 
 beforeAll(async () => {
   feeds = startFeedServer();
+  const data = temporaryFolder();
+  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  await writeVoice(join(data, 'voices'), 'de_DE-tones-low', german);
   server = await startTestServer({
+    data,
     env: {
       LECTERN_FEED_ALLOW: '127.0.0.1/32',
       LECTERN_FEED_PAUSE_S: '0',
       LECTERN_FEED_TIMEOUT_S: '3',
+      LECTERN_FEED_POSTS_PER_DAY: '30',
       LECTERN_FEED_BYTE_MAX: '12000000',
       LECTERN_QUOTA_POSTS: 'starter=1,growth=3',
     },
@@ -49,16 +56,23 @@ afterAll(async () => {
   await feeds.stop();
 });
 
-/** A feed of its own for a site of its own. */
+async function newSite(plan = 'enterprise'): Promise<number> {
+  const name = `Site ${crypto.randomUUID().slice(0, 8)}`;
+  const domains = [`${name.toLowerCase().replace(' ', '-')}.example`];
+  const made = await admin.ask<{ id: number }>('POST', '/v1/sites', { name, domains, plan });
+  return made.data.id;
+}
+
+/** A feed of its own, for a site of its own unless one is named. */
 async function named(
   answer: () => Response | Promise<Response>,
   settings: Record<string, unknown> = {},
-  flags: readonly string[] = [],
+  { plan = 'enterprise', site }: { plan?: string; site?: number } = {},
 ) {
   siteCount += 1;
   const path = `/feed-${siteCount}`;
   feeds.serve(path, answer);
-  const { siteId, key } = await createSite(server.data, flags);
+  const siteId = site ?? (await newSite(plan));
   const base = `/v1/sites/${siteId}/sources`;
   const made = await admin.ask<Source>('POST', base, { url: feeds.url + path, ...settings });
   expect([made.status, made.errors]).toEqual([201, undefined]);
@@ -72,7 +86,7 @@ async function named(
       return fetches().length >= count && last_fetch_at !== null && counts;
     }, `${count} fetches`);
   return {
-    ...{ siteId, key, path, base, own, source, items, fetches, fetched },
+    ...{ siteId, path, base, own, source, items, fetches, fetched },
     /** Has it fetched again, and waits until that was noted. */
     again: async () => {
       const before = (await source()).last_fetch_at;
@@ -115,15 +129,12 @@ function serving(items: readonly TestItem[], channel?: string) {
 
 describe('a feed that is named', () => {
   test('has its items spoken', async () => {
-    const feed = await named(serving([{ guid: 'news/1', link: 'https://www.example.org/news/1' }]));
+    const items = [{ guid: 'news/1', link: 'https://www.example.org/news/1' }];
+    const feed = await named(serving(items), {}, { site: server.siteId });
     await feed.outcome('queued', 1);
-    const ask = (path: string) => server.ask(path, { headers: { 'x-api-key': feed.key } });
-    const record = await eventually(async () => {
-      const answer = await ask('/v1/audio/news%2F1/status');
-      const { data } = (await answer.json()) as { data: { status: string; audio_url: string } };
-      return data?.status === 'ready' && data;
-    }, 'ready');
-    const mp3 = await (await fetch(record.audio_url)).bytes();
+    const { status, audio_url } = await server.settled('news/1');
+    expect(status).toBe('ready');
+    const mp3 = await (await fetch(audio_url ?? '')).bytes();
     const { samples, sampleRateHz } = await decodeMp3(mp3);
     expect(samples.length / sampleRateHz).toBeGreaterThan(2);
     expect(feed.posts()).toMatchObject([
@@ -186,6 +197,16 @@ describe('an item', () => {
     expect(json.posts()).toMatchObject([{ external_id: '1', title: 'A < B' }]);
     await rdf.outcome('queued', 1);
     expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
+  });
+
+  test('has the address that its guid is, where that is one and no link is named', async () => {
+    const item = (guid: string) => `<item><guid>${guid}</guid><title>Title of ${guid}</title>
+      <description>${unspeakable}</description></item>`;
+    const feed = await named(() => feedAnswer(rss([], item('https://e.example/g') + item('4711'))));
+    await feed.outcome('queued', 2);
+    const addresses = new Map(feed.posts().map(({ external_id, url }) => [external_id, url]));
+    expect(addresses.get('https://e.example/g')).toBe('https://e.example/g');
+    expect(addresses.get('4711')).toBeNull();
   });
 
   test('makes one post however often it is seen, in whichever feed of the site', async () => {
@@ -296,6 +317,37 @@ describe('an item', () => {
     expect(feed.posts()).toMatchObject([{ publish_at: null, visibility: 'private' }]);
   });
 
+  test('is read in the language that its source names, else in that of item or feed', async () => {
+    const languagesOf = async (channel: string, settings: object = {}) => {
+      const feed = await named(serving([{ guid: 'a', content: unspeakable }], channel), {
+        ...settings,
+      });
+      await feed.outcome('queued', 1);
+      return feed.posts().map(({ language }) => language);
+    };
+    expect(await languagesOf('<language>de-DE</language>')).toEqual(['de']);
+    expect(await languagesOf('<language>de-DE</language>', { language: 'en' })).toEqual(['en']);
+    expect(await languagesOf('<language>en-us</language>', { language: 'de' })).toEqual(['de']);
+    const { data } = await admin.ask<{ voices: { id: number; language: string }[] }>(
+      'GET',
+      '/v1/voices',
+    );
+    const voice_id = data.voices.find(({ language }) => language === 'de')?.id;
+    expect(await languagesOf('<language>en-us</language>', { voice_id })).toEqual(['de']);
+  });
+
+  test('waits where its voice is not there, and says so', async () => {
+    const feed = await named(serving([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
+    const reason = await eventually(
+      async () => (await feed.source()).waiting_reason ?? undefined,
+      'a reason',
+    );
+    expect(reason).toBe('Validation failed: there is no voice 999');
+    await admin.ask('PATCH', feed.own, { voice_id: null });
+    await feed.again();
+    await feed.outcome('queued', 1);
+  });
+
   test('of a language that no voice speaks is read in the language of the site', async () => {
     const feed = await named(
       serving([{ guid: 'unknown', content: unspeakable }], '<language>tlh</language>'),
@@ -311,7 +363,7 @@ describe('an item', () => {
         { guid: 'first', link: 'https://e.example/first' },
       ]),
       {},
-      ['--plan', 'starter'],
+      { plan: 'starter' },
     );
     await feed.outcome('queued', 1);
     const waiting = await eventually(async () => {
@@ -331,6 +383,37 @@ describe('an item', () => {
     await feed.again();
     await feed.outcome('queued', 2);
     expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['first', 'second']);
+  });
+});
+
+describe('a feed', () => {
+  test('brings no more posts a day than it may; the others wait', async () => {
+    const items = Array.from({ length: 32 }, (_, index) => ({
+      ...{ guid: `many-${index}`, content: unspeakable },
+    }));
+    const feed = await named(serving(items), { backfill: 100 });
+    await feed.outcome('queued', 30);
+    const waiting = await eventually(async () => {
+      const found = (await feed.items()).filter(({ outcome }) => outcome === 'waiting');
+      return found.every(({ reason }) => reason !== null) && found;
+    }, 'reasons');
+    expect(waiting.map(({ guid }) => guid)).toEqual(['many-0', 'many-1']);
+    expect(waiting[0]?.reason).toContain('30 posts within a day');
+  });
+
+  test('is asked alone: its host gets one request at a time', async () => {
+    let [now, most, done] = [0, 0, 0];
+    const slow = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await Bun.sleep(50);
+      now -= 1;
+      done += 1;
+      return feedAnswer(rss([]));
+    };
+    for (let count = 0; count < 4; count += 1) await named(slow);
+    await eventually(() => done >= 4, 'all fetched');
+    expect(most).toBe(1);
   });
 });
 
@@ -416,8 +499,8 @@ describe('a fetch', () => {
       new Response(null, { status, headers: { location } });
     const permanent = await named(to(308, '/moved'));
     const temporary = await named(to(302, '/moved'));
-    const endless = await named(to(302, '/endless'));
     feeds.serve('/endless', to(302, '/endless'));
+    const endless = await named(to(302, '/endless'));
     await permanent.outcome('queued', 1);
     await temporary.outcome('queued', 1);
     await endless.fetched(1);
@@ -623,7 +706,7 @@ describe('sources', () => {
   });
 
   test('are checked before they are stored', async () => {
-    const { siteId } = await createSite(server.data);
+    const siteId = await newSite();
     const refused = async (body: object) =>
       (await admin.ask('POST', `/v1/sites/${siteId}/sources`, body)).errors;
     expect(await refused({ url: 'http://10.0.0.1/feed' })).toEqual({
@@ -654,7 +737,7 @@ describe('sources', () => {
         { guid: 'p1', content: articleText },
       ]),
     );
-    const { siteId } = await createSite(server.data);
+    const siteId = await newSite();
     const ask = (url: string) =>
       admin.ask<SourcePreview>('POST', `/v1/sites/${siteId}/sources/preview`, { url, backfill: 2 });
     const { status, data } = await ask(`${feeds.url}/preview`);
@@ -674,6 +757,17 @@ describe('sources', () => {
       `select count(*) as count from feed_source where site_id = ${siteId}`,
     );
     expect(rows).toEqual([{ count: 0 }]);
+  });
+
+  test('are not shown beforehand more than ten times a minute', async () => {
+    const feed = await named(serving([]), { enabled: false });
+    const { editor } = peopleOf(server, feed.siteId);
+    const url = feeds.url + feed.path;
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      statuses.push((await editor.ask('POST', `${feed.base}/preview`, { url })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
   });
 
   test('with another address begin anew, and make no known item twice', async () => {
