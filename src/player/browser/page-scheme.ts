@@ -15,6 +15,9 @@ export function isOnDark(element: Element): boolean {
 /** Tells when the page may have changed its colours: by the system, or by a switch of its own. */
 export function watchScheme(changed: () => void, signal: AbortSignal): void {
   systemIsDark.addEventListener('change', changed, { signal });
+  // A script may be there before the style: what is looked at is the page as it is first painted, and at last.
+  requestAnimationFrame(changed);
+  window.addEventListener('load', changed, { signal });
   const observer = new MutationObserver(changed);
   for (const element of [document.documentElement, document.body]) {
     observer.observe(element, { attributes: true });

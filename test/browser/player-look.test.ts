@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { article } from '../api/articles.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PlayerPages, playedBeyond, startPlayerPages } from '../fixtures/player-page.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+
+setDefaultTimeout(90_000);
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const widths = [390, 1280];
+const schemes = ['light', 'dark'] as const;
+let server: PublicSite;
+let pages: PlayerPages;
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example']);
+  pages = await startPlayerPages(server.url);
+  for (const post of ['read', 'second']) {
+    await server.generate({
+      post_id: post,
+      post_title: `About ${post}`,
+      content: article(post, 8),
+    });
+    await server.settled(post);
+  }
+});
+
+afterAll(async () => {
+  await pages?.stop();
+  await server?.stop();
+});
+
+const heading = '<h1>The article</h1>';
+const single = '<lectern-player post-id="read" download></lectern-player>';
+const list = `<lectern-player><lectern-item post-id="read">The first</lectern-item>
+  <lectern-item post-id="second">The second, with a title that is much longer than a phone is wide</lectern-item></lectern-player>`;
+const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
+const ready = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+const looks = widths.flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })));
+
+describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  const options = { viewport: { width, height: 800 }, colorScheme };
+
+  test.each([
+    ['a post', single],
+    ['a list', list],
+    ['what cannot be played', '<lectern-player audio-url="nothing.mp3"></lectern-player>'],
+  ])('%s has nothing that axe-core finds', async (_, body) => {
+    const { page } = await pages.open(heading + body, options);
+    await eventually(
+      async () => (await page.locator('[part=status]').textContent()) !== '',
+      'something to be known of it',
+    );
+    expect(await violations(page)).toEqual([]);
+    // Nothing sticks out.
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  test('the mini player has nothing that axe-core finds', async () => {
+    const sticky = single.replace('download', 'sticky');
+    const { page } = await pages.open(heading + sticky + paragraphs, options);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.1);
+    await page.evaluate(() => window.scrollTo(0, 1500));
+    await page.locator('lectern-player .mini').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('nothing moves while it loads', async () => {
+    const watch = (page: Page) =>
+      page.addInitScript(() => {
+        const shifts: number[] = [];
+        Object.assign(window, { shifts });
+        new PerformanceObserver((entries) => {
+          for (const entry of entries.getEntries()) {
+            shifts.push((entry as PerformanceEntry & { value: number }).value);
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+    const { page } = await pages.open(heading + single + paragraphs, {
+      ...options,
+      scriptDelayMs: 500,
+      beforehand: watch,
+    });
+    await ready(page);
+    await page.locator('[part=status]').getByText('synthetic voice').waitFor();
+    // Two frames later everything that there is to see was seen.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifts).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('light or dark', () => {
+  const isDark = (page: Page) =>
+    page.locator('lectern-player').evaluate((element) => {
+      const card = element.shadowRoot?.querySelector('[part=player]') ?? element;
+      const [red = 0] = (getComputedStyle(card).backgroundColor.match(/\d+/g) ?? []).map(Number);
+      return red < 128;
+    });
+
+  test.each([
+    ['a page that stays light on a dark system', 'data-look="light"', '', 'dark', false],
+    ['a page that is dark on a light system', 'data-look="dark"', '', 'light', true],
+    ['a page that follows the system', '', '', 'dark', true],
+    ['a player that is told to be light', '', 'theme="light"', 'dark', false],
+    ['a player that is told to be dark', '', 'theme="dark"', 'light', true],
+  ] as const)('%s', async (_, look, attributes, colorScheme, expected) => {
+    const body = `<lectern-player post-id="read" ${attributes}></lectern-player>`;
+    const { page } = await pages.open(body, { html: `lang="en" ${look}`, colorScheme });
+    await ready(page);
+    expect(await isDark(page)).toBe(expected);
+    await page.close();
+  });
+
+  test('goes with a switch of the page', async () => {
+    const { page } = await pages.open(single, { html: 'lang="en" data-look="light"' });
+    await ready(page);
+    expect(await isDark(page)).toBe(false);
+    await page.evaluate(() => document.documentElement.setAttribute('data-look', 'dark'));
+    await eventually(() => isDark(page), 'the player is dark');
+    await page.close();
+  });
+});
+
+test('a page colours it by properties and parts', async () => {
+  const { page } = await pages.open(`<div class="branded">${single}</div>`);
+  await ready(page);
+  const colours = await page.locator('lectern-player').evaluate((element) =>
+    ['[part=player]', '[part=play-button]', '[part=title]'].map((selector) => {
+      const part = element.shadowRoot?.querySelector(selector) ?? element;
+      const { backgroundColor, borderRadius, fontStyle } = getComputedStyle(part);
+      return { backgroundColor, borderRadius, fontStyle };
+    }),
+  );
+  expect(colours[0]).toMatchObject({ backgroundColor: 'rgb(255, 240, 230)', borderRadius: '3px' });
+  expect(colours[1]).toMatchObject({ backgroundColor: 'rgb(160, 0, 80)' });
+  expect(colours[2]).toMatchObject({ fontStyle: 'italic' });
+  await page.close();
+});
+
+describe('scrolled away', () => {
+  const open = async () => {
+    const { page } = await pages.open(
+      `${single.replace('download', 'sticky')}${paragraphs}<a id="last" href="#">The last link</a>`,
+    );
+    await ready(page);
+    return page;
+  };
+  const mini = (page: Page) => page.locator('lectern-player .mini');
+  const away = (page: Page) => page.evaluate(() => window.scrollTo(0, 1500));
+
+  test('while it plays it stays in sight, until it is closed or back', async () => {
+    const page = await open();
+    await away(page);
+    await eventually(
+      () => page.locator('lectern-player').evaluate((e) => e.getBoundingClientRect().bottom < 0),
+      'it is out of view',
+    );
+    expect(await mini(page).isVisible()).toBe(false);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.1);
+    await away(page);
+    await mini(page).waitFor();
+    expect(await mini(page).textContent()).toContain('About read');
+    await mini(page).getByRole('button', { name: 'About read' }).click();
+    await mini(page).waitFor({ state: 'hidden' });
+    await away(page);
+    await mini(page).getByRole('button', { name: 'Close' }).click();
+    await mini(page).waitFor({ state: 'hidden' });
+    const player = page.locator('lectern-player');
+    expect(await player.evaluate((element) => 'paused' in element && element.paused)).toBe(false);
+    await page.close();
+  });
+
+  test('it does not cover what has the focus', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.1);
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await mini(page).waitFor();
+    // To where the mini player is.
+    await page.evaluate(() => {
+      const link = document.querySelector<HTMLElement>('#last');
+      link?.style.setProperty('position', 'fixed');
+      link?.style.setProperty('bottom', '30px');
+      link?.style.setProperty('right', '30px');
+    });
+    await page.focus('#last');
+    const [link, box] = [await page.locator('#last').boundingBox(), await mini(page).boundingBox()];
+    if (link === null || box === null) throw new Error('nothing to be seen');
+    expect(box.y + box.height).toBeLessThan(link.y);
+    await page.close();
+  });
+});

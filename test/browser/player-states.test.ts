@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { article, longArticle } from '../api/articles.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import {
+  type PlayerPages,
+  playedBeyond,
+  playerFacts,
+  recordEvents,
+  startPlayerPages,
+} from '../fixtures/player-page.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(90_000);
+let server: PublicSite;
+let pages: PlayerPages;
+
+beforeAll(async () => {
+  const data = temporaryFolder();
+  const german = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
+  await writeVoice(join(data, 'voices'), 'de_DE-birke-low', german);
+  server = await startPublicSite(['news.example'], { data });
+  pages = await startPlayerPages(server.url);
+  await server.generate({ post_id: 'read', content: article('a post', 6) });
+  await server.settled('read');
+});
+
+afterAll(async () => {
+  await pages?.stop();
+  await server?.stop();
+});
+
+const player = (postId: string, attributes = '') =>
+  `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
+const heightOf = (page: Page) =>
+  page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
+const asked = (requests: readonly string[]) =>
+  requests.filter((url) => url.includes('/v1/public/audio?'));
+
+describe('while a post is made', () => {
+  test('it is heard, and goes on from the file without a jump once that is there', async () => {
+    await server.generate({ post_id: 'live', content: article('a live post', 30) });
+    const { page, complaints } = await pages.open(player('live'));
+    await page.locator('[part=status]').getByText('In the making').waitFor();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.5);
+    expect((await server.status('live')).status).toBe('generating');
+    expect(await page.getByRole('slider').isDisabled()).toBe(true);
+    // What is heard, as the player tells it, ten times a second.
+    await page.locator('lectern-player').evaluate((element) => {
+      const positions: number[] = [];
+      Object.assign(window, { positions });
+      setInterval(() => positions.push((element as HTMLMediaElement).currentTime), 100);
+    });
+    await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
+    const { currentTime } = await playerFacts(page);
+    await playedBeyond(page, currentTime + 0.5);
+    const positions = await page.evaluate(
+      () => (window as unknown as { positions: number[] }).positions,
+    );
+    const steps = positions.slice(1).map((position, index) => position - (positions[index] ?? 0));
+    expect(Math.min(...steps)).toBeGreaterThan(-0.3);
+    expect(Math.max(...steps)).toBeLessThan(2);
+    expect((await playerFacts(page)).paused).toBe(false);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a page that only shows it has the file by itself, and asks no longer', async () => {
+    await server.generate({ post_id: 'shown', content: article('a shown post', 20) });
+    const { page, requests } = await pages.open(player('shown'));
+    await page.locator('[part=status]').getByText('In the making').waitFor();
+    await page.locator('[part=status]').getByText('min · synthetic voice').waitFor();
+    const count = asked(requests).length;
+    expect(count).toBeGreaterThan(1);
+    expect(requests.some((url) => url.includes('/stream'))).toBe(false);
+    await page.close();
+  });
+
+  test('its last version is heard', async () => {
+    await server.generate({ post_id: 'renewed', content: article('the old version', 6) });
+    await server.settled('renewed');
+    await server.generate({ post_id: 'renewed', content: longArticle('the new version') });
+    const { page, requests } = await pages.open(player('renewed'));
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.2);
+    expect((await playerFacts(page)).duration).toBeLessThan(60);
+    expect(requests.some((url) => url.includes('/stream'))).toBe(false);
+    await server.ask('/v1/audio/renewed', { method: 'DELETE' });
+    await page.close();
+  });
+});
+
+describe('where there is nothing', () => {
+  test('nothing is shown, and it is asked once', async () => {
+    const { page, requests, complaints } = await pages.open(player('nothing'));
+    await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body');
+    expect(asked(requests)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a page may keep its place', async () => {
+    const { page } = await pages.open(player('nothing', 'hidden-when-empty="off"'));
+    await page.getByText('No audio').waitFor();
+    expect(await heightOf(page)).toBe(104);
+    await page.close();
+  });
+
+  test('a post that failed is no more than none', async () => {
+    await server.generate({ post_id: 'mute', content: `<p>${'🙂 '.repeat(60)}</p>` });
+    await server.settled('mute');
+    const { page } = await pages.open(player('mute'));
+    await eventually(async () => (await heightOf(page)) === 0, 'the player is gone');
+    await page.close();
+  });
+});
+
+describe('what cannot be played', () => {
+  test('a file that is gone is asked for anew', async () => {
+    await server.generate({ post_id: 'moved', content: article('the first version') });
+    await server.settled('moved');
+    const { page, requests } = await pages.open(player('moved'));
+    await page.locator('lectern-player .play:enabled').first().waitFor();
+    await server.ask('/v1/audio/moved', { method: 'DELETE' });
+    await server.generate({ post_id: 'moved', content: article('the second version') });
+    await server.settled('moved');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await playedBeyond(page, 0.2);
+    expect(asked(requests)).toHaveLength(2);
+    await page.close();
+  });
+
+  test('is said to be so, and can be tried again', async () => {
+    let isThere = false;
+    const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();
+    const files = Bun.serve({
+      port: 0,
+      fetch: () =>
+        isThere
+          ? new Response(mp3, { headers: { 'content-type': 'audio/mpeg' } })
+          : new Response('', { status: 503 }),
+    });
+    const { page } = await pages.open(
+      `<lectern-player audio-url="http://files.example:${files.port}/a.mp3"></lectern-player>`,
+      { media: `http://files.example:${files.port}` },
+    );
+    const events = await recordEvents(page);
+    const retry = page.getByRole('button', { name: 'Try again' });
+    await page.locator('[part=status]').getByText('Cannot be played').waitFor();
+    isThere = true;
+    await retry.click();
+    await playedBeyond(page, 0.1);
+    expect(await retry.isVisible()).toBe(false);
+    expect(await events()).toContain('play ');
+    await page.close();
+    await files.stop(true);
+  });
+});
+
+test('a site whose readers are too many is left alone for as long as it says', async () => {
+  const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
+  const busyPages = await startPlayerPages(busy.url);
+  await busy.open('audio?domain=news.example&post_id=read');
+  const { page, requests } = await busyPages.open(player('read'), {
+    // The page's own clock is put forward: the server's stands nearly still meanwhile.
+    beforehand: (page) => page.clock.install(),
+  });
+  await eventually(() => asked(requests).length === 1, 'the first question');
+  await page.waitForLoadState('networkidle');
+  await page.clock.runFor(50_000);
+  expect(asked(requests)).toHaveLength(1);
+  // A minute, and up to half as much again.
+  await page.clock.runFor(45_000);
+  await eventually(() => asked(requests).length === 2, 'the second question');
+  // It is not said to be broken, and nothing moves.
+  expect(await heightOf(page)).toBe(104);
+  expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false);
+  await busyPages.stop();
+  await busy.stop();
+});
+
+describe('languages', () => {
+  test.each([
+    ['de', '', 'Abspielen'],
+    ['fr-CA', '', 'Lire'],
+    ['en', 'lang="es"', 'Reproducir'],
+    ['tlh', '', 'Play'],
+  ])('a page in %s, with %p, has the button %s', async (lang, attributes, name) => {
+    const { page } = await pages.open(player('read', attributes), {
+      html: `lang="${lang}"`,
+      locale: 'en-GB',
+    });
+    // There is a post in English: better than nothing.
+    await page.locator('lectern-player .play:enabled').first().waitFor();
+    await page.getByRole('button', { name }).waitFor();
+    await page.close();
+  });
+
+  test('one post in two languages: that of the page first, the other to choose', async () => {
+    const both = { post_id: 'both', content: article('two languages', 6) };
+    await server.generate(both);
+    await server.settled('both');
+    await server.generate({ ...both, language: 'de' });
+    await eventually(
+      async () => (await server.status('both', 'de')).status === 'ready',
+      'German is ready',
+    );
+    const { page } = await pages.open(player('both'), { html: 'lang="de"' });
+    const voice = page.getByLabel('Stimme');
+    await voice.waitFor();
+    expect(await voice.locator('option').allTextContents()).toEqual([
+      expect.stringMatching(/^Deutsch – /),
+      expect.stringMatching(/^Englisch – /),
+    ]);
+    const german = (await playerFacts(page)).duration;
+    await page.getByRole('slider').press('PageUp');
+    const share = (await playerFacts(page)).currentTime / german;
+    await voice.selectOption({ index: 1 });
+    const { duration, currentTime } = await playerFacts(page);
+    expect(duration).not.toBe(german);
+    expect(currentTime / duration).toBeCloseTo(share, 1);
+    await page.close();
+  });
+});
