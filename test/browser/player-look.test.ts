@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { type PlayerPages, playedBeyond, startPlayerPages } from '../fixtures/player-page.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { type PlayerPages, playedBeyond, startPlayerPages } from './player-page.ts';
 
 setDefaultTimeout(90_000);
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { article, longArticle } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import {
   type PlayerPages,
   playedBeyond,
   playerFacts,
   recordEvents,
   startPlayerPages,
-} from '../fixtures/player-page.ts';
-import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import { temporaryFolder } from '../fixtures/server.ts';
-import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+} from './player-page.ts';
 
 setDefaultTimeout(90_000);
 let server: PublicSite;

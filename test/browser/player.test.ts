@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync, rmSync } from 'node:fs';
 import { article } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import {
   type PlayerPages,
   playedBeyond,
   playerFacts,
   recordEvents,
   startPlayerPages,
-} from '../fixtures/player-page.ts';
-import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+} from './player-page.ts';
 
 setDefaultTimeout(60_000);
 const sizeMax = 15 * 1024;
