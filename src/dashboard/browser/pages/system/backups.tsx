@@ -90,8 +90,8 @@ export function Backups() {
                 one on another machine: those here lie on the same disk as everything else.
               </p>
               <p>
-                <code>lectern restore</code> makes a data folder out of it; at the command line{' '}
-                <code>lectern backup</code> makes one, by a timer say.
+                <code class="command">lectern restore</code> makes a data folder out of it; at the
+                command line <code class="command">lectern backup</code> makes one, by a timer say.
               </p>
             </Empty>
           ) : (
