@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Timings } from '../../src/audio/schema.ts';
+import type { Analytics } from '../../src/events/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import type { Envelope } from '../fixtures/server.ts';
+import { newClient, type SignedInClient } from '../fixtures/users.ts';
+import { type PlayerPages, startPlayerPages } from './player-page.ts';
+
+setDefaultTimeout(60_000);
+const sentences = Array.from(
+  { length: 12 },
+  (_, index) => `Boat ${index + 1} of the morning brings herring, cod and news from the islands.`,
+);
+const spoken = sentences.map((sentence) => `<p>${sentence}</p>`).join('');
+/** The page's own text, with what is not spoken between. */
+const article = sentences
+  .map(
+    (sentence, index) =>
+      `<p><em>${sentence}</em></p>${index === 2 ? '<aside>Read more</aside>' : ''}`,
+  )
+  .join('');
+
+let server: PublicSite;
+let pages: PlayerPages;
+let admin: SignedInClient;
+
+beforeAll(async () => {
+  server = await startPublicSite(['news.example']);
+  pages = await startPlayerPages(server.url);
+  admin = await newClient(server, '--role', 'admin');
+});
+
+afterAll(async () => {
+  await pages?.stop();
+  await server?.stop();
+});
+
+async function published(postId: string): Promise<Timings['segments']> {
+  await server.generate({ post_id: postId, post_title: 'Boats', content: spoken });
+  const { audio_url: audioUrl } = await server.settled(postId);
+  const timings = await fetch((audioUrl ?? '').replace(/mp3$/, 'json'));
+  return ((await timings.json()) as Timings).segments;
+}
+
+function marked(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => {
+    const [mark] = (CSS.highlights.get('lectern-spoken') ?? []) as Iterable<Range>;
+    return mark?.toString();
+  });
+}
+
+function position(page: Page): Promise<number> {
+  return page
+    .locator('lectern-player')
+    .evaluate((player) => (player as HTMLElement & { currentTime: number }).currentTime);
+}
+
+async function analytics(postId: string): Promise<Analytics> {
+  const answer = await admin.ask('GET', `/v1/sites/1/analytics?post_id=${postId}`);
+  return ((await answer.json()) as Envelope<Analytics>).data;
+}
+
+test('a listener reads along, clicks on a sentence and closes the page: so it stands in the analytics', async () => {
+  const segments = await published('boats');
+  const { page, complaints } = await pages.open(
+    `<lectern-player post-id="boats"></lectern-player>${article}`,
+  );
+  expect(await marked(page)).toBeUndefined();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await eventually(
+    async () => (await marked(page)) === sentences[0],
+    'the first sentence is marked',
+  );
+  // The first segment is the title, which stands nowhere in the text.
+  const startS = (segments[9]?.start_ms ?? 0) / 1000;
+  await page.getByText('Boat 9 ').click();
+  await eventually(async () => (await marked(page)) === sentences[8], 'the ninth is marked');
+  const leftS = await eventually(async () => {
+    const now = await position(page);
+    return now > startS + 1 && now;
+  }, 'a second of it is heard');
+  expect(leftS).toBeLessThan(startS + 5);
+  await page.goto('about:blank');
+
+  const figures = await eventually(async () => {
+    const figures = await analytics('boats');
+    return (figures.events['progress'] ?? 0) > 0 && figures;
+  }, 'what was heard last has arrived');
+  const durationS = (segments.at(-1)?.end_ms ?? 0) / 1000;
+  expect(figures.totals).toMatchObject({ loads: 1, plays: 1, completes: 0, listeners: 0 });
+  expect(figures.events).toMatchObject({ click: 1, seek: 1 });
+  // The beginning, and a little of the ninth sentence: nothing of what lies between.
+  expect(figures.totals.heard_seconds).toBeLessThan(durationS / 2);
+  expect(figures.retention[0]?.times).toBeGreaterThan(0.5);
+  expect(figures.retention[10]?.times).toBe(0);
+  const clickedPart = Math.floor(((startS + 0.5) / durationS) * figures.retention.length);
+  expect(figures.retention[clickedPart]?.times).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('both are off by an attribute', async () => {
+  await published('plain');
+  const { page, requests } = await pages.open(
+    `<lectern-player post-id="plain" read-along="off" events="off"></lectern-player>${article}`,
+  );
+  await page.getByRole('button', { name: 'Play' }).click();
+  await eventually(async () => (await position(page)) > 3, 'something is heard');
+  expect(await marked(page)).toBeUndefined();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Boat 9 ').click();
+  await page.close();
+  expect(requests.filter((url) => url.includes('/events'))).toEqual([]);
+  expect((await analytics('plain')).totals).toMatchObject({ loads: 0, plays: 0 });
+});
