@@ -20,8 +20,10 @@ import {
   ImportVoiceForm,
   UpdateVoiceBody,
   VoiceFields,
+  VoiceLicenseText,
   VoiceParams,
 } from './schema.ts';
+import { findLicenseText } from './store.ts';
 
 const bodyByteMax = 10_000;
 /** On a busy machine it takes a while until a large voice was loaded, measured and heard. */
@@ -93,6 +95,23 @@ const importOperation = described({
   errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
 });
 
+const licenseOperation = described({
+  summary: 'Model card of a voice',
+  description: 'The text that was imported with it, which names its licence.',
+  tag: 'Voices',
+  access: 'session',
+  params: VoiceParams,
+  answers: {
+    200: {
+      description: 'The text, or that there is none',
+      message: 'OK',
+      data: VoiceLicenseText,
+      example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
+    },
+  },
+  errors: ['not_found'],
+});
+
 const updateOperation = described({
   summary: 'Change a voice',
   description:
@@ -157,6 +176,16 @@ export function voiceRoutes(deps: VoiceDeps) {
         return Response.json(envelope('Voice installed', data), { status: 201 });
       },
       importOperation,
+    )
+    .get(
+      '/:id/license',
+      async ({ request, params }) => {
+        await bySession.user(request);
+        const { content_hash } = await installedVoice(catalog, params.id);
+        const text = await findLicenseText(database.read, content_hash);
+        return envelope('OK', { text: text ?? null });
+      },
+      licenseOperation,
     )
     .patch(
       '/:id',

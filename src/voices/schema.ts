@@ -75,6 +75,13 @@ export const FullVoice = Type.Object(
 export type FullVoice = Static<typeof FullVoice>;
 export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
 
+/** What came with a voice beside model and config. */
+export const VoiceLicenseText = Type.Object({
+  text: Type.Union([Type.String(), Type.Null()], {
+    description: 'The model card or licence, whole; null: none came with the voice',
+  }),
+});
+
 export const UpdateVoiceBody = Type.Object(
   {
     name: Type.Optional(VoiceName),

@@ -75,6 +75,12 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
     source: 'https://voices.example.org/harbor',
   });
 
+  await row.getByRole('button', { name: 'Manage Harbor' }).click();
+  const detail = page.getByRole('dialog', { name: 'Harbor' });
+  await detail.getByText('Model card', { exact: true }).click();
+  await detail.getByText('* License: CC BY-NC-SA 4.0').waitFor();
+  await detail.getByRole('button', { name: 'Close' }).click();
+
   await row.getByRole('button', { name: 'Listen to Harbor' }).click();
   await row.getByRole('button', { name: 'Stop Harbor' }).waitFor();
   // A sentence later it is silent by itself.

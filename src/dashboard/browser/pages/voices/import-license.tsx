@@ -3,6 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useSession } from '../../session.tsx';
+import { CardText } from './model-card.tsx';
 
 interface LicenseGateProps {
   /** What the server says of the licence. */
@@ -35,10 +36,7 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
       ) : (
         <div>
           <h3>What the model card says</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section class="license-text" tabIndex={0} aria-label="Model card">
-            <pre>{text}</pre>
-          </section>
+          <CardText text={text} />
         </div>
       )}
       <p>

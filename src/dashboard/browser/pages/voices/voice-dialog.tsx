@@ -10,6 +10,7 @@ import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSession } from '../../session.tsx';
 import { languageText } from '../../words.ts';
+import { ModelCard } from './model-card.tsx';
 import { SampleButton } from './sample-button.tsx';
 import { SayText } from './say-text.tsx';
 import {
@@ -37,6 +38,7 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
     <Dialog title={voice.name} onClose={onClose} isWide>
       <div class="voice-detail">
         <Facts voice={voice} />
+        <ModelCard voice={voice} />
         {isAdmin && lacksAcceptance(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
         {isAdmin && (
           <section>

@@ -20,6 +20,11 @@ export async function readVoices() {
   return (await ask(api.voices.get())).voices;
 }
 
+/** @returns the model card that came with a voice; null when none did */
+export async function readModelCard({ id }: Voice) {
+  return (await ask(api.voices({ id: part(id) }).license.get())).text;
+}
+
 /** What is set about the voices of a site, and those it may use. @param site slug */
 export function readSiteVoices(site: string) {
   return ask(api.sites({ site: part(site) }).voices.get());

@@ -1,0 +1,24 @@
+import { useLoaded } from '../../loading.ts';
+import { readModelCard, type Voice } from './voices.ts';
+
+/** What came with a voice and names its licence; nothing when nothing did. */
+export function ModelCard({ voice }: { readonly voice: Voice }) {
+  const { value: text } = useLoaded(() => readModelCard(voice), [voice.id]);
+  if (text === undefined || text === null) return null;
+  return (
+    <details>
+      <summary>Model card</summary>
+      <CardText text={text} />
+    </details>
+  );
+}
+
+/** As it was written: some are long. */
+export function CardText({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="license-text" tabIndex={0} aria-label="Model card">
+      <pre>{text}</pre>
+    </section>
+  );
+}
