@@ -183,6 +183,10 @@ describe('a voice', () => {
     expect(((await none.json()) as Envelope<Voices>).errors).toHaveProperty('accept_license');
     const { data } = (await (await form('* License: CC BY 4.0\n')).json()) as Envelope<Voices>;
     expect(data.voices).toMatchObject([{ license: 'CC BY 4.0', license_status: 'free' }]);
+    const kept = await people.viewer.ask('GET', `/v1/voices/${data.voices[0]?.id}/license`);
+    expect(kept.data).toEqual({ text: '* License: CC BY 4.0\n' });
+    const builtin = await people.viewer.ask('GET', '/v1/voices/1/license');
+    expect(builtin.data).toEqual({ text: null });
     expect((await form('x'.repeat(300_000))).status).toBe(413);
   });
 
