@@ -33,6 +33,10 @@ test('an editor renames the site, adds a domain, makes it the primary one and re
   await page.getByLabel('Name that listeners see').fill('Harbor News');
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByText('Name saved').waitFor();
+  await page
+    .getByRole('combobox', { name: 'Site' })
+    .getByText('Harbor News')
+    .waitFor({ state: 'attached' });
 
   await page.getByLabel('Another domain').fill('no host/');
   await page.getByRole('button', { name: 'Add domain' }).click();
@@ -144,6 +148,29 @@ test('the line for pages follows the options, and the player beside it shows the
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
+});
+
+test('pages are given the address that readers use, with its path, whatever one the dashboard was opened by', async () => {
+  const behind = await startTestServer({
+    env: { LECTERN_BASE_URL: 'https://audio.example.org/lectern' },
+  });
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    { url: `${behind.url}/lectern` },
+    peopleOf(behind, behind.siteId).admin,
+    `/sites/${behind.siteId}/configuration/player`,
+  );
+  await page.getByText('Nothing to hear yet').waitFor();
+  const server = 'https://audio.example.org/lectern';
+  expect(await offered(page, 'Embed code')).toContain(`src="${server}/v1/public/player.js"`);
+  expect(await offered(page, 'Frame')).toContain(`src="${server}/v1/public/embed?`);
+  expect(await offered(page, 'Policy')).toStartWith('script-src https://audio.example.org;');
+  await page.getByRole('link', { name: 'Make the first audio' }).click();
+  await page.getByLabel('Send it with curl').check();
+  expect(await offered(page, 'curl command')).toContain(`curl ${server}/v1/audio/generate`);
+  expect(complaints).toEqual([]);
+  await close();
+  await behind.stop();
 });
 
 test('the podcast feed is at the address that is shown, and says what is set here', async () => {

@@ -111,6 +111,40 @@ test('what keeps a site from being heard stands on its overview', async () => {
   await close();
 });
 
+test('admins see on it that the queue is paused; who needs the first steps no more puts them away', async () => {
+  await people.admin.ask('PATCH', '/v1/queue', { paused: true });
+  const { page, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `/sites/${server.siteId}`,
+  );
+  await page.getByText('The queue is paused').waitFor();
+  await people.admin.ask('PATCH', '/v1/queue', { paused: false });
+  await server.generate({
+    post_id: 'heard',
+    content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
+  });
+  await page.getByRole('button', { name: 'Hide these steps' }).click();
+  await page.getByRole('link', { name: 'New post' }).waitFor();
+  await page.reload();
+  await page.getByText('New posts this month').waitFor();
+  expect(await page.getByText('Get Test Site heard').count()).toBe(0);
+  await close();
+});
+
+test('a viewer sees the first steps, and no button that takes one', async () => {
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer);
+  await page.getByRole('heading', { name: 'Test Site', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Get Test Site heard' }).waitFor();
+  const main = page.locator('main');
+  const buttons = await main.getByRole('button', { name: /create|make|add|new/i }).count();
+  expect(buttons).toBe(0);
+  expect(await main.locator('form').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('sites are listed with their plan, state and posts; whoever has no part in one learns whom to ask', async () => {
   const admin = await openDashboard(browser, server, people.admin);
   const row = admin.page.getByRole('row', { name: /Test Site/ });

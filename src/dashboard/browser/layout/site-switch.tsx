@@ -1,9 +1,16 @@
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { api, ask } from '../api.ts';
 import { links } from '../links.ts';
 import { useLoaded } from '../loading.ts';
 
 const sitesMax = 100;
+const renamings = new EventTarget();
+
+/** To be called when a site has got another name. */
+export function siteRenamed(): void {
+  renamings.dispatchEvent(new Event('renamed'));
+}
 
 interface SiteSwitchProps {
   /** Slug or id of the site whose pages are shown. */
@@ -14,7 +21,14 @@ interface SiteSwitchProps {
 export function SiteSwitch({ shown }: SiteSwitchProps) {
   const [, navigate] = useLocation();
   // Read again with every other site that is shown: it may be new.
-  const { value } = useLoaded(() => ask(api.sites.get({ query: { limit: sitesMax } })), [shown]);
+  const { value, reload } = useLoaded(
+    () => ask(api.sites.get({ query: { limit: sitesMax } })),
+    [shown],
+  );
+  useEffect(() => {
+    renamings.addEventListener('renamed', reload);
+    return () => renamings.removeEventListener('renamed', reload);
+  }, [reload]);
   const sites = value?.items ?? [];
   const current = sites.find(({ id, slug }) => slug === shown || String(id) === shown);
   if (sites.length === 0) return null;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { links } from '../../links.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
@@ -11,10 +12,11 @@ import type { Overview } from './reading.ts';
 interface GettingStartedProps {
   readonly overview: Overview;
   readonly reload: () => void;
+  readonly onHide: () => void;
 }
 
 /** From an empty site to a page that has the player; each step is done when the server says so. */
-export function GettingStarted({ overview, reload }: GettingStartedProps) {
+export function GettingStarted({ overview, reload, onHide }: GettingStartedProps) {
   const { site } = useSite();
   const { activeKeys, newestReady } = overview;
   const [newKey, setNewKey] = useState<string>();
@@ -23,7 +25,14 @@ export function GettingStarted({ overview, reload }: GettingStartedProps) {
     `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
   return (
     <section class="started card" aria-labelledby="started">
-      <h2 id="started">Get {site.name} heard</h2>
+      <header>
+        <h2 id="started">Get {site.name} heard</h2>
+        {newestReady !== undefined && (
+          <Button kind="quiet" onClick={onHide}>
+            Hide these steps
+          </Button>
+        )}
+      </header>
       <ol>
         <Step isDone title="Register the domain">
           <p>

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { useSite } from '../../site.tsx';
 import { Figures } from './figures.tsx';
 import { GettingStarted } from './getting-started.tsx';
+import { useHidden } from './hidden.ts';
 import { Problems } from './problems.tsx';
 import { isUnderWay, type Overview, readOverview } from './reading.ts';
 import { RecentPosts } from './recent-posts.tsx';
@@ -19,7 +20,8 @@ const quietMs = 30_000;
 export function OverviewPage() {
   const { site, canEdit } = useSite();
   const overview = useLoaded(() => readOverview(site.slug), [site.slug], pauseMs);
-  const isStarted = overview.value?.isSeen === true;
+  const { isHidden, hide } = useHidden(site.id);
+  const isStarted = overview.value?.isSeen === true || isHidden;
   return (
     <Page
       title={site.name}
@@ -37,7 +39,9 @@ export function OverviewPage() {
         {(value) => (
           <>
             <Problems overview={value} />
-            {!value.isSeen && <GettingStarted overview={value} reload={overview.reload} />}
+            {!value.isSeen && !isHidden && (
+              <GettingStarted overview={value} reload={overview.reload} onHide={hide} />
+            )}
             {(value.isSeen || value.posts.length > 0) && <Figures overview={value} />}
             {value.posts.length > 0 && <RecentPosts posts={value.posts} />}
           </>

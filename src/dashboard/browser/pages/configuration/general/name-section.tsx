@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { siteRenamed } from '../../../layout/site-switch.tsx';
 import { useAction } from '../../../loading.ts';
 import { TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';
@@ -14,6 +15,7 @@ export function NameSection() {
   const save = useAction(async () => {
     await ask(api.sites({ site: part(site.slug) }).patch({ name }));
     tell('Name saved');
+    siteRenamed();
     reload();
   });
   return (

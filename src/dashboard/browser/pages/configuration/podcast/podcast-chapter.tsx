@@ -140,7 +140,7 @@ function FeedForm() {
         onValue={(copyright) => set({ copyright })}
       />
       <CheckField
-        label="It is unfit for children"
+        label="Explicit: it is unfit for children"
         isChecked={fields.explicit}
         onChecked={(explicit) => set({ explicit })}
       />

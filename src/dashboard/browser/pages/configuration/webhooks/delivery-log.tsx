@@ -187,6 +187,6 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
 }
 
 function outcomeText({ status_code, error }: Delivery['attempts'][number]): string {
-  if (status_code === null) return error ?? 'No answer';
-  return error === null ? `Answered ${status_code}` : `Answered ${status_code}: ${error}`;
+  if (error === null) return `Answered ${status_code}`;
+  return `${error.charAt(0).toUpperCase()}${error.slice(1)}`;
 }
