@@ -114,6 +114,11 @@ export function addressOf(path: string): string {
   return `${location.origin}${base}/v1${path}`;
 }
 
+/** Addresses in answers are those that readers use; whoever came here by another one may reach none but that. */
+export function fromHere(url: string): string {
+  return `${location.origin}${new URL(url).pathname}`;
+}
+
 function problemOf(status: number, value: unknown): Problem {
   const answer = isRecord(value) ? value : {};
   const message = typeof answer['message'] === 'string' ? answer['message'] : undefined;

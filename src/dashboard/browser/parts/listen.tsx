@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { base } from '../api.ts';
+import { base, fromHere } from '../api.ts';
 
 declare module 'preact' {
   namespace JSX {
@@ -41,11 +41,6 @@ export function Listen({ audioUrl, segmentsUrl, title, article, look = {} }: Lis
       events="off"
     />
   );
-}
-
-/** Addresses are those that readers use; whoever came here by another one may reach none but that. */
-function fromHere(url: string): string {
-  return `${location.origin}${new URL(url).pathname}`;
 }
 
 /** Once, when the first is shown. */

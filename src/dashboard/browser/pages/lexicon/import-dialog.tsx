@@ -1,7 +1,8 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DropZone } from '../../parts/drop-zone.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { useToast } from '../../parts/toasts.tsx';
@@ -44,7 +45,14 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           CSV with the head <code>word,alias,language,match_case</code> (the last two may be
           missing), or W3C PLS 1.0. At most 5,000 entries.
         </p>
-        <DropZone file={file} onFile={setFile} />
+        <DropZone
+          label={file === undefined ? 'Choose a file' : 'Choose another'}
+          accept=".csv,.pls,.xml,text/csv,application/pls+xml"
+          isDisabled={take.isRunning}
+          onFiles={([first]) => first !== undefined && setFile(first)}
+        >
+          <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
+        </DropZone>
         <SelectField
           label="What is there already"
           value={mode}
@@ -72,46 +80,6 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
         </Button>
       </div>
     </Dialog>
-  );
-}
-
-interface DropZoneProps {
-  readonly file: File | undefined;
-  readonly onFile: (file: File) => void;
-}
-
-function DropZone({ file, onFile }: DropZoneProps) {
-  const id = useId();
-  const [isOver, setIsOver] = useState(false);
-  return (
-    <label
-      for={id}
-      class={isOver ? 'drop over' : 'drop'}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setIsOver(false);
-        const [dropped] = event.dataTransfer?.files ?? [];
-        if (dropped !== undefined) onFile(dropped);
-      }}
-    >
-      <span>{file === undefined ? 'Drop a file here, or choose one' : file.name}</span>
-      <input
-        id={id}
-        type="file"
-        accept=".csv,.pls,.xml,text/csv,application/pls+xml"
-        onChange={(event) => {
-          const [chosen] = event.currentTarget.files ?? [];
-          if (chosen !== undefined) onFile(chosen);
-          // The same file may be chosen again when it was mended.
-          event.currentTarget.value = '';
-        }}
-      />
-    </label>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
+import { fromHere } from '../../api.ts';
 import { links, postIdOf } from '../../links.ts';
 import { type Loaded, useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -20,7 +21,6 @@ import {
   type AudioDetail,
   type Certificate,
   isUnfinished,
-  mediaAddress,
   type PostDetail,
   readCertificate,
   readPost,
@@ -72,7 +72,9 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
         <Variants all={post.audio} shown={audio} onChosen={({ id }) => setChosenId(id)} />
       )}
       {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
-      <EmbedSection postId={post.post_id} />
+      {post.audio.some((one) => isUnfinished(one) || servedOf(one)) && (
+        <EmbedSection postId={post.post_id} />
+      )}
     </Page>
   );
 }
@@ -237,10 +239,10 @@ function Facts({ post, audio, served }: FactsProps) {
         )}
       </dl>
       <div class="actions">
-        <LinkButton href={mediaAddress(served.audio_url)} download>
+        <LinkButton href={fromHere(served.audio_url)} download>
           Download MP3
         </LinkButton>
-        <LinkButton href={mediaAddress(served.segments_url)} download>
+        <LinkButton href={fromHere(served.segments_url)} download>
           Sentences and times (JSON)
         </LinkButton>
       </div>

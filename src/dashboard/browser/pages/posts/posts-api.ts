@@ -1,5 +1,5 @@
 import type { AudioRecord } from '../../../../audio/schema.ts';
-import { addressOf, api, ask, part, send } from '../../api.ts';
+import { api, ask, fromHere, part, send } from '../../api.ts';
 
 /** Slug or id. */
 type SiteName = string | number;
@@ -79,18 +79,10 @@ export function readCertificate(
 export async function readTimings(
   segmentsUrl: string,
 ): Promise<readonly { index: number; kind: string; text?: string }[]> {
-  const answer = await fetch(mediaAddress(segmentsUrl));
+  const answer = await fetch(fromHere(segmentsUrl));
   if (!answer.ok) throw new Error('The text of this audio cannot be loaded.');
   const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
   return segments;
-}
-
-/**
- * An MP3 or its timings, at the address by which this page was opened: its Content-Security-Policy allows no other, and
- * the server may have several.
- */
-export function mediaAddress(url: string): string {
-  return addressOf(`/media/${url.slice(url.lastIndexOf('/') + 1)}`);
 }
 
 export function readSiteVoices(site: SiteName) {

@@ -3,7 +3,7 @@ import { useLoaded } from '../../loading.ts';
 import { LoadedView } from '../../parts/list.tsx';
 import { Listen } from '../../parts/listen.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { type Certificate, mediaAddress, readTimings } from './posts-api.ts';
+import { type Certificate, readTimings } from './posts-api.ts';
 import { type SpokenBlock, spokenBlocks } from './spoken-blocks.ts';
 
 interface SpokenArticleProps {
@@ -24,8 +24,8 @@ export function SpokenArticle(props: SpokenArticleProps) {
     <div class="spoken">
       <div class="spoken-player">
         <Listen
-          audioUrl={mediaAddress(audioUrl)}
-          segmentsUrl={mediaAddress(segmentsUrl)}
+          audioUrl={audioUrl}
+          segmentsUrl={segmentsUrl}
           title={title}
           article={`[id="${id}"]`}
         />
