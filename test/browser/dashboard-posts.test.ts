@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
+
+const article =
+  '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let sitePath: string;
+let slug: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  sitePath = `/v1/sites/${server.siteId}`;
+  slug = (await people.admin.ask<{ slug: string }>('GET', sitePath)).data.slug;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an editor hands in a first post: preview, a word for the lexicon, progress, listening with the text, certificate', async () => {
+  const { siteId } = await createSite(server.data);
+  const { editor } = peopleOf(server, siteId);
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    editor,
+    `/sites/${siteId}/posts`,
+  );
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('link', { name: 'New post by hand' }).click();
+
+  await page.getByLabel('Title').fill('Siobhán & the Lighthouse');
+  expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('siobhan-the-lighthouse');
+  await page
+    .getByLabel('Text', { exact: true })
+    .fill(
+      '<p>The ferry to Leominster costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>',
+    );
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('3 sentences would be spoken').waitFor();
+  const marked = page.locator('mark');
+  expect(await marked.allTextContents()).toEqual(['&', 'and', '$12', 'twelve dollars']);
+  await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
+  await page.getByLabel('Phonemes').check();
+  expect(await page.locator('code.phonemes').first().textContent()).toContain('ˈ');
+  await page.getByLabel('Only what is said otherwise').check();
+  expect(await page.getByText('It leaves soon.').count()).toBe(1);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  await page.getByRole('button', { name: 'Listen: Leominster' }).click();
+  expect((await said).status()).toBe(200);
+  await page.getByRole('button', { name: 'Add to the lexicon: Leominster' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a word' });
+  expect(await dialog.getByLabel('Word').inputValue()).toBe('Leominster');
+  await dialog.getByLabel('Said instead').fill('[[lˈɛmstʼ]]');
+  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await dialog.getByText('ʼ (character 9) is no phoneme of').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await dialog.getByLabel('Said instead').fill('Lemster');
+  const tried = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
+  await dialog.getByRole('button', { name: 'Listen, said by' }).click();
+  expect((await tried).request().postDataJSON()).toMatchObject({ alias: 'Lemster' });
+  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await page.getByRole('cell', { name: 'The ferry to Lemster' }).waitFor();
+  await page.getByRole('button', { name: 'Listen: Leominster' }).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Hand it in' }).click();
+  await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.getByText('3 of 3 sentences spoken').waitFor();
+  expect(await page.getByRole('article').innerText()).toBe(
+    'Siobhán & the Lighthouse\n\nThe ferry to Leominster costs $12. It leaves soon.',
+  );
+  await page.getByText('What was left out, and why').click();
+  await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
+  expect(await offered(page, 'Embed code')).toContain('post-id="siobhan-the-lighthouse"');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download JSON' }).click(),
+  ]);
+  const certified = await editor.ask(
+    'GET',
+    `/v1/sites/${siteId}/posts/siobhan-the-lighthouse/certificate`,
+  );
+  expect((await Bun.file(await download.path()).json()).data).toEqual(certified.data);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the text is read along while it is heard', async () => {
+  await handIn(people.editor, 'read along', { post_title: 'Read along' });
+  await server.settled('read along');
+  const { page, complaints, close } = await openPost('read along', people.viewer);
+  await page.getByRole('button', { name: 'Play' }).click();
+  const marked = () =>
+    page.evaluate<string[]>(
+      `[...CSS.highlights.values()].flatMap((marks) => [...marks].map((range) => range.toString()))`,
+    );
+  await eventually(
+    async () => (await marked())[0]?.includes('lighthouse') === true,
+    'the sentence',
+  );
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
+  'a post with the id %p has its page',
+  async (postId) => {
+    await handIn(people.editor, postId);
+    const { page, complaints, close } = await openDashboard(
+      browser,
+      server,
+      people.editor,
+      `/sites/${slug}/posts`,
+    );
+    await page.getByRole('link', { name: postId, exact: true }).click();
+    await page.getByRole('heading', { name: postId, level: 1, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.getByRole('link', { name: 'Correct the text' }).click();
+    await page.getByText('97 characters').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  },
+);
+
+test('a list that is open follows what is made, and leaves focus and typing alone', async () => {
+  await pauseQueue(true);
+  await handIn(people.editor, 'live/1', { post_title: 'Live progress' });
+  const { page, complaints, close } = await openPosts(people.viewer);
+  const row = page.getByRole('row', { name: 'Live progress' });
+  await row.getByText('Waiting').waitFor();
+  const search = page.getByLabel('Search');
+  await search.fill('live pro');
+  await eventually(async () => (await page.getByRole('row').count()) === 2, 'only this one');
+  await pauseQueue(false);
+  await row.getByText('Ready').waitFor();
+  expect(await search.inputValue()).toBe('live pro');
+  expect(await search.evaluate('(field) => field === document.activeElement')).toBe(true);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.waitForTimeout(4_000);
+  // Nothing is unfinished any more: nothing is asked.
+  expect(asked).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('posts are found by title, id, address, state and language', async () => {
+  await handIn(people.editor, 'find-me', {
+    post_title: 'Tides and currents',
+    post_url: 'https://paper.example/sea/currents',
+  });
+  await handIn(people.editor, 'silent', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
+  await server.settled('find-me');
+  await server.settled('silent');
+  const { page, close } = await openPosts(people.viewer);
+  const links = page.getByRole('table').getByRole('link');
+  const found = async (names: string[]) =>
+    eventually(
+      async () => JSON.stringify(await links.allTextContents()) === JSON.stringify(names),
+      names.join(),
+    );
+  for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
+    await page.getByLabel('Search').fill(words);
+    await found(['Tides and currents']);
+  }
+  await page.getByLabel('Search').fill('');
+  await page.getByLabel('State').selectOption('Failed');
+  await found(['silent']);
+  await page.getByText('The content has no speakable text').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByLabel('Search').fill('no such post');
+  await page.getByRole('heading', { name: 'No post matches' }).waitFor();
+  // A post and back: the list is as it was left.
+  await page.getByLabel('Search').fill('');
+  await page.getByRole('link', { name: 'silent' }).click();
+  await page.getByText('This audio could not be made.').waitFor();
+  await page.getByRole('link', { name: 'All posts' }).click();
+  await found(['silent']);
+  await page.getByLabel('Search').fill('no such post');
+  await page.getByRole('button', { name: 'Show all posts' }).click();
+  await page.getByRole('link', { name: 'Tides and currents' }).waitFor();
+  await close();
+});
+
+test('a failed post tells why, and is tried again', async () => {
+  await handIn(people.editor, 'fails', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
+  await server.settled('fails');
+  await pauseQueue(true);
+  const { page, close } = await openPosts(people.editor);
+  const row = page.getByRole('row', { name: 'fails' });
+  await row.getByText('The content has no speakable text').waitFor();
+  await row.getByRole('button', { name: 'Try again' }).click();
+  await row.getByText('Waiting').waitFor();
+  await pauseQueue(false);
+  await row.getByText('Failed').waitFor();
+  await close();
+});
+
+test('a text is corrected, its post set otherwise, made again and deleted', async () => {
+  await handIn(people.editor, 'care/1', { post_title: 'Cared for' });
+  const { audio_url: firstUrl } = await server.settled('care/1');
+  await pauseQueue(true);
+  const { page, complaints, close } = await openPost('care/1', people.editor);
+  await page.getByRole('link', { name: 'Correct the text' }).click();
+  const text = page.getByLabel('Text', { exact: true });
+  await text.fill((await text.inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Hand in the correction' }).click();
+  await page.getByText('Until then the version before is served.').waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await pauseQueue(false);
+  await page.getByRole('article').getByText('Come very soon, all of you.').waitFor();
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings of the post' });
+  await settings.getByLabel('Address of the article').fill('ftp://paper.example');
+  await settings.getByRole('button', { name: 'Save settings' }).click();
+  await settings.getByText('must be an http(s) URL').waitFor();
+  await settings.getByLabel('Address of the article').fill('https://paper.example/care');
+  await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
+  await settings.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Public from Jan 2, 2100').waitFor();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await settings.getByLabel('Visibility').selectOption('private');
+  await settings.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Private', { exact: true }).waitFor();
+  const { data } = await people.editor.ask('GET', `${sitePath}/posts/care%2F1`);
+  expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'private' });
+
+  await page.getByRole('button', { name: 'Make again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
+  await page.getByText('It is in the queue').waitFor();
+  await page.getByText('as version 3').waitFor();
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('answer “410 Gone”').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete the post' }).click();
+  await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
+  expect((await fetch(firstUrl ?? '')).status).toBe(410);
+  await page.getByRole('link', { name: 'Cared for' }).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a new post takes no id that is taken', async () => {
+  await handIn(people.editor, 'taken');
+  const { page, close } = await openDashboard(
+    browser,
+    server,
+    people.editor,
+    `/sites/${slug}/new-post`,
+  );
+  await page.getByLabel('Title').fill('Another');
+  await page.getByLabel('Id', { exact: true }).fill('taken');
+  await page.getByLabel('Text', { exact: true }).fill('Too short.');
+  await page.getByRole('button', { name: 'Hand it in' }).click();
+  await page.getByText('is the id of another post').waitFor();
+  await page.getByLabel('Id', { exact: true }).fill('free');
+  await page.getByRole('button', { name: 'Hand it in' }).click();
+  await page.getByText('must be at least 50 characters').waitFor();
+  await close();
+});
+
+test('every voice of a post is listened to, and has its certificate', async () => {
+  const { data: site } = await people.admin.ask<{ id: number; slug: string }>('POST', '/v1/sites', {
+    name: 'Two voices',
+    domains: ['two.example'],
+    plan: 'enterprise',
+  });
+  const path = `/v1/sites/${site.id}`;
+  await people.admin.ask('PATCH', `${path}/voices`, { allow_switch: true, extra_voices: [2] });
+  await people.admin.ask('POST', `${path}/posts`, { post_id: 'both', content: article });
+  const { page, complaints, close } = await openDashboard(
+    browser,
+    server,
+    people.admin,
+    `/sites/${site.slug}/posts/both`,
+  );
+  await page.getByText('3 of 3 sentences spoken').waitFor();
+  await eventually(async () => {
+    await page.reload();
+    return page
+      .getByRole('button', { name: 'English · Linden Ready' })
+      .waitFor({ timeout: 1_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  }, 'the further voice is there');
+  await page.getByRole('button', { name: 'English · Linden' }).click();
+  await page.getByText('Linden · CMU Flite').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a viewer sees posts, and nothing that would change them', async () => {
+  await handIn(people.editor, 'seen', { post_title: 'Seen' });
+  await handIn(people.editor, 'mute', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
+  await server.settled('mute');
+  const { page, go, close } = await openPosts(people.viewer);
+  await page.getByRole('row', { name: 'mute' }).getByText('Failed').waitFor();
+  const changing = page.getByRole('main').getByRole('button', {
+    name: /try again|new post|make again|delete|settings|correct|hand/i,
+  });
+  expect(await changing.count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Seen' }).click();
+  await page.getByText('3 of 3 sentences').or(page.getByText('4 of 4 sentences')).waitFor();
+  expect(await changing.count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Correct the text' }).count()).toBe(0);
+  await go(`/sites/${slug}/new-post`);
+  await page.getByText('Handing new ones in is for its editors').waitFor();
+  await go(`/sites/${slug}/posts/seen/text/en`);
+  await page.getByText('Correcting texts is for the editors').waitFor();
+  await close();
+});
+
+function handIn(person: Person, postId: string, more: object = {}) {
+  return person.ask('POST', `${sitePath}/posts`, { post_id: postId, content: article, ...more });
+}
+
+function openPosts(person: Person) {
+  return openDashboard(browser, server, person, `/sites/${slug}/posts`);
+}
+
+function openPost(postId: string, person: Person) {
+  const part = encodeURIComponent(encodeURIComponent(postId));
+  return openDashboard(browser, server, person, `/sites/${slug}/posts/${part}`);
+}
+
+async function pauseQueue(paused: boolean): Promise<void> {
+  const { status } = await people.admin.ask('PATCH', '/v1/queue', { paused });
+  if (status !== 200) throw new Error(`the queue answers ${status}`);
+}
