@@ -18,6 +18,7 @@ import { passageVoices } from './migrations/0016-passage-voices.ts';
 import { queuePause } from './migrations/0017-queue-pause.ts';
 import { feed } from './migrations/0018-feed.ts';
 import { feedSources } from './migrations/0019-feed-sources.ts';
+import { searchByAddress } from './migrations/0020-search-by-address.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -40,6 +41,7 @@ const migrations: readonly (readonly string[])[] = [
   queuePause,
   feed,
   feedSources,
+  searchByAddress,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -227,7 +227,7 @@ interface GoneMediaTable {
   gone_at: Timestamp;
 }
 
-/** The words posts are found by: their id and the titles of their audio. Triggers keep it. */
+/** The words posts are found by: their id, the titles of their audio, the address of their page. Triggers keep it. */
 interface PostSearchTable {
   rowid: number;
   /** Stands for the whole row in a `match`. */

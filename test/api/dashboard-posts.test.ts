@@ -293,6 +293,24 @@ describe('posts', () => {
     expect((await search('dusk')).data.items).toHaveLength(0);
   });
 
+  test('are found by their address, and only by what looks like one', async () => {
+    const { path, people } = await freshSite();
+    const [before, after] = ['https://harbor.example/sea/tides', 'https://harbor.example/sea/moon'];
+    await people.editor.ask('POST', path, body('a', { post_title: 'Low water', post_url: before }));
+    const search = async (q: string) => {
+      const query = `${path}?q=${encodeURIComponent(q)}`;
+      return (await people.viewer.ask<Posts>('GET', query)).data.items.length;
+    };
+    expect(await search('harbor.example')).toBe(1);
+    expect(await search(before)).toBe(1);
+    expect(await search('water /sea/')).toBe(1);
+    expect(await search('harbor')).toBe(0);
+    await people.editor.ask('PATCH', `${path}/a`, { url: after });
+    expect([await search(before), await search(after)]).toEqual([0, 1]);
+    await people.editor.ask('PATCH', `${path}/a`, { url: null });
+    expect(await search(after)).toBe(0);
+  });
+
   test.each(['status=done', 'visibility=hidden', 'language=!', 'limit=0', 'cursor=x'])(
     'are not listed by %s',
     async (query) => {

@@ -313,8 +313,15 @@ describe('a voice', () => {
       body: JSON.stringify({ text: 'The lighthouse opens at nine.' }),
     });
     expect([said.status, said.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    const { samples, sampleRateHz } = await decodeMp3(await said.bytes());
+    const mp3 = await said.bytes();
+    const { samples, sampleRateHz } = await decodeMp3(mp3);
     expect(samples.length / sampleRateHz).toBeGreaterThan(1);
+    const otherwise = await people.admin.fetch('/v1/voices/1/test', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Lighthouse', alias: 'The lighthouse opens at nine.' }),
+    });
+    expect(await otherwise.bytes()).toEqual(mp3);
     const [voice] = (await people.viewer.ask<Voices>('GET', '/v1/voices')).data.voices;
     const path = new URL(voice?.sample_url ?? '').pathname;
     const sample = await people.viewer.fetch(path);

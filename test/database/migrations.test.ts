@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { mainJob } from '../../src/database/migrations/0001-main-job.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
@@ -13,7 +14,7 @@ test('a database of the first version keeps its audio, and the numbers of delete
   old.exec(`
     insert into site values (1, 's', 'S', 'enterprise', 'active', null, 1, null, 0, 64, 1, '2026', '2026');
     insert into voice values (1, 'h', 0, 'alder', 'en', 'en_GB', 'medium', 'male', 22050, 3.2, null, null, 'starter', 1, '2026');
-    insert into post values (1, 1, 'p', null, 'public', null, '2026', '2026');
+    insert into post values (1, 1, 'p', 'https://paper.example/p', 'public', null, '2026', '2026');
     insert into audio values (7, 1, 'en', 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     insert into audio values (8, 1, 'de', 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     delete from audio where id = 8;
@@ -55,6 +56,8 @@ test('a database of the first version keeps its audio, and the numbers of delete
         .executeTakeFirstOrThrow(),
     );
     expect(id).toBe(9);
+    const found = sql<{ rowid: number }>`select rowid from post_search('"paper.example/p"')`;
+    expect((await found.execute(database.read)).rows).toEqual([{ rowid: 1 }]);
     // What hangs on an audio still goes with it.
     await database.write((db) => db.deleteFrom('audio').where('id', '=', 7).execute());
     expect(await database.read.selectFrom('version').selectAll().execute()).toEqual([]);

@@ -20,7 +20,7 @@ export const PostsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Words that are part of id or title, in any case; shorter than three characters: what the id begins with',
+        'Words that are part of id or title, in any case; one with a dot or a slash, also of the address; shorter than three characters: what the id begins with',
     }),
   ),
   status: Type.Optional(Status),

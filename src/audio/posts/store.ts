@@ -205,5 +205,11 @@ function matchOf(search: string): string | undefined {
   // A NUL would end the search for SQLite in the middle of a word.
   const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= searchedLength);
   if (words.length === 0) return undefined;
-  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+  return words.map(phraseOf).join(' AND ');
+}
+
+/** What looks like no address is not looked for in addresses: the name of a paper stands in that of each of its posts. */
+function phraseOf(word: string): string {
+  const phrase = `"${word.replaceAll('"', '""')}"`;
+  return /[./]/.test(word) ? phrase : `{external_id titles} : ${phrase}`;
 }

@@ -175,7 +175,9 @@ function columnsFor(
       isActions: true,
       cell: (entry) => (
         <span class="entry-actions">
-          <HearEntry of={of} entry={entry} speakers={speakers} />
+          {(of !== undefined || canChange) && (
+            <HearEntry of={of} entry={entry} speakers={speakers} />
+          )}
           {canChange && (
             <>
               <Action

@@ -21,27 +21,27 @@ export function SpokenArticle(props: SpokenArticleProps) {
   const id = useId();
   const timings = useLoaded(() => readTimings(segmentsUrl), [segmentsUrl]);
   return (
-    <div class="spoken">
-      <div class="spoken-player">
-        <Listen
-          audioUrl={audioUrl}
-          segmentsUrl={segmentsUrl}
-          title={title}
-          article={`[id="${id}"]`}
-        />
-      </div>
-      <LoadedView of={timings}>
-        {(segments) => {
-          const blocks = certificate === undefined ? [] : spokenBlocks(segments, certificate);
-          return (
+    <LoadedView of={timings}>
+      {(segments) => {
+        const blocks = certificate === undefined ? [] : spokenBlocks(segments, certificate);
+        return (
+          <div class="spoken">
+            <div class="spoken-player">
+              <Listen
+                audioUrl={audioUrl}
+                segmentsUrl={segmentsUrl}
+                title={title}
+                article={`[id="${id}"]`}
+              />
+            </div>
             <article id={id} class="spoken-text" lang={language}>
               {blocks.length === 0 && <NoText hasCertificate={certificate !== undefined} />}
               {grouped(blocks)}
             </article>
-          );
-        }}
-      </LoadedView>
-    </div>
+          </div>
+        );
+      }}
+    </LoadedView>
   );
 }
 

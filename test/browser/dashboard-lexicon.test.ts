@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
+import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
+
+let server: TestServer;
+let people: People;
+let browser: Browser;
+let sitePath: string;
+let lexiconPage: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = peopleOf(server, server.siteId);
+  browser = await launchBrowser();
+  sitePath = `/v1/sites/${server.siteId}`;
+  const { data } = await people.admin.ask<{ slug: string }>('GET', sitePath);
+  lexiconPage = `/sites/${data.slug}/lexicon`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('an editor adds a word, hears it, changes, finds and deletes it', async () => {
+  const { page, complaints, close } = await openLexicon();
+  await page.getByRole('heading', { name: 'No words yet' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Word').fill('Siobhan');
+  await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔʼn]]');
+  await dialog.getByLabel('Language').selectOption('English');
+  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await dialog.getByText('ʼ (character 8) is no phoneme of Alder, Linden').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔːn]]');
+  await hears(page, 'Listen, said by Alder: Siobhan as [[ʃɪˈvɔːn]]');
+  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  const row = page.getByRole('row', { name: 'Siobhan' });
+  await row.getByText('[[ʃɪˈvɔːn]]').waitFor();
+  await hears(page, 'Listen: Siobhan');
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  await row.getByRole('button', { name: 'Change: Siobhan' }).click();
+  expect(await dialog.getByLabel('Said instead').inputValue()).toBe('[[ʃɪˈvɔːn]]');
+  await dialog.getByLabel('Said instead').fill('Shivawn');
+  await dialog.getByLabel('Only with these capitals').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('These capitals only').waitFor();
+
+  await page.getByLabel('Search').fill('nothing like it');
+  await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+  await page.getByLabel('Search').fill('VAWN');
+  await row.waitFor();
+  await row.getByRole('button', { name: 'Delete: Siobhan' }).click();
+  await page.getByText('Audio that is there stays as it is').waitFor();
+  await page.getByRole('button', { name: 'Delete the entry' }).click();
+  await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('a file is looked at before it is taken, chosen or dropped, and goes out again', async () => {
+  const { page, complaints, close } = await openLexicon();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: 'Import', exact: false })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  const importing = dialog.getByRole('button', { name: 'Import' });
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles(csv('word,alias,language\nLeominster,Lemster,en\nMarylebone,,en\n'));
+  await dialog.getByText('alias: must be at least 1 character').waitFor();
+  expect(await importing.isDisabled()).toBe(true);
+  expect(await faultsInAnyLook(page)).toEqual([]);
+
+  const head = 'word,alias,language\n';
+  await drop(page, 'words.csv', `${head}Leominster,Lemster,en\nMarylebone,Marlibun,en\n`);
+  await dialog.getByText('It brings 2 new entries, 0 changed').waitFor();
+  const { data } = await people.viewer.ask('GET', `${sitePath}/pronunciations?q=lemster`);
+  expect(data).toMatchObject({ items: [] });
+  await importing.click();
+  await page.getByRole('row', { name: 'Marylebone' }).waitFor();
+
+  await page.getByRole('button', { name: 'Import' }).click();
+  await dialog.locator('input[type=file]').setInputFiles(csv(`${head}Leominster,Lemster,en\n`));
+  await dialog.getByText('0 new entries, 0 changed, 1 as they are, 0 deleted').waitFor();
+  await dialog.getByLabel('What is there already').selectOption('replace');
+  await dialog.getByText('0 new entries, 0 changed, 1 as they are, 1 deleted').waitFor();
+  await importing.click();
+  await page.getByRole('row', { name: 'Marylebone' }).waitFor({ state: 'detached' });
+
+  expect(await downloaded(page, 'CSV')).toContain('Leominster,Lemster,en,false');
+  expect(await downloaded(page, 'PLS, English')).toContain('<grapheme>Leominster</grapheme>');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('an entry tells which posts it touches, and has them made again', async () => {
+  const content = '<p>A walrus lay on the beach of Port Ellery. Nobody knew why.</p>';
+  for (const postId of ['walrus/1', 'walrus 2']) {
+    await people.editor.ask('POST', `${sitePath}/posts`, { post_id: postId, content });
+  }
+  const before = [await server.settled('walrus/1'), await server.settled('walrus 2')];
+  await people.editor.ask('POST', `${sitePath}/pronunciations`, {
+    word: 'walrus',
+    alias: 'sea horse',
+  });
+  const { page, complaints, close } = await openLexicon();
+  await page.getByRole('button', { name: 'Posts: walrus' }).click();
+  await page.getByText('2 posts hold it. 2 audios were made without').waitFor();
+  await page.getByRole('link', { name: 'walrus/1' }).waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Make 2 audios again' }).click();
+  await page.getByText('All are made, or being made, with the entry.').waitFor();
+  for (const { post_id, audio_url } of before) {
+    await eventually(
+      async () => (await server.settled(post_id)).audio_url !== audio_url,
+      `${post_id} is made again`,
+    );
+  }
+  await page.getByRole('link', { name: 'walrus/1' }).click();
+  await page.getByRole('heading', { name: 'walrus/1', level: 1 }).waitFor();
+
+  await page.goBack();
+  await page.getByRole('button', { name: 'Make again what has changed' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
+  await page.getByText('Everything is made with the lexicon as it is.').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('the lexicon of the installation is changed by admins, and read by all', async () => {
+  const admin = await openDashboard(browser, server, people.admin, '/lexicon');
+  await admin.page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
+  const dialog = admin.page.getByRole('dialog');
+  await dialog.getByLabel('Word').fill('NATO');
+  await dialog.getByLabel('Said instead').fill('nay toe');
+  await hears(admin.page, 'Listen, said by Alder: NATO as nay toe');
+  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await admin.page.getByRole('row', { name: 'NATO' }).getByText('nay toe').waitFor();
+  expect(await faultsInAnyLook(admin.page)).toEqual([]);
+  expect(admin.complaints).toEqual([]);
+  await admin.close();
+
+  for (const person of [people.editor, people.viewer]) {
+    const { page, close } = await openDashboard(browser, server, person, '/lexicon');
+    await page.getByRole('row', { name: 'NATO' }).waitFor();
+    expect(await changingButtons(page).count()).toBe(0);
+    // Its words are heard by those who may try voices.
+    expect(await page.getByRole('button', { name: 'Listen: NATO' }).count()).toBe(0);
+    expect(await downloaded(page, 'CSV')).toContain('NATO');
+    await close();
+  }
+});
+
+test("a viewer hears a site's words, and changes none", async () => {
+  await people.editor.ask('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
+  const { page, close } = await openDashboard(browser, server, people.viewer, lexiconPage);
+  await page.getByRole('row', { name: 'Xhosa' }).waitFor();
+  await hears(page, 'Listen: Xhosa');
+  expect(await changingButtons(page).count()).toBe(0);
+  await close();
+});
+
+function openLexicon() {
+  return openDashboard(browser, server, people.editor, lexiconPage);
+}
+
+function changingButtons(page: Page) {
+  return page
+    .getByRole('main')
+    .getByRole('button', { name: /add|import|change|delete|make|posts:/i });
+}
+
+/** Presses a button, and waits until something is heard. */
+async function hears(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name });
+  const said = page.waitForResponse((one) => /\/(say|test)(\?|$)/.test(one.url()));
+  await button.click();
+  const answer = await said;
+  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
+  await page.getByRole('button', { name: /^Stop: / }).waitFor();
+}
+
+function csv(text: string) {
+  return { name: 'words.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+}
+
+/** As if a file were dragged from the desktop. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle<DataTransfer>(
+    `(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+      return data;
+    })()`,
+  );
+  await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer: data });
+}
+
+/** @returns what a link gives to be kept */
+async function downloaded(page: Page, link: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: link }).click(),
+  ]);
+  return Bun.file(await download.path()).text();
+}
