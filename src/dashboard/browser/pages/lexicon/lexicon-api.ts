@@ -4,7 +4,7 @@ import { say } from '../posts/posts-api.ts';
 /** A site in the path; undefined: the lexicon of the installation. */
 export type LexiconOf = string | undefined;
 
-export type EntryPage = Awaited<ReturnType<typeof readEntries>>;
+type EntryPage = Awaited<ReturnType<typeof readEntries>>;
 export type Entry = EntryPage['items'][number];
 export type Touched = Awaited<ReturnType<typeof previewWord>>;
 

@@ -4,8 +4,7 @@ import { api, ask, fromHere, part, send } from '../../api.ts';
 /** Slug or id. */
 type SiteName = string | number;
 
-/** A page of posts. */
-export type PostList = Awaited<ReturnType<typeof readPosts>>;
+type PostList = Awaited<ReturnType<typeof readPosts>>;
 export type Post = PostList['items'][number];
 export type PostAudio = AudioRecord;
 export type PostDetail = Awaited<ReturnType<typeof readPost>>;
