@@ -80,6 +80,27 @@ describe('while a post is made', () => {
     await page.close();
   });
 
+  test('where no more can listen yet, the file is waited for', async () => {
+    const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
+    const full = await startPublicSite(['news.example'], { env });
+    const fullPages = await startPlayerPages(full.url);
+    await full.generate({ post_id: 'wanted', content: article('a wanted post', 25) });
+    const stream = 'audio/stream?domain=news.example&post_id=wanted';
+    const first = await full.open(stream);
+    const { page } = await fullPages.open(player('wanted'));
+    await page.getByRole('button', { name: 'Play' }).click();
+    await eventually(
+      async () => (await page.locator('lectern-player .waiting').count()) > 0,
+      'the listener waits',
+    );
+    await playedBeyond(page, 0.1);
+    expect((await full.status('wanted')).status).toBe('ready');
+    expect(await page.getByRole('slider').isEnabled()).toBe(true);
+    await first.body?.cancel();
+    await fullPages.stop();
+    await full.stop();
+  });
+
   test('its last version is heard', async () => {
     await server.generate({ post_id: 'renewed', content: article('the old version', 6) });
     await server.settled('renewed');

@@ -47,6 +47,8 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
   let hasFailed = false;
   /** Where to go on once the server has named another file. */
   let refreshFromS: number | undefined;
+  /** The stream broke off, or there was no room for another listener: the file is waited for. */
+  let isStreamOver = false;
   const sticky = createSticky(host, show);
   /** Ends with the player's stay in the page. */
   let stay = new AbortController();
@@ -212,6 +214,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     hasFailed = false;
     voice = undefined;
     refreshFromS = undefined;
+    isStreamOver = false;
     post = unknownPost(item);
     show();
     follow(item, 'default');
@@ -230,7 +233,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     // Whoever listens goes on listening.
     if (news.tracks.length === 0 && track !== undefined && !hasFailed) return;
     const wasLive = track?.isLive === true;
-    post = news;
+    post = isStreamOver ? { ...news, tracks: news.tracks.filter(({ isLive }) => !isLive) } : news;
     const wanted = post.tracks.find(({ voiceId }) => voiceId === voice?.voiceId) ?? post.tracks[0];
     if (wanted !== undefined) arrive(wanted, wasLive);
     // The next one of the list is there perhaps.
@@ -249,7 +252,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       }
       refreshFromS = undefined;
       playback.take(track, positionS);
-      void play();
+      if (startsWhenThere || !isStreamOver) void play();
     } else if (before === undefined) {
       playback.take(track, track.isLive ? 0 : memory.recall(key(track), track.durationS));
       emit('ready', { duration: track.durationS ?? null });
@@ -277,6 +280,11 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     const item = items[itemIndex];
     if (refreshFromS === undefined && item?.audioUrl === null) {
       refreshFromS = playback.positionS;
+      isStreamOver = playback.track?.isLive === true;
+      if (isStreamOver) {
+        startsWhenThere = true;
+        playback.clear();
+      }
       follow(item, 'no-cache');
       return;
     }

@@ -49,10 +49,12 @@ export function statusLine(presented: Presented): string {
   if (presented.isBroken) parts.push(say('broken'));
   else if (audio.muted) parts.push(say('muted'));
   else if (post.phase === 'empty') parts.push(say('empty'));
-  else if (track?.isLive === true) parts.push(say('making', post.progressPercent));
-  else if (track !== undefined) {
+  else if (post.phase === 'known' && track?.isLive !== false) {
+    parts.push(say('making', post.progressPercent));
+  } else if (track !== undefined) {
     if (durationS !== undefined) parts.push(say('minutes', Math.round(durationS / 60) || 1));
-    parts.push(say('synthetic'));
+    // Where there is a choice, the name of the voice stands beside it.
+    if (post.tracks.length < 2) parts.push(say('synthetic'));
   }
   return parts.join(' · ');
 }

@@ -101,7 +101,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
         const isWaiting = playback.isWaiting || startsWhenThere;
         each.show(isPlaying, isWaiting && !isBroken, say(isPlaying ? 'pause' : 'play'));
       }
-      playButton.element.disabled = !isPlayable;
+      playButton.element.disabled = !isPlayable && !startsWhenThere;
       write(title, headline(presented));
       card.ariaLabel = headline(presented);
       write(status, statusLine(presented));
