@@ -189,6 +189,24 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
   await close();
 });
 
+test('a voice that was sent is checked and installed, be its dialog closed or not', async () => {
+  const { page, close } = await openDashboard(browser, server, people.admin, '/voices');
+  await page.getByRole('button', { name: 'Import voice' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  await dialog
+    .getByLabel('Choose files')
+    .setInputFiles([
+      join(folder, 'en_GB-harbor-low.onnx'),
+      join(folder, 'en_GB-harbor-low.onnx.json'),
+    ]);
+  await dialog.getByLabel('Licence').fill('CC0');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('You may close this').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await eventually(async () => (await namesOf()).includes('Harbor'), 'it is installed', gateMs);
+  await close();
+});
+
 test('who is no admin listens and reads', async () => {
   const { page, complaints, close } = await openDashboard(
     browser,

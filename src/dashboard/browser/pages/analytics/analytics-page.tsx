@@ -110,23 +110,24 @@ function WhatCounts() {
     <Section title="What is counted">
       <ul class="what-counts">
         <li>
-          A <strong>play</strong> is the first start on a page view; going on after a pause is none.
+          A <strong>play</strong> is the first sound on a page view; going on after a pause is none.
         </li>
         <li>
-          <strong>Heard time</strong> are the seconds of audio that really sounded. Skipping ahead
-          adds nothing, and listening faster adds no less.
+          <strong>Heard time</strong> is the audio that really sounded, not where the playhead was.
+          What is jumped over adds nothing; at double speed, a minute of the clock is two.
         </li>
         <li>
-          <strong>Completion</strong> are the plays that were heard to the end.
+          <strong>Completion</strong> is the share of the plays that came to the last 10 seconds, or
+          the last twentieth of a short audio, by playing.
         </li>
         <li>
           <strong>Listeners</strong> are sessions that listened, each once a day. The player names a
-          session only where your page says <code>consent="full"</code>: without that, there are
-          plays but no listeners.
+          session only where your page says <code>consent="full"</code>. Where no page does, they
+          are 0, and plays are the figure to look at; where some do, they are a lower bound.
         </li>
         <li>
-          The player sets no cookie. No address and no browser name is stored: only whether it was a
-          phone, a tablet or a computer.
+          The player sets no cookie. No address and no browser name is stored, only whether it was a
+          phone, a tablet, a computer or something else.
         </li>
         <li>Listening here in the dashboard is not counted.</li>
       </ul>

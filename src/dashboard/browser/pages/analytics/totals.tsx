@@ -27,7 +27,11 @@ export function Totals({ totals, before, period }: TotalsProps) {
       <Figure
         name="Listeners"
         value={countText(totals.listeners)}
-        change={change(({ listeners }) => listeners, countText)}
+        change={
+          totals.listeners === 0 && totals.plays > 0
+            ? 'Counted only with their consent, see below'
+            : change(({ listeners }) => listeners, countText)
+        }
       />
       <Figure
         name="Heard time"

@@ -11,11 +11,11 @@ const requestsFirstShown = 10;
 
 const eventTexts: Readonly<Record<string, string>> = {
   load: 'The player was shown',
-  play: 'First start on a page view',
+  play: 'First sound on a page view',
   pause: 'Paused',
   seek: 'Went to another place',
-  progress: 'Went on listening',
-  complete: 'Heard to the end',
+  progress: 'Told what was heard so far',
+  complete: 'Came to the last seconds by playing',
   speed: 'Other speed',
   voice: 'Other voice or language',
   download: 'Downloaded',

@@ -37,9 +37,16 @@ export function Sending({ files, share, onCancel }: SendingProps) {
       <p class="unseen" role="status">
         {isSent ? 'Sent; the voice is being checked' : 'Sending'}
       </p>
-      <div class="actions">
-        <Button onClick={onCancel}>{isSent ? 'Back' : 'Stop'}</Button>
-      </div>
+      {isSent ? (
+        <p class="hint">
+          Some seconds, with a large voice a minute or two. You may close this: it goes on, and the
+          voice is listed when it has passed.
+        </p>
+      ) : (
+        <div class="actions">
+          <Button onClick={onCancel}>Stop</Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -15,14 +15,14 @@ import { genderOptions, planOf, planOptions } from './voices.ts';
 interface ImportVoiceProps {
   /** What was dropped on the page. */
   readonly dropped: readonly File[];
+  /** Also when it is done. */
   readonly onClose: () => void;
-  readonly onImported: () => void;
 }
 
 const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_required: 'starter' };
 
 /** Brings a Piper voice in: its files, what is known of it, and a licence that somebody has to accept. */
-export function ImportVoice({ dropped, onClose, onImported }: ImportVoiceProps) {
+export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   const [{ files, problems }, setChosen] = useState(() => withFiles({}, dropped));
   const [fields, setFields] = useState(noFields);
   const [state, setState] = useState<ImportState | undefined>(undefined);
@@ -38,7 +38,7 @@ export function ImportVoice({ dropped, onClose, onImported }: ImportVoiceProps) 
       const onSent = (share: number) => setState({ is: 'sending', share });
       await upload('/voices', form, onSent, sending.current.signal);
       tell('Voice imported');
-      onImported();
+      onClose();
     } catch (error) {
       if (sending.current.signal.aborted) return setState(undefined);
       if (!(error instanceof Problem)) throw error;

@@ -76,9 +76,7 @@ export function VoicesPage() {
         </LoadedView>
         {isAdmin && <NotUsable voices={loaded.value} />}
       </div>
-      {opened?.is === 'import' && (
-        <ImportVoice dropped={opened.dropped} onClose={close} onImported={closeAndReload} />
-      )}
+      {opened?.is === 'import' && <ImportVoice dropped={opened.dropped} onClose={closeAndReload} />}
       {opened?.is === 'voice' && (
         <VoiceDialog
           voice={opened.voice}
