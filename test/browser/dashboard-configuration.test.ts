@@ -111,6 +111,19 @@ test('how articles are read is set here; a selector that can’t be used is name
     ...{ leave_out: ['.promo'], tables: 'none', speed: 1.1 },
     disclosure: 'Read by a synthetic voice.',
   });
+
+  const post = { post_id: 'before', content: 'The lighthouse opened its doors again on Saturday.' };
+  await people.editor.ask('PATCH', `/v1/sites/${server.siteId}`, { reading: { disclosure: '' } });
+  await server.generate(post);
+  const before = (await server.settled('before')).audio_url;
+  await people.editor.ask('PATCH', `/v1/sites/${server.siteId}`, {
+    reading: { disclosure: 'Read by a synthetic voice.' },
+  });
+  await page.getByRole('button', { name: 'Make all audio again…' }).click();
+  await page.getByRole('button', { name: 'Make all again' }).click();
+  await page.getByText('1 audio of 1 post is made again.').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  expect((await server.settled('before')).audio_url).not.toBe(before);
   expect(complaints).toEqual([]);
   await close();
 });

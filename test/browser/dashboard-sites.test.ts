@@ -67,7 +67,7 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   });
   expect(reported.status).toBe(202);
   await page.getByRole('heading', { name: 'Get Harbor News heard' }).waitFor({ state: 'detached' });
-  await page.getByText('New posts this month').waitFor();
+  await page.getByText('New posts').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
@@ -128,7 +128,7 @@ test('admins see on it that the queue is paused; who needs the first steps no mo
   await page.getByRole('button', { name: 'Hide these steps' }).click();
   await page.getByRole('link', { name: 'New post' }).waitFor();
   await page.reload();
-  await page.getByText('New posts this month').waitFor();
+  await page.getByText('New posts').waitFor();
   expect(await page.getByText('Get Test Site heard').count()).toBe(0);
   await close();
 });

@@ -11,12 +11,12 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   const analytics = `#${links.ofSite(site.slug, '/analytics')}`;
   return (
     <div class="site-figures">
-      <Figure name="New posts this month" value={countText(posts_used)}>
+      <Figure name="New posts" value={countText(posts_used)}>
         {posts_limit === null ? (
-          'no limit on this plan'
+          'this month, without limit'
         ) : (
           <>
-            of {countText(posts_limit)}
+            of {countText(posts_limit)} this month
             <progress
               aria-label="Posts used of this month's quota"
               max={posts_limit}

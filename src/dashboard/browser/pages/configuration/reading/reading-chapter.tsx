@@ -7,12 +7,23 @@ import { Section } from '../../../parts/page.tsx';
 import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
 import { fieldsBehind } from '../field-names.ts';
+import { RemakeSection } from './remake-section.tsx';
 
 const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160] as const;
 const lineFields = ['intro', 'outro', 'disclosure', 'speed', 'tables'] as const;
 
 /** What is read of an article, and how. */
 export function ReadingChapter() {
+  const { canEdit } = useSite();
+  return (
+    <>
+      <ReadingSection />
+      {canEdit && <RemakeSection />}
+    </>
+  );
+}
+
+function ReadingSection() {
   const { site, canEdit, reload } = useSite();
   const tell = useToast();
   const { reading } = site;
@@ -46,7 +57,7 @@ export function ReadingChapter() {
   return (
     <Section
       title="Reading"
-      about="What is read of an article, and how. It holds for what is made from now on; audio that is there stays as it is."
+      about="What is read of an article, and how. It holds for what is made from now on."
     >
       <Form
         action={{ ...save, problem }}
