@@ -157,6 +157,17 @@ describe('what cannot be played', () => {
     await page.close();
   });
 
+  test('a post that is gone meanwhile is said to be so', async () => {
+    await server.generate({ post_id: 'gone', content: article('a post that goes') });
+    await server.settled('gone');
+    const { page } = await pages.open(player('gone'));
+    await page.locator('lectern-player .play:enabled').first().waitFor();
+    await server.ask('/v1/audio/gone', { method: 'DELETE' });
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.locator('[part=status]').getByText('Cannot be played').waitFor();
+    await page.close();
+  });
+
   test('is said to be so, and can be tried again', async () => {
     let isThere = false;
     const mp3 = await (await fetch((await server.status('read')).audio_url ?? '')).bytes();

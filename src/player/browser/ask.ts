@@ -24,7 +24,8 @@ export async function askForAudio(
     const answer = await fetch(address, { signal, cache, credentials: 'omit' });
     const { status, headers } = answer;
     const { data } = (await answer.json()) as { data: PublicAudio };
-    return { status, audio: data, restMs: 1000 * Number(headers.get('retry-after')) };
+    // What is no number of seconds, as a date, asks for no rest that is known.
+    return { status, audio: data, restMs: 1000 * (Number(headers.get('retry-after')) || 0) };
   } catch {
     return { status: 0, restMs: 0 };
   }

@@ -230,8 +230,11 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
 
   function tell(news: Post): void {
     const { track } = playback;
-    // Whoever listens goes on listening.
-    if (news.tracks.length === 0 && track !== undefined && !hasFailed) return;
+    // Whoever listens goes on listening; a file that is gone and has no other is told so.
+    if (news.tracks.length === 0 && track !== undefined && !hasFailed) {
+      if (refreshFromS !== undefined) failed();
+      return;
+    }
     const wasLive = track?.isLive === true;
     post = isStreamOver ? { ...news, tracks: news.tracks.filter(({ isLive }) => !isLive) } : news;
     const wanted = post.tracks.find(({ voiceId }) => voiceId === voice?.voiceId) ?? post.tracks[0];

@@ -26,6 +26,11 @@ export function createMiniPlayer(
   let isOpen = false;
 
   const giveWay = ({ target }: FocusEvent): void => {
+    // The player was taken out of the page, which hid this with it.
+    if (!element.isConnected) {
+      toggle();
+      return;
+    }
     if (!(target instanceof Element) || target.shadowRoot?.contains(element)) return;
     const it = target.getBoundingClientRect();
     const own = element.getBoundingClientRect();
