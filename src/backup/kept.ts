@@ -139,7 +139,7 @@ function namesIn(folder: string): string[] {
 /** A full disk would keep the server from speaking. @throws AppError `conflict` */
 function checkRoom(data: string): void {
   const { bavail, bsize } = statfsSync(data);
-  const needed = roomFactor * (statSync(join(data, 'lectern.db')).size ?? 0);
+  const needed = roomFactor * statSync(join(data, 'lectern.db')).size;
   if (bavail * bsize > needed) return;
   throw new AppError(
     'conflict',

@@ -1,6 +1,5 @@
 /** What exported pages say beside the posts. */
 export interface Texts {
-  readonly allPosts: string;
   readonly article: string;
   readonly audio: string;
   readonly transcript: string;
@@ -12,7 +11,6 @@ export interface Texts {
 }
 
 const english: Texts = {
-  allPosts: 'All posts',
   article: 'The article',
   audio: 'MP3',
   transcript: 'Transcript',
@@ -25,7 +23,6 @@ const english: Texts = {
 
 const others: Readonly<Record<string, Texts>> = {
   de: {
-    allPosts: 'Alle Beiträge',
     article: 'Zum Artikel',
     audio: 'MP3',
     transcript: 'Text mit Zeiten',
@@ -36,7 +33,6 @@ const others: Readonly<Record<string, Texts>> = {
     nothing: 'Noch gibt es keinen Beitrag zum Anhören.',
   },
   fr: {
-    allPosts: 'Tous les articles',
     article: 'Lire l’article',
     audio: 'MP3',
     transcript: 'Transcription',
@@ -47,7 +43,6 @@ const others: Readonly<Record<string, Texts>> = {
     nothing: 'Il n’y a pas encore d’article à écouter.',
   },
   es: {
-    allPosts: 'Todos los artículos',
     article: 'Leer el artículo',
     audio: 'MP3',
     transcript: 'Transcripción',

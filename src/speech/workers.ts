@@ -3,7 +3,6 @@ import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 import { residentBytes } from '../executable/memory-use.ts';
 import { programCommand } from '../executable/program.ts';
-
 import type { Log } from '../log.ts';
 import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
 
