@@ -166,6 +166,22 @@ test('a list that is open follows what is made, and leaves focus and typing alon
   await close();
 });
 
+test('a public post is listened to before it is made, and what is heard goes on when it is', async () => {
+  await pauseQueue(true);
+  await handIn(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
+  const { page, complaints, close } = await openPost('early', people.viewer);
+  await page.getByText('It waits for its turn in the queue.').waitFor();
+  await page.locator('lectern-player[post-id="early"]').waitFor();
+  await pauseQueue(false);
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.getByRole('article').getByText('Come soon.').first().waitFor();
+  // One player, the one that is listened to.
+  expect(await page.locator('lectern-player').count()).toBe(1);
+  expect(await page.locator('lectern-player').getAttribute('post-id')).toBe('early');
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test('posts are found by title, id, address, state and language', async () => {
   await handIn(people.editor, 'find-me', {
     post_title: 'Tides and currents',

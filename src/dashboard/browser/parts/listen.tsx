@@ -1,11 +1,14 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { base, fromHere } from '../api.ts';
 
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
       'lectern-player': HTMLAttributes<HTMLElement> & {
-        readonly 'audio-url': string;
+        readonly 'audio-url'?: string;
+        readonly 'post-id'?: string;
+        readonly domain?: string;
+        readonly language?: string;
         readonly 'segments-url'?: string;
         readonly 'read-along'?: 'off';
         readonly article?: string;
@@ -38,6 +41,36 @@ export function Listen({ audioUrl, segmentsUrl, title, article, look = {} }: Lis
       {...(article === undefined ? { 'read-along': 'off' } : { article })}
       {...look}
       title={title}
+      events="off"
+    />
+  );
+}
+
+interface ListenLiveProps {
+  readonly postId: string;
+  /** One of the site's. */
+  readonly domain: string;
+  readonly language: string;
+  readonly title: string;
+  /** Told when somebody begins to listen. */
+  readonly onPlay: () => void;
+}
+
+/** The player of a public post that is yet to be made: it shows how far that is, and plays what is there. */
+export function ListenLive({ postId, domain, language, title, onPlay }: ListenLiveProps) {
+  const player = useRef<HTMLElement>(null);
+  useEffect(loadPlayer, []);
+  useEffect(() => {
+    player.current?.addEventListener('lectern-play', onPlay, { once: true });
+  }, []);
+  return (
+    <lectern-player
+      ref={player}
+      post-id={postId}
+      domain={domain}
+      language={language}
+      title={title}
+      read-along="off"
       events="off"
     />
   );

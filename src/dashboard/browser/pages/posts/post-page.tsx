@@ -7,6 +7,7 @@ import { type Loaded, useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { LoadedView } from '../../parts/list.tsx';
+import { ListenLive } from '../../parts/listen.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -63,6 +64,7 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
           <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
           <code>{post.post_id}</code>
           <Visibility post={post} />
+          <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
         </span>
       }
       actions={canEdit && audio && <PostActions post={post} audio={audio} reload={of.reload} />}
@@ -82,8 +84,13 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
 function Visibility({ post }: { readonly post: PostDetail }) {
   const { visibility, publish_at: publishAt } = post;
   if (visibility === 'private') return <Badge>Private</Badge>;
-  if (publishAt === null || Date.parse(publishAt) <= Date.now()) return <Badge>Public</Badge>;
+  if (isPublicNow(post) || publishAt === null) return <Badge>Public</Badge>;
   return <Badge kind="warning">Public from {momentText(publishAt)}</Badge>;
+}
+
+/** Whether pages have it already. */
+function isPublicNow({ visibility, publish_at: publishAt }: PostDetail): boolean {
+  return visibility === 'public' && (publishAt === null || Date.parse(publishAt) <= Date.now());
 }
 
 interface VariantsProps {
@@ -124,6 +131,10 @@ interface AudioProps {
 function Audio({ post, audio, reload }: AudioProps) {
   const { site } = useSite();
   const served = servedOf(audio);
+  const [isHeardLive, setIsHeardLive] = useState(false);
+  const [domain] = site.domains;
+  const isLive = isHeardLive || (served === undefined && audio.main && isUnfinished(audio));
+  const title = audio.title ?? post.title ?? post.post_id;
   const certificate = useLoaded(
     () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
     [site.slug, audio.id, served?.audio_url],
@@ -131,6 +142,17 @@ function Audio({ post, audio, reload }: AudioProps) {
   return (
     <>
       <State post={post} audio={audio} reload={reload} />
+      {isLive && isPublicNow(post) && domain !== undefined && (
+        <div class="spoken-player">
+          <ListenLive
+            postId={post.post_id}
+            domain={domain}
+            language={audio.language}
+            title={title}
+            onPlay={() => setIsHeardLive(true)}
+          />
+        </div>
+      )}
       {served !== undefined && (
         <div class="post-columns">
           {certificate.isLoading && certificate.value === undefined ? (
@@ -138,10 +160,11 @@ function Audio({ post, audio, reload }: AudioProps) {
           ) : (
             <SpokenArticle
               key={served.audio_url}
-              title={audio.title ?? post.title ?? post.post_id}
+              title={title}
               language={audio.language}
               audioUrl={served.audio_url}
               segmentsUrl={served.segments_url}
+              hasPlayer={!isHeardLive}
               certificate={certificate.value}
             />
           )}
@@ -211,6 +234,7 @@ interface FactsProps {
 }
 
 function Facts({ post, audio, served }: FactsProps) {
+  const { site } = useSite();
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Language', languageText(audio.language)],
     ['Voice', audio.voice.name],
@@ -242,8 +266,13 @@ function Facts({ post, audio, served }: FactsProps) {
         <LinkButton href={fromHere(served.audio_url)} download>
           Download MP3
         </LinkButton>
+        {site.timings_text && (
+          <LinkButton href={fromHere(served.segments_url).replace(/json$/, 'vtt')} download>
+            Transcript (WebVTT)
+          </LinkButton>
+        )}
         <LinkButton href={fromHere(served.segments_url)} download>
-          Sentences and times (JSON)
+          Timings (JSON)
         </LinkButton>
       </div>
     </aside>

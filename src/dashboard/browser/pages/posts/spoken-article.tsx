@@ -11,13 +11,15 @@ interface SpokenArticleProps {
   readonly language: string;
   readonly audioUrl: string;
   readonly segmentsUrl: string;
+  /** False: it is heard by another player on the page. */
+  readonly hasPlayer: boolean;
   /** Undefined: made before there were certificates. */
   readonly certificate: Certificate | undefined;
 }
 
 /** The player that readers have, and beside it what it says. */
 export function SpokenArticle(props: SpokenArticleProps) {
-  const { title, language, audioUrl, segmentsUrl, certificate } = props;
+  const { title, language, audioUrl, segmentsUrl, hasPlayer, certificate } = props;
   const id = useId();
   const timings = useLoaded(() => readTimings(segmentsUrl), [segmentsUrl]);
   return (
@@ -26,14 +28,16 @@ export function SpokenArticle(props: SpokenArticleProps) {
         const blocks = certificate === undefined ? [] : spokenBlocks(segments, certificate);
         return (
           <div class="spoken">
-            <div class="spoken-player">
-              <Listen
-                audioUrl={audioUrl}
-                segmentsUrl={segmentsUrl}
-                title={title}
-                article={`[id="${id}"]`}
-              />
-            </div>
+            {hasPlayer && (
+              <div class="spoken-player">
+                <Listen
+                  audioUrl={audioUrl}
+                  segmentsUrl={segmentsUrl}
+                  title={title}
+                  article={`[id="${id}"]`}
+                />
+              </div>
+            )}
             <article id={id} class="spoken-text" lang={language}>
               {blocks.length === 0 && <NoText hasCertificate={certificate !== undefined} />}
               {grouped(blocks)}
