@@ -64,7 +64,6 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
           <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
           <code>{post.post_id}</code>
           <Visibility post={post} />
-          <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
         </span>
       }
       actions={canEdit && audio && <PostActions post={post} audio={audio} reload={of.reload} />}
