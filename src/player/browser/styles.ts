@@ -4,7 +4,7 @@ const css = `
 :host{all:initial;visibility:inherit;direction:ltr;display:block;min-width:16em;container-type:inline-size;font:medium/1.3 var(--lectern-font,system-ui,sans-serif);font-size:var(--lectern-font-size,medium)}
 *{box-sizing:border-box}
 :host([hidden]),[hidden]{display:none!important}
-.root{--c:var(--lectern-color,light-dark(#191c20,#eceef1));--b:var(--lectern-background,light-dark(#f5f6f7,#1e2226));--a:var(--lectern-accent,light-dark(#1557c0,#8fb8ff));--o:var(--lectern-on-accent,light-dark(#fff,#0c1117));--l:color-mix(in srgb,var(--c) 13%,#0000);--m:color-mix(in srgb,var(--c) 72%,var(--b));--t:color-mix(in srgb,var(--c) 17%,#0000);color-scheme:light;color:var(--c);display:grid;grid-template-rows:1fr;transition:.25s}
+.root{--c:var(--lectern-color,light-dark(#191c20,#eceef1));--b:var(--lectern-background,light-dark(#f5f6f7,#1e2226));--a:var(--lectern-accent,light-dark(#1557c0,#8fb8ff));--o:var(--lectern-on-accent,light-dark(#fff,#0c1117));--l:var(--lectern-border,color-mix(in srgb,var(--c) 13%,#0000));--m:color-mix(in srgb,var(--c) 72%,var(--b));--t:color-mix(in srgb,var(--c) 17%,#0000);color-scheme:light;color:var(--c);display:grid;grid-template-rows:1fr;transition:.25s}
 .dark{color-scheme:dark}
 .empty{grid-template-rows:0fr;opacity:0}
 .fold{min-height:0}

@@ -45,7 +45,7 @@ const table = {
   muted: ['Sound off', 'Ton aus', 'Son coupé', 'Sin sonido'],
 } as const;
 
-export type TextName = keyof typeof table;
+type TextName = keyof typeof table;
 
 /** What the player says in one language. */
 export interface Texts {
