@@ -129,10 +129,15 @@ test('the charts are drawn as high as the figures, in the colours of either look
   expect(light.color).toBe('rgb(11, 101, 87)');
 
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await eventually(async () => {
-    const drawn = await painted(page, 0);
-    return drawn.color === light.color ? undefined : drawn;
-  }, 'the plays are drawn anew');
+  const dark = await eventually(
+    async () => {
+      const drawn = await painted(page, 0);
+      return drawn.color === light.color ? undefined : drawn;
+    },
+    'the plays are drawn anew',
+    // Before new figures would have them drawn anyway.
+    15_000,
+  );
   expect(dark.color).toBe('rgb(98, 205, 182)');
 
   // As wide as its place, whatever the window is.
