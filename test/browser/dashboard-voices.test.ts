@@ -230,13 +230,13 @@ test('who is no admin listens and reads', async () => {
 test('an editor chooses the voices of a site; a viewer sees them', async () => {
   const path = '/sites/test-site/voices';
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
-  await page.getByRole('row', { name: /^Alder.*Every post that names no other/ }).waitFor();
+  await page.getByRole('row', { name: /^Alder.*Posts that name none/ }).waitFor();
   await page.getByLabel('Default voice').selectOption({ label: 'Linden (English)' });
   await page.getByLabel('Listeners may switch voices').check();
   await page.getByRole('group', { name: 'Further voices' }).getByLabel('Alder (English)').check();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /^Linden.*Every post that names no other/ }).waitFor();
+  await page.getByRole('row', { name: /^Linden.*Posts that name none/ }).waitFor();
   await page.getByRole('row', { name: /^Alder.*For listeners to switch to/ }).waitFor();
   const { data } = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
   expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });

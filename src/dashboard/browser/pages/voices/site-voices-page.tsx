@@ -120,7 +120,7 @@ function Part({ voice, chosen, usual }: PartProps) {
   if (!chosen.voices.some((one) => one.id === id)) {
     return <Badge kind="warning">Needs the plan {planText(plan_required)}</Badge>;
   }
-  if (usual?.id === id) return <Badge kind="good">Every post that names no other</Badge>;
+  if (usual?.id === id) return <Badge kind="good">Posts that name none</Badge>;
   const firstOfLanguage = chosen.voices.find((one) => one.language === language);
   if (usual?.language !== language && firstOfLanguage?.id === id) {
     return <Badge kind="good">Posts in {languageText(language)}</Badge>;
