@@ -244,6 +244,8 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await page.getByRole('link', { name: 'Correct the text' }).click();
   const text = page.getByLabel('Text', { exact: true });
   await text.fill((await text.inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('4 sentences would be spoken, 1 of them anew').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Hand in the correction' }).click();
   await page.getByText('Until then the version before is served.').waitFor();
@@ -270,7 +272,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   const { audio_url: correctedUrl } = await server.settled('care/1');
   await page.getByRole('button', { name: 'Make again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
-  await page.getByText('It is in the queue').waitFor();
+  await page.getByText('It is in the queue', { exact: true }).waitFor();
   const { audio_url: lastUrl } = await settledAnew('care/1', correctedUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
 

@@ -9,7 +9,13 @@ import { Page } from '../../parts/page.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSite } from '../../site.tsx';
 import { languageText } from '../../words.ts';
-import { type AudioDetail, createPost, readPost, readSiteVoices } from './posts-api.ts';
+import {
+  type AudioDetail,
+  createPost,
+  readPost,
+  readSiteVoices,
+  readTimings,
+} from './posts-api.ts';
 import { SpokenPreview } from './spoken-preview.tsx';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';
@@ -54,6 +60,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
   const tell = useToast();
   const [, navigate] = useLocation();
   const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
+  const spoken = useLoaded(() => sentencesOf(audio), [audio.id]);
   const [draft, setDraft] = useState<TextDraft>({
     ...emptyDraft,
     title: audio.title ?? '',
@@ -94,7 +101,20 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
           the new one is ready.
         </p>
       </Form>
-      <SpokenPreview draft={draft} />
+      <SpokenPreview
+        draft={draft}
+        language={draft.voice === '' ? audio.language : undefined}
+        spoken={draft.voice === String(audio.voice_id) ? spoken.value : undefined}
+      />
     </div>
   );
+}
+
+/** @returns the sentences of an audio that is ready; undefined where they can't be told */
+async function sentencesOf({
+  segments_url: url,
+}: AudioDetail): Promise<ReadonlySet<string> | undefined> {
+  if (url === null) return undefined;
+  const texts = (await readTimings(url)).flatMap(({ text }) => (text === undefined ? [] : [text]));
+  return texts.length === 0 ? undefined : new Set(texts);
 }

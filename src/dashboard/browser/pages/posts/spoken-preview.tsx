@@ -14,12 +14,14 @@ import { UnknownWords } from './unknown-words.tsx';
 
 interface SpokenPreviewProps {
   readonly draft: Pick<TextDraft, 'title' | 'content' | 'voice'>;
+  /** Sentences that are there already, in the same voice; undefined: it isn't known which. */
+  readonly spoken?: ReadonlySet<string> | undefined;
   /** The language that the text is in; undefined: that of the voice. */
   readonly language?: string | undefined;
 }
 
 /** How a text would be read, before it is spoken. */
-export function SpokenPreview({ draft, language }: SpokenPreviewProps) {
+export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   const { site } = useSite();
   const [shown, setShown] = useState<{ of: string; preview: Preview }>();
   const [onlyOtherwise, setOnlyOtherwise] = useState(false);
@@ -58,7 +60,7 @@ export function SpokenPreview({ draft, language }: SpokenPreviewProps) {
           {shown.of !== now && (
             <Notice kind="warning">The text or the voice has changed since this preview.</Notice>
           )}
-          <Summary preview={shown.preview} />
+          <Summary preview={shown.preview} spoken={spoken} />
           {shown.preview.unknown_words.length > 0 && (
             <UnknownWords preview={shown.preview} onAdded={again} />
           )}
@@ -91,15 +93,22 @@ export function SpokenPreview({ draft, language }: SpokenPreviewProps) {
   );
 }
 
-function Summary({ preview }: { readonly preview: Preview }) {
+interface SummaryProps {
+  readonly preview: Preview;
+  readonly spoken: ReadonlySet<string> | undefined;
+}
+
+function Summary({ preview, spoken }: SummaryProps) {
   const { sentences, left_out: leftOut, unknown_phonemes: phonemes } = preview;
   if (sentences.length === 0) {
     return <Notice kind="warning">Nothing of this text would be spoken.</Notice>;
   }
+  const anew = spoken && sentences.filter(({ text }) => !spoken.has(text)).length;
   return (
     <>
       <p role="status">
         {counted(sentences.length, 'sentence')} would be spoken
+        {anew !== undefined && (anew === 0 ? ', none of them anew' : `, ${anew} of them anew`)}
         {leftOut.length > 0 && `, ${counted(leftOut.length, 'stretch', 'stretches')} left out`}.
       </p>
       {phonemes.length > 0 && (
