@@ -94,7 +94,8 @@ export function createApp(deps: AppDeps) {
     if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
   });
   const { read } = deps.database;
-  const quotaOf: SiteDeps['quotaOf'] = (site) => quotaFigures(read, site, deps.limits.quotaPosts);
+  const quotasOf: SiteDeps['quotasOf'] = (sites) =>
+    quotaFigures(read, sites, deps.limits.quotaPosts);
   return app
     .use(healthRoutes(deps.health))
     .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
@@ -114,7 +115,7 @@ export function createApp(deps: AppDeps) {
     .use(authRoutes(deps))
     .use(userRoutes(deps))
     .use(auditRoutes(deps))
-    .use(siteRoutes({ ...deps, quotaOf }))
+    .use(siteRoutes({ ...deps, quotasOf }))
     .use(domainRoutes(deps))
     .use(keyRoutes(deps))
     .use(siteVoiceRoutes(deps))

@@ -80,19 +80,32 @@ export interface QuotaFigures {
   readonly posts_limit: number | null;
 }
 
-/** @param postsPerMonth by plan */
+/**
+ * @param postsPerMonth by plan
+ * @returns what sites have used, in the order given
+ */
 export async function quotaFigures(
   db: Queries,
-  site: Pick<Site, 'id' | 'plan'>,
+  sites: readonly Pick<Site, 'id' | 'plan'>[],
   postsPerMonth: PlanFigures,
-): Promise<QuotaFigures> {
+): Promise<QuotaFigures[]> {
   const month = monthOf(new Date());
-  const most = postsPerMonth[site.plan];
-  return {
-    month,
-    posts_used: await quotaUse(db, site.id, month),
-    posts_limit: Number.isFinite(most) ? most : null,
-  };
+  const ids = sites.map(({ id }) => id);
+  const uses = await db
+    .selectFrom('post_quota')
+    .select((row) => ['site_id', row.fn.countAll<number>().as('used')])
+    .where('site_id', 'in', ids)
+    .where('month', '=', month)
+    .groupBy('site_id')
+    .execute();
+  return sites.map(({ id, plan }) => {
+    const most = postsPerMonth[plan];
+    return {
+      month,
+      posts_used: uses.find(({ site_id }) => site_id === id)?.used ?? 0,
+      posts_limit: Number.isFinite(most) ? most : null,
+    };
+  });
 }
 
 /** @returns the posts of a site that count in a month */

@@ -43,7 +43,8 @@ export interface SiteDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly bySession: SessionAccess;
-  readonly quotaOf: (site: Site) => Promise<QuotaFigures>;
+  /** In the order given. */
+  readonly quotasOf: (sites: readonly Site[]) => Promise<QuotaFigures[]>;
   readonly siteRemoval: Pick<SiteRemoval, 'begin'>;
 }
 
@@ -66,10 +67,12 @@ const exampleSite = {
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
+const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
 const listOperation = described({
   summary: 'Sites one has a part in',
-  description: 'By id. Admins see all.',
+  description:
+    'By id, with the posts that count against the plan of each this month. Admins see all.',
   tag: 'Sites',
   access: 'session',
   query: SitesQuery,
@@ -78,7 +81,7 @@ const listOperation = described({
       description: 'A page of sites',
       message: 'OK',
       data: SitePage,
-      example: { items: [exampleSite], next_cursor: null },
+      example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
     },
   },
 });
@@ -110,7 +113,7 @@ const showOperation = described({
       example: {
         ...exampleSite,
         role: 'editor',
-        quota: { month: '2026-11', posts_used: 17, posts_limit: null },
+        quota: exampleQuota,
       },
     },
   },
@@ -156,7 +159,7 @@ const deleteOperation = described({
 
 /** Sites: who may have posts spoken, and how. */
 export function siteRoutes(deps: SiteDeps) {
-  const { database, bySession, quotaOf, siteRemoval } = deps;
+  const { database, bySession, siteRemoval } = deps;
   return new Elysia({ name: 'sites', prefix: '/v1/sites' })
     .get(
       '',
@@ -168,10 +171,14 @@ export function siteRoutes(deps: SiteDeps) {
         );
         const ofUser = user.role === 'admin' ? undefined : user.id;
         const sites = await listSites(database.read, { ofUser, after, most: limit + 1 });
-        return envelope(
-          'OK',
-          pageFrom(sites, limit, ({ id }) => id, siteRecord),
+        const page = pageFrom(
+          sites,
+          limit,
+          ({ id }) => id,
+          (site) => site,
         );
+        const items = await listedSites(deps, page.items);
+        return envelope('OK', { items, next_cursor: page.next_cursor });
       },
       listOperation,
     )
@@ -196,8 +203,9 @@ export function siteRoutes(deps: SiteDeps) {
       async ({ request, params }) => {
         const signedIn = await bySession.site(request, params.site, 'viewer');
         const role = await roleIn(deps, signedIn);
-        const quota = await quotaOf(signedIn.site);
-        return envelope('OK', { ...siteRecord(signedIn.site), role, quota });
+        const [listed] = await listedSites(deps, [signedIn.site]);
+        if (listed === undefined) throw new Error('a site has no record');
+        return envelope('OK', { ...listed, role });
       },
       showOperation,
     )
@@ -243,6 +251,15 @@ export async function updateForUser(
     const { plan } = await findSite(db, String(id));
     checkVoiceChoice(voices, changes.plan ?? plan, changes);
     return changeSite(db, user.id, id, changes);
+  });
+}
+
+/** With what each has used this month. */
+async function listedSites({ quotasOf }: SiteDeps, sites: readonly SiteWithDomains[]) {
+  const quotas = await quotasOf(sites);
+  return sites.flatMap((site, index) => {
+    const quota = quotas[index];
+    return quota === undefined ? [] : [{ ...siteRecord(site), quota }];
   });
 }
 

@@ -69,24 +69,32 @@ export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
 const Figure = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
 
-/** One site, with what a month has used of its plan. */
-export const SiteDetail = Type.Object(
+/** A site in a list, with what a month has used of its plan. */
+const ListedSite = Type.Object(
   {
     ...SiteRecord.properties,
-    role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
-      description: 'What the asking user may do here',
-    }),
     quota: Type.Object({
       month: Type.String({ description: 'Calendar month in UTC' }),
       posts_used: Type.Integer(),
       posts_limit: Figure,
     }),
   },
+  { title: 'ListedSite' },
+);
+
+/** One site, as somebody may handle it. */
+export const SiteDetail = Type.Object(
+  {
+    ...ListedSite.properties,
+    role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
+      description: 'What the asking user may do here',
+    }),
+  },
   { title: 'SiteDetail' },
 );
 export type SiteDetail = Static<typeof SiteDetail>;
 
-export const SitePage = pageOf(SiteRecord);
+export const SitePage = pageOf(ListedSite);
 export const SitesQuery = PageQuery;
 
 export const CreateSiteBody = Type.Object({

@@ -59,6 +59,19 @@ describe('sites', () => {
     expect([wrong.status, Object.keys(wrong.errors ?? {})]).toEqual([422, ['cursor']]);
   });
 
+  test('say in the list, too, what each has used of its plan this month', async () => {
+    type Listed = SiteRecord & { quota: { posts_used: number; posts_limit: number | null } };
+    const { id } = await freshSite();
+    const post = { post_id: 'counted', content: article('a counted post') };
+    expect((await people.admin.ask('POST', `${site}/posts`, post)).status).toBe(202);
+    const used = await people.admin.ask<Listed>('GET', `/v1/sites/${server.siteId}`);
+    const { data } = await people.admin.ask<{ items: Listed[] }>('GET', '/v1/sites?limit=100');
+    const quotaOf = (siteId: number) => data.items.find((site) => site.id === siteId)?.quota;
+    expect(used.data.quota.posts_used).toBeGreaterThan(0);
+    expect(quotaOf(server.siteId)).toEqual(used.data.quota);
+    expect(quotaOf(id)).toMatchObject({ posts_used: 0 });
+  });
+
   test('are added by admins alone, with their hosts written one way', async () => {
     const host = freshHost();
     const body = { name: '  Küste heute ', domains: [`WWW.${host}:8080`, host], plan: 'growth' };

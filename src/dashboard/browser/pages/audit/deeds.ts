@@ -38,7 +38,7 @@ export const kinds: readonly { readonly value: string; readonly label: string }[
   { value: 'voice', label: 'Voices' },
   { value: 'pronunciation', label: 'Lexicon' },
   { value: 'webhook', label: 'Webhooks' },
-  { value: 'feed', label: 'Feeds' },
+  { value: 'source', label: 'Sources' },
   { value: 'queue', label: 'Queue' },
   { value: 'backup', label: 'Backups' },
 ];

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../api.ts';
+import { api, ask } from '../../api.ts';
 import { links } from '../../links.ts';
-import { useListed, useLoaded } from '../../loading.ts';
+import { useListed } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -67,7 +67,7 @@ export function SitesPage() {
               {
                 title: 'Posts this month',
                 isNumber: true,
-                cell: ({ slug }) => <PostsUsed site={slug} />,
+                cell: ({ quota }) => <PostsUsed quota={quota} />,
               },
             ]}
           />
@@ -91,11 +91,11 @@ function Domains({ domains: [primary, ...others] }: { readonly domains: readonly
   );
 }
 
-/** Counting is asked for site by site, so that the list is there before. */
-function PostsUsed({ site }: { readonly site: string }) {
-  const { value } = useLoaded(() => ask(api.sites({ site: part(site) }).get()), [site]);
-  if (value === undefined) return <>…</>;
-  const { posts_used, posts_limit } = value.quota;
+interface PostsUsedProps {
+  readonly quota: { readonly posts_used: number; readonly posts_limit: number | null };
+}
+
+function PostsUsed({ quota: { posts_used, posts_limit } }: PostsUsedProps) {
   return (
     <>
       {countText(posts_used)}
