@@ -19,6 +19,7 @@ import { queuePause } from './migrations/0017-queue-pause.ts';
 import { feed } from './migrations/0018-feed.ts';
 import { feedSources } from './migrations/0019-feed-sources.ts';
 import { searchByAddress } from './migrations/0020-search-by-address.ts';
+import { feedItemContent } from './migrations/0021-feed-item-content.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -42,6 +43,7 @@ const migrations: readonly (readonly string[])[] = [
   feed,
   feedSources,
   searchByAddress,
+  feedItemContent,
 ];
 
 /** The few calls of the driver that a migration needs. */
