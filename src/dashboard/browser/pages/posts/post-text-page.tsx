@@ -61,12 +61,15 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
   const [, navigate] = useLocation();
   const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
   const spoken = useLoaded(() => sentencesOf(audio), [audio.id]);
-  const [draft, setDraft] = useState<TextDraft>({
+  const [typed, setDraft] = useState<TextDraft>({
     ...emptyDraft,
     title: audio.title ?? '',
     content: audio.content ?? '',
     voice: String(audio.voice_id),
   });
+  // A voice that is gone makes way for the usual one of the language.
+  const isGone = voices.value?.voices.every(({ id }) => String(id) !== typed.voice) === true;
+  const draft = isGone ? { ...typed, voice: '' } : typed;
   const send = useAction(async () => {
     const sent = await createPost(site.slug, {
       post_id: postId,
