@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { api, ask, keepCsrfToken, Problem, whenSignedOut } from './api.ts';
+import { useToast } from './parts/toasts.tsx';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
 export type User = Me['user'];
@@ -32,6 +33,7 @@ interface WithSessionProps {
 /** Shows what is for users to users, and the entrance to anybody else. */
 export function WithSession({ entrance, children }: WithSessionProps) {
   const [me, setMe] = useState<Me | 'nobody' | 'ended' | 'unknown' | Problem>('unknown');
+  const tell = useToast();
   const refresh = async () => setMe(await readMe().catch(nobodyOr));
   useEffect(() => {
     whenSignedOut(() => setMe((before) => (isUser(before) ? 'ended' : before)));
@@ -54,8 +56,14 @@ export function WithSession({ entrance, children }: WithSessionProps) {
     isAdmin: me.user.role === 'admin',
     refresh,
     signOut: async () => {
-      await ask(api.auth.logout.post()).catch(() => undefined);
-      setMe('nobody');
+      try {
+        await ask(api.auth.logout.post());
+        setMe('nobody');
+      } catch (error) {
+        // A session that is over needs no end; of any other the cookie is still there.
+        if (error instanceof Problem && error.status === 401) setMe('nobody');
+        else tell('You are still signed in: the server could not be reached.');
+      }
     },
   };
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;

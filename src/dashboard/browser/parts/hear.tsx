@@ -21,11 +21,21 @@ export function Hear({ label, load, children = 'Listen' }: HearProps) {
     playing.current = undefined;
     setState('still');
   };
-  useEffect(() => stop, []);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+      stop();
+    },
+    [],
+  );
   const play = async () => {
     setState('waiting');
     try {
-      const address = URL.createObjectURL(await (await load()).blob());
+      const sound = await (await load()).blob();
+      // Who has gone on meanwhile finds no button to stop it.
+      if (!isShown.current) return;
+      const address = URL.createObjectURL(sound);
       const audio = new Audio(address);
       playing.current = { audio, address };
       audio.addEventListener('ended', stop);
