@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
 import { browserBundle } from '../executable/browser-bundles.ts';
 import { type Asset, assetAnswer } from '../http/asset.ts';
+import { htmlDocument, htmlText, noIcon } from '../http/html.ts';
 import { basePathOf, pageAnswer } from '../http/page.ts';
 
 export interface DashboardDeps {
@@ -33,23 +34,17 @@ async function readAssets(): Promise<Readonly<Record<string, Asset>>> {
 
 function pageOf(baseUrl: string): string {
   const basePath = basePathOf(baseUrl);
-  // As a URL is written, no quote is left in it.
   const publicUrl = new URL(baseUrl).href.replace(/\/+$/, '');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Lectern</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${basePath}/dashboard/app.css">
-<script type="module" src="${basePath}/dashboard/app.js"></script>
-</head>
-<body>
-<noscript>This page needs JavaScript. All it does can be done by the API: <a href="${basePath}/docs">${basePath}/docs</a>.</noscript>
-<div id="app" data-base="${basePath}" data-public-url="${publicUrl}"></div>
-</body>
-</html>
-`;
+  return htmlDocument({
+    language: 'en',
+    title: 'Lectern',
+    head: [
+      '<meta name="color-scheme" content="light dark">',
+      noIcon,
+      `<link rel="stylesheet" href="${basePath}/dashboard/app.css">`,
+      `<script type="module" src="${basePath}/dashboard/app.js"></script>`,
+    ],
+    body: `<noscript>This page needs JavaScript. All it does can be done by the API: <a href="${basePath}/docs">${basePath}/docs</a>.</noscript>
+<div id="app" data-base="${basePath}" data-public-url="${htmlText(publicUrl)}"></div>`,
+  });
 }

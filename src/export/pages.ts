@@ -1,3 +1,4 @@
+import { htmlDocument, htmlText } from '../http/html.ts';
 import type { Block } from './blocks.ts';
 import { textsIn } from './texts.ts';
 
@@ -26,8 +27,6 @@ export interface ExportedPost {
   /** Undefined where the site gives no texts away. */
   readonly vtt: string | undefined;
 }
-
-const escaped = Bun.escapeHTML;
 
 /** @returns name of a page of the list; the first one is where a visitor begins */
 export function listPath(number: number): string {
@@ -61,8 +60,8 @@ export function listPage(
     language: site.language,
     up: '',
     body: `<main>
-<h1>${escaped(site.title)}</h1>
-<p class="about">${escaped(site.description)}</p>
+<h1>${htmlText(site.title)}</h1>
+<p class="about">${htmlText(site.description)}</p>
 ${posts.length === 0 ? `<p>${texts.nothing}</p>` : `<ul class="posts">\n${list}\n</ul>`}
 ${steps}${feed}
 </main>`,
@@ -83,7 +82,7 @@ export function postPage(
   const texts = textsIn(language);
   const audio = `../${post.audio}`;
   const links = [
-    ...(link === null ? [] : [`<a href="${escaped(link)}">${texts.article}</a>`]),
+    ...(link === null ? [] : [`<a href="${htmlText(link)}">${texts.article}</a>`]),
     `<a href="${audio}" download>${texts.audio}</a>`,
     ...(vtt === undefined ? [] : [`<a href="../${vtt}" download>${texts.transcript}</a>`]),
   ];
@@ -93,13 +92,15 @@ export function postPage(
     title: `${title} – ${site.title}`,
     language,
     up: '../',
-    head: `<script src="../from-folder.js" defer></script>
-<script src="../player.js" defer></script>`,
-    body: `<header><a href="../index.html">${escaped(site.title)}</a></header>
+    head: [
+      '<script src="../from-folder.js" defer></script>',
+      '<script src="../player.js" defer></script>',
+    ],
+    body: `<header><a href="../index.html">${htmlText(site.title)}</a></header>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${htmlText(title)}</h1>
 <ul class="facts">${facts(site, post)}</ul>
-<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escaped(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
+<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${htmlText(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
 <ul class="facts">${links.map((one) => `<li>${one}</li>`).join('')}</ul>
 ${article}
 </main>
@@ -110,8 +111,8 @@ ${article}
 function entry(site: ExportedSite, post: ExportedPost): string {
   const { title, language, excerpt } = post;
   const lang = language === site.language ? '' : ` lang="${language}"`;
-  return `<h2${lang}><a href="${post.page}">${escaped(title)}</a></h2>
-${excerpt === null ? '' : `<p${lang}>${escaped(excerpt)}</p>`}
+  return `<h2${lang}><a href="${post.page}">${htmlText(title)}</a></h2>
+${excerpt === null ? '' : `<p${lang}>${htmlText(excerpt)}</p>`}
 <ul class="facts">${facts(site, post)}</ul>`;
 }
 
@@ -120,9 +121,9 @@ function facts(site: ExportedSite, post: ExportedPost): string {
   const day = new Intl.DateTimeFormat(site.language, { dateStyle: 'long', timeZone: 'UTC' });
   const names = new Intl.DisplayNames([site.language], { type: 'language' });
   return [
-    `<time datetime="${escaped(publishedAt)}">${day.format(new Date(publishedAt))}</time>`,
+    `<time datetime="${htmlText(publishedAt)}">${day.format(new Date(publishedAt))}</time>`,
     clock(durationMs),
-    ...(site.languageCount > 1 ? [escaped(names.of(post.language) ?? post.language)] : []),
+    ...(site.languageCount > 1 ? [htmlText(names.of(post.language) ?? post.language)] : []),
   ]
     .map((fact) => `<li>${fact}</li>`)
     .join('');
@@ -131,7 +132,7 @@ function facts(site: ExportedSite, post: ExportedPost): string {
 function markup(blocks: readonly Block[]): string {
   return blocks
     .map(({ kind, text }, index) => {
-      const shown = escaped(text);
+      const shown = htmlText(text);
       if (kind === 'heading') return `<h2>${shown}</h2>`;
       if (kind === 'quote') return `<blockquote>${shown}</blockquote>`;
       if (kind !== 'list') return `<p>${shown}</p>`;
@@ -148,27 +149,27 @@ interface Page {
   readonly language: string;
   /** Way from the page to the folder. */
   readonly up: string;
-  readonly head?: string;
+  readonly head?: readonly string[];
   readonly body: string;
 }
 
-function page({ site, title, language, up, head = '', body }: Page): string {
-  const { feed } = site;
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<meta property="og:site_name" content="${escaped(site.title)}">
-<link rel="stylesheet" href="${up}page.css">
-${feed === undefined ? '' : `<link rel="alternate" type="application/rss+xml" title="${escaped(site.title)}" href="${up}${feed}">\n`}${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
+function page({ site, title, language, up, head = [], body }: Page): string {
+  const name = htmlText(site.title);
+  const feed =
+    site.feed === undefined
+      ? []
+      : [
+          `<link rel="alternate" type="application/rss+xml" title="${name}" href="${up}${site.feed}">`,
+        ];
+  return htmlDocument({
+    ...{ language, title, body },
+    head: [
+      `<meta property="og:site_name" content="${name}">`,
+      `<link rel="stylesheet" href="${up}page.css">`,
+      ...feed,
+      ...head,
+    ],
+  });
 }
 
 /** `3:07`, `1:02:09` */

@@ -5,6 +5,7 @@ import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'f
 import { AppError } from '../errors.ts';
 import { type Asset, assetAnswer } from '../http/asset.ts';
 import { conditionalAnswer } from '../http/conditional-answer.ts';
+import { htmlDocument, noIcon } from '../http/html.ts';
 import { type DescribedServer, type MountedRoute, openApiDocument } from '../http/openapi.ts';
 import { described } from '../http/operation.ts';
 import { basePathOf, pageAnswer } from '../http/page.ts';
@@ -60,24 +61,19 @@ export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
 }
 
 function pageOf(basePath: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lectern API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
-<link rel="stylesheet" href="${basePath}/docs/page.css">
-<script src="${basePath}/docs/swagger-ui-bundle.js" defer></script>
-<script src="${basePath}/docs/start.js" defer></script>
-</head>
-<body>
-<noscript>This page needs JavaScript. The description itself is <a href="${basePath}/v1/openapi.json">openapi.json</a>.</noscript>
-<main id="reference" data-document="${basePath}/v1/openapi.json"></main>
-</body>
-</html>
-`;
+  return htmlDocument({
+    language: 'en',
+    title: 'Lectern API',
+    head: [
+      noIcon,
+      `<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">`,
+      `<link rel="stylesheet" href="${basePath}/docs/page.css">`,
+      `<script src="${basePath}/docs/swagger-ui-bundle.js" defer></script>`,
+      `<script src="${basePath}/docs/start.js" defer></script>`,
+    ],
+    body: `<noscript>This page needs JavaScript. The description itself is <a href="${basePath}/v1/openapi.json">openapi.json</a>.</noscript>
+<main id="reference" data-document="${basePath}/v1/openapi.json"></main>`,
+  });
 }
 
 async function fileAnswer(name: string, request: Request): Promise<Response> {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { assetAnswer } from '../../http/asset.ts';
+import { htmlDocument, noIcon } from '../../http/html.ts';
 import { basePathOf, pageAnswer } from '../../http/page.ts';
 import { demoArticle } from './article.ts';
 import pageStyle from './page.css' with { type: 'text' };
@@ -23,24 +24,19 @@ export function demoPage(postId: string) {
 }
 
 function pageOf(basePath: string, postId: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${demoArticle.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${basePath}/demo/page.css">
-<script async src="${basePath}/v1/public/player.js"></script>
-</head>
-<body>
-<header><span>A page of the sample site, as its readers see it</span> <a href="${basePath}/">The dashboard</a></header>
+  return htmlDocument({
+    language: 'en',
+    title: demoArticle.title,
+    head: [
+      noIcon,
+      `<link rel="stylesheet" href="${basePath}/demo/page.css">`,
+      `<script async src="${basePath}/v1/public/player.js"></script>`,
+    ],
+    body: `<header><span>A page of the sample site, as its readers see it</span> <a href="${basePath}/">The dashboard</a></header>
 <main>
 <h1>${demoArticle.title}</h1>
 <lectern-player post-id="${postId}" domain="localhost" sticky></lectern-player>
 ${demoArticle.content}
-</main>
-</body>
-</html>
-`;
+</main>`,
+  });
 }

@@ -1,11 +1,10 @@
 import type { PublicAudio } from '../../audio/schema.ts';
+import { htmlDocument, htmlText, noIcon } from '../../http/html.ts';
 import { oembedAddress } from './address.ts';
 import { textsIn } from './texts.ts';
 
 /** How often a page without scripts looks whether its audio is there. */
 const refreshS = 5;
-/** Signs that HTML has no place for. */
-const controls = /[\p{Cc}--[\t\n\r]]/gv;
 
 /** What a page in a frame shows. */
 export interface Shown {
@@ -30,17 +29,16 @@ export function embedPage(shown: Shown): string {
   const title = audio.title ?? texts.listen;
   const discovery = (['json', 'xml'] as const).map((format) => {
     const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed';
-    return `<link rel="alternate" type="${type}" href="${text(oembedAddress(baseUrl, address, format))}" title="${text(title)}">`;
+    return `<link rel="alternate" type="${type}" href="${htmlText(oembedAddress(baseUrl, address, format))}" title="${htmlText(title)}">`;
   });
   const head = [
-    `<title>${text(title)}</title>`,
     ...discovery,
     `<script async src="${basePath}/v1/public/player.js"></script>`,
     ...(playableOf(audio) === null
       ? [`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`]
       : []),
   ];
-  return pageOf({ language, basePath, theme, head, body: bodyOf(shown, title) });
+  return pageOf({ language, basePath, theme, title, head, body: bodyOf(shown, title) });
 }
 
 /** A page that says that there is nothing, and takes no more room than that. */
@@ -50,27 +48,27 @@ export function quietPage(
 ): string {
   const { theme, basePath } = named;
   const { texts, language } = textsIn(named.language);
-  const body = `<p class="state">${text(texts[kind])}</p>`;
-  return pageOf({ language, basePath, theme, head: [`<title>${text(texts[kind])}</title>`], body });
+  const body = `<p class="state">${htmlText(texts[kind])}</p>`;
+  return pageOf({ language, basePath, theme, title: texts[kind], head: [], body });
 }
 
 function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): string {
   const { texts, language } = textsIn(audio.language);
   const playable = playableOf(audio);
-  const spoken = audio.language === language ? '' : ` lang="${text(audio.language)}"`;
-  const heading = `<h1${spoken}>${text(title)}</h1>`;
+  const spoken = audio.language === language ? '' : ` lang="${htmlText(audio.language)}"`;
+  const heading = `<h1${spoken}>${htmlText(title)}</h1>`;
   const plain =
     playable === null
-      ? `<p class="plain state" role="status">${text(texts.making)} (${audio.progress_percent} %)</p>`
-      : `<audio class="plain" controls preload="none" src="${text(playable.audio_url)}" aria-label="${text(title)}"></audio>`;
+      ? `<p class="plain state" role="status">${htmlText(texts.making)} (${audio.progress_percent} %)</p>`
+      : `<audio class="plain" controls preload="none" src="${htmlText(playable.audio_url)}" aria-label="${htmlText(title)}"></audio>`;
   const article =
     audio.url === null
       ? ''
-      : `<a href="${text(audio.url)}" target="_blank" rel="noopener">${text(texts.article)}</a>`;
+      : `<a href="${htmlText(audio.url)}" target="_blank" rel="noopener">${htmlText(texts.article)}</a>`;
   const download =
     playable === null
       ? ''
-      : `<a class="plain" href="${text(playable.audio_url)}" download>${text(texts.download)}</a>`;
+      : `<a class="plain" href="${htmlText(playable.audio_url)}" download>${htmlText(texts.download)}</a>`;
   const attributes = Object.entries({
     ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
     ...{ download: '', 'read-along': 'off' },
@@ -83,11 +81,11 @@ function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): strin
           'segments-url': playable.segments_url,
           duration: String(playable.duration_seconds),
         }),
-  }).map(([name, value]) => `${name}="${text(value)}"`);
+  }).map(([name, value]) => `${name}="${htmlText(value)}"`);
   return `${heading}
 ${plain}
 <lectern-player ${attributes.join(' ')}></lectern-player>
-<p class="about"><span>${text(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
+<p class="about"><span>${htmlText(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
 }
 
 interface Playable {
@@ -112,30 +110,20 @@ interface Page {
   readonly language: string;
   readonly basePath: string;
   readonly theme: Shown['theme'];
+  readonly title: string;
   readonly head: readonly string[];
   readonly body: string;
 }
 
-function pageOf({ language, basePath, theme, head, body }: Page): string {
-  return `<!doctype html>
-<html lang="${language}"${theme === undefined ? '' : ` class="${theme}"`}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${basePath}/v1/public/embed.css">
-${head.join('\n')}
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
-function text(given: string): string {
-  return Bun.escapeHTML(given.toWellFormed().replace(controls, ''));
+function pageOf({ language, basePath, theme, title, head, body }: Page): string {
+  return htmlDocument({
+    ...{ language, title, className: theme },
+    head: [
+      '<meta name="robots" content="noindex">',
+      noIcon,
+      `<link rel="stylesheet" href="${basePath}/v1/public/embed.css">`,
+      ...head,
+    ],
+    body: `<main>\n${body}\n</main>`,
+  });
 }
