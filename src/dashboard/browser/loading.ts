@@ -168,6 +168,18 @@ export function useAction<A extends readonly unknown[]>(
   };
 }
 
+const typingPauseMs = 250;
+
+/** @returns what was typed or chosen, once nobody types any more */
+export function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem(0, error instanceof Error ? error.message : String(error));

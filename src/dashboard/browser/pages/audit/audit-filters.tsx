@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useSettled } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { kinds } from './deeds.ts';
-
-const typingPauseMs = 400;
 
 /** What is chosen; an empty text chooses nothing. */
 export interface AuditFilter {
@@ -61,11 +60,10 @@ export function AuditFilters({ filter, sites, onFilter, isFiltered }: AuditFilte
 function ActorField({ actor, onActor }: { actor: string; onActor: (actor: string) => void }) {
   const [typed, setTyped] = useState(actor);
   useEffect(() => setTyped(actor), [actor]);
+  const settled = useSettled(typed.trim());
   useEffect(() => {
-    if (typed.trim() === actor) return undefined;
-    const timer = setTimeout(() => onActor(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed, actor]);
+    if (settled !== actor) onActor(settled);
+  }, [settled]);
   return (
     <TextField
       label="Who"

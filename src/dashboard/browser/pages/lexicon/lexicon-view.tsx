@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { useListed, useLoaded } from '../../loading.ts';
+import { useState } from 'preact/hooks';
+import { useListed, useLoaded, useSettled } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -26,7 +26,6 @@ import { RemakeChanged } from './remake-changed.tsx';
 import { TouchedDialog } from './touched-dialog.tsx';
 import './lexicon.css';
 
-const typingPauseMs = 250;
 const everyLanguage = 'every';
 
 type Opened =
@@ -65,7 +64,7 @@ export function LexiconView({ of, canChange, lexicon }: LexiconViewProps) {
   const { opened, open } = lexicon;
   const [search, setSearch] = useState('');
   const [language, setLanguage] = useState('');
-  const asked = useSettled(search);
+  const asked = useSettled(search.trim());
   const isAll = asked === '' && language === '';
   const entries = useListed(
     (cursor) => readEntries(of, { search: asked, language: codeOf(language) }, cursor),
@@ -297,14 +296,4 @@ function codeOf(language: string): string | undefined {
 function languagesOf(speakers: readonly Speaker[], entries: readonly Entry[]): string[] {
   const codes = [...speakers, ...entries].map(({ language }) => language);
   return [...new Set(codes)].filter((code) => code !== '').sort();
-}
-
-/** @returns what was typed, once nobody types any more */
-function useSettled(typed: string): string {
-  const [settled, setSettled] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return settled;
 }

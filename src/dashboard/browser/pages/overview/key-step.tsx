@@ -4,9 +4,9 @@ import { useAction } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
+import { planNames } from '../../plans.ts';
 import { useSite } from '../../site.tsx';
 import { counted } from '../../words.ts';
-import { planNames } from '../sites/plans.ts';
 import type { Overview } from './reading.ts';
 
 interface KeyStepProps {

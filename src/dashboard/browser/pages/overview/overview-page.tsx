@@ -12,7 +12,8 @@ import { isUnderWay, type Overview, readOverview } from './reading.ts';
 import { RecentPosts } from './recent-posts.tsx';
 import './overview.css';
 
-const underWayMs = 1_000;
+/** Each is six questions. */
+const underWayMs = 2_000;
 const waitingMs = 5_000;
 const quietMs = 30_000;
 
@@ -52,6 +53,6 @@ export function OverviewPage() {
 }
 
 function pauseMs(overview: Overview | undefined): number {
-  if (overview === undefined || isUnderWay(overview)) return underWayMs;
-  return overview.isSeen ? quietMs : waitingMs;
+  if (overview !== undefined && isUnderWay(overview)) return underWayMs;
+  return overview?.isSeen === true ? quietMs : waitingMs;
 }

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useSite } from '../../site.tsx';
+import { idFromTitle } from '../posts/text-draft.ts';
 
 const sample = {
   title: 'Harbor town reopens its lighthouse',
@@ -22,7 +23,7 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
   const handIn = useAction(async () => {
     await ask(
       api.sites({ site: part(site.slug) }).posts.post({
-        post_id: idFor(title),
+        post_id: idFromTitle(title) || 'first-post',
         content: text,
         ...(title.trim() === '' ? {} : { post_title: title }),
       }),
@@ -64,13 +65,4 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
       />
     </Form>
   );
-}
-
-/** @returns an id that is told apart in an address, like `harbor-town-reopens` */
-function idFor(title: string): string {
-  const words = title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
-  return [...words].slice(0, 100).join('') || 'first-post';
 }

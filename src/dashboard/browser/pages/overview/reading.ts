@@ -1,4 +1,5 @@
 import { api, ask, part } from '../../api.ts';
+import { isUnfinished } from '../posts/posts-api.ts';
 
 const recentMost = 6;
 const shownDays = 7;
@@ -41,9 +42,7 @@ export async function readOverview(slug: string) {
 
 /** Whether something of what is shown is under way. */
 export function isUnderWay({ posts }: Overview): boolean {
-  return posts.some(({ audio }) =>
-    audio.some(({ status }) => status === 'pending' || status === 'generating'),
-  );
+  return posts.some(({ audio }) => audio.some(isUnfinished));
 }
 
 function dayText(moment: number): string {

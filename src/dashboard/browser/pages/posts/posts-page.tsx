@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { links } from '../../links.ts';
-import { useAction, useListed, useLoaded } from '../../loading.ts';
+import { useAction, useListed, useLoaded, useSettled } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
@@ -25,7 +25,6 @@ import {
 import './posts.css';
 
 const pollMs = 3_000;
-const typingPauseMs = 250;
 const anything: PostChoice = { search: '', status: '', language: '' };
 /** By site: whoever comes back from a post finds the list as he left it. */
 const lastChoices = new Map<string, PostChoice>();
@@ -215,14 +214,4 @@ function Retry({ slug, post, onDone }: RetryProps) {
       <ProblemNotice problem={retry.problem} />
     </>
   );
-}
-
-/** @returns what was chosen, once nobody types any more */
-function useSettled(choice: PostChoice): PostChoice {
-  const [settled, setSettled] = useState(choice);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(choice), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [choice]);
-  return settled;
 }

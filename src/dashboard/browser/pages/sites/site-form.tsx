@@ -5,8 +5,8 @@ import { links } from '../../links.ts';
 import { useAction } from '../../loading.ts';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { aboutPlans, planOf, planOptions } from '../../plans.ts';
 import { hostIn } from './host.ts';
-import { aboutPlans, planOf, planOptions } from './plans.ts';
 import { endOfDay } from './trial.ts';
 
 /** Makes a site and goes to it. */

@@ -9,10 +9,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { ListedView } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
+import { planNames } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { standingOf } from '../../standing.ts';
 import { countText } from '../../words.ts';
-import { planNames } from './plans.ts';
 import { SiteForm } from './site-form.tsx';
 import './sites.css';
 

@@ -6,11 +6,12 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { DropZone } from '../../parts/drop-zone.tsx';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { useToast } from '../../parts/toasts.tsx';
+import { planOf, planOptions } from '../../plans.ts';
 import { ChosenFiles } from './import-chosen.tsx';
 import { type ImportFiles, missingText, withFiles } from './import-files.ts';
 import { LicenseGate } from './import-license.tsx';
 import { type ImportState, Sending, Wrong } from './import-state.tsx';
-import { genderOptions, planOf, planOptions } from './voices.ts';
+import { genderOptions } from './voices.ts';
 
 interface ImportVoiceProps {
   /** What was dropped on the page. */

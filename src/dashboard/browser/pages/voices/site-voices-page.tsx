@@ -6,19 +6,13 @@ import { Empty } from '../../parts/empty.tsx';
 import { LoadedView } from '../../parts/list.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { planNames } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
 import { languageText } from '../../words.ts';
 import { SampleButton } from './sample-button.tsx';
 import { VoiceChoiceForm } from './voice-choice-form.tsx';
-import {
-  planText,
-  readSiteVoices,
-  readVoices,
-  type SiteVoices,
-  type Voice,
-  voiceText,
-} from './voices.ts';
+import { readSiteVoices, readVoices, type SiteVoices, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
 /** What of a site's voices is shown. */
@@ -47,7 +41,7 @@ export function SiteVoicesPage() {
           shown.chosen.voices.length === 0 ? (
             <Empty title="This site has no voice">
               <p>
-                No enabled voice is unlocked by its plan, {planText(site.plan)}.{' '}
+                No enabled voice is unlocked by its plan, {planNames[site.plan]}.{' '}
                 {isAdmin
                   ? 'Enable or import one.'
                   : 'An admin can enable one or change the plan of the site.'}
@@ -62,7 +56,7 @@ export function SiteVoicesPage() {
               />
               <Section
                 title="Voices to choose from"
-                about={`Listen to them. The plan of this site is ${planText(site.plan)}.`}
+                about={`Listen to them. The plan of this site is ${planNames[site.plan]}.`}
               >
                 <SiteVoiceTable {...shown} />
               </Section>
@@ -118,7 +112,7 @@ interface PartProps {
 function Part({ voice, chosen, usual }: PartProps) {
   const { id, language, plan_required } = voice;
   if (!chosen.voices.some((one) => one.id === id)) {
-    return <Badge kind="warning">Needs the plan {planText(plan_required)}</Badge>;
+    return <Badge kind="warning">Needs the plan {planNames[plan_required]}</Badge>;
   }
   if (usual?.id === id) return <Badge kind="good">Posts that name none</Badge>;
   const firstOfLanguage = chosen.voices.find((one) => one.language === language);

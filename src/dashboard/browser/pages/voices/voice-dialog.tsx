@@ -8,21 +8,13 @@ import { Form } from '../../parts/form.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { useToast } from '../../parts/toasts.tsx';
+import { planNames, planOf, planOptions } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { languageText } from '../../words.ts';
 import { ModelCard } from './model-card.tsx';
 import { SampleButton } from './sample-button.tsx';
 import { SayText } from './say-text.tsx';
-import {
-  lacksAcceptance,
-  licenseText,
-  planOf,
-  planOptions,
-  planText,
-  speedText,
-  type Voice,
-  voiceText,
-} from './voices.ts';
+import { lacksAcceptance, licenseText, speedText, type Voice, voiceText } from './voices.ts';
 
 interface VoiceDialogProps {
   readonly voice: Voice;
@@ -113,7 +105,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
         {!isAdmin && (
           <>
             <dt>Plan</dt>
-            <dd>{planText(voice.plan_required)} and above</dd>
+            <dd>{planNames[voice.plan_required]} and above</dd>
           </>
         )}
         <dt>Number</dt>

@@ -7,20 +7,14 @@ import { Empty } from '../../parts/empty.tsx';
 import { LoadedView } from '../../parts/list.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { planNames } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { languageText } from '../../words.ts';
 import { ImportVoice } from './import-voice.tsx';
 import { RemoveVoice } from './remove-voice.tsx';
 import { SampleButton } from './sample-button.tsx';
 import { VoiceDialog } from './voice-dialog.tsx';
-import {
-  lacksAcceptance,
-  planText,
-  readVoices,
-  speedFactorText,
-  type Voice,
-  voiceText,
-} from './voices.ts';
+import { lacksAcceptance, readVoices, speedFactorText, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
 type Opened =
@@ -125,7 +119,7 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
     { title: 'Licence', cell: (voice) => <License voice={voice} /> },
     {
       title: 'Plan',
-      cell: ({ plan_required }) => <span class="unbroken">{planText(plan_required)}</span>,
+      cell: ({ plan_required }) => <span class="unbroken">{planNames[plan_required]}</span>,
     },
     {
       title: 'State',

@@ -2,12 +2,6 @@ import { api, ask, part } from '../../api.ts';
 
 export type Voice = Awaited<ReturnType<typeof readVoices>>[number];
 export type SiteVoices = Awaited<ReturnType<typeof readSiteVoices>>;
-export type Plan = Voice['plan_required'];
-
-/** From the smallest to the greatest: each has the voices of those before it. */
-const plans = ['starter', 'growth', 'enterprise'] as const satisfies readonly Plan[];
-
-export const planOptions = plans.map((plan) => ({ value: plan, label: planText(plan) }));
 
 export const genderOptions = [
   { value: 'neutral', label: 'Not known' },
@@ -28,14 +22,6 @@ export async function readModelCard({ id }: Voice) {
 /** What is set about the voices of a site, and those it may use. @param site slug */
 export function readSiteVoices(site: string) {
   return ask(api.sites({ site: part(site) }).voices.get());
-}
-
-export function planOf(value: string): Plan {
-  return plans.find((plan) => plan === value) ?? 'starter';
-}
-
-export function planText(plan: Plan): string {
-  return plan.charAt(0).toUpperCase() + plan.slice(1);
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */

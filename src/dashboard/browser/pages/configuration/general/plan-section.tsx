@@ -6,10 +6,10 @@ import { CheckField, SelectField, TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useToast } from '../../../parts/toasts.tsx';
+import { aboutPlans, planNames, planOf, planOptions } from '../../../plans.ts';
 import { useSession } from '../../../session.tsx';
 import { type SiteDetail, useSite } from '../../../site.tsx';
 import { standingOf } from '../../../standing.ts';
-import { aboutPlans, planNames, planOf, planOptions } from '../../sites/plans.ts';
 import { dayOf, endOfDay } from '../../sites/trial.ts';
 
 const subscriptions: readonly { value: SiteDetail['subscription']; label: string }[] = [

@@ -9,9 +9,9 @@ import { Moment } from '../../../parts/moment.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { type Column, Table } from '../../../parts/table.tsx';
+import { planNames } from '../../../plans.ts';
 import { useSite } from '../../../site.tsx';
 import { generateSnippet } from '../../../snippets.ts';
-import { planNames } from '../../sites/plans.ts';
 import { type ApiKey, CreateKeyDialog, RevokeKeyDialog, RotateKeysDialog } from './key-dialogs.tsx';
 
 type Open = { deed: 'create' } | { deed: 'rotate' } | { deed: 'revoke'; key: ApiKey };

@@ -5,7 +5,7 @@ import { Badge } from '../../../parts/badge.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';
-import { Notice } from '../../../parts/notice.tsx';
+import { Notice, ProblemNotice } from '../../../parts/notice.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
@@ -80,6 +80,7 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
       <Form action={add} submit="Take posts from it" fields={['url']} onCancel={onClose}>
         {address}
         <Found preview={preview} />
+        <ProblemNotice problem={look.problem} />
         <SelectField
           label="Of what is there already"
           value={backfill}

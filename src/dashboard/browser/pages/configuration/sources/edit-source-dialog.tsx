@@ -10,7 +10,7 @@ import type { Source } from './source.ts';
 
 interface EditSourceProps {
   readonly source: Source;
-  readonly onChanged: (source: Source) => void;
+  readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
@@ -25,7 +25,7 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
   const ofSite = api.sites({ site: part(site.slug) });
   const voices = useLoaded(() => ask(ofSite.voices.get()), [site.slug]);
   const save = useAction(async () => {
-    const changed = await ask(
+    await ask(
       ofSite.sources({ source: source.id }).patch({
         ...(url === source.url ? {} : { url }),
         voice_id: voiceId === '' ? null : Number(voiceId),
@@ -35,7 +35,7 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
       }),
     );
     tell('Feed saved');
-    onChanged(changed);
+    onChanged();
   });
   return (
     <Dialog title="Change the feed" onClose={onClose}>

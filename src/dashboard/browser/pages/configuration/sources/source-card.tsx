@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
-import { useAction, useLoaded } from '../../../loading.ts';
+import { useAction } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { ConfirmDialog } from '../../../parts/dialog.tsx';
@@ -10,38 +10,29 @@ import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
 import { counted } from '../../../words.ts';
 import { EditSourceDialog } from './edit-source-dialog.tsx';
-import { readSource, type Source } from './source.ts';
+import { isDue, type Source } from './source.ts';
 import { SourceItems } from './source-items.tsx';
 
-const fetchingMs = 1_000;
-const quietMs = 15_000;
-
 interface SourceCardProps {
-  /** As it was listed. */
   readonly source: Source;
   /** Lists anew. */
   readonly reload: () => void;
 }
 
-export function SourceCard({ source: listed, reload }: SourceCardProps) {
+export function SourceCard({ source, reload }: SourceCardProps) {
   const { site, canEdit } = useSite();
   const tell = useToast();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const [hasItems, setHasItems] = useState(false);
-  const route = api.sites({ site: part(site.slug) }).sources({ source: listed.id });
-  const current = useLoaded(
-    () => readSource(site.slug, listed.id),
-    [listed.id, listed.updated_at],
-    (now) => (now !== undefined && isDue(now) ? fetchingMs : quietMs),
-    listed,
-  );
-  const source = current.value ?? listed;
+  const route = api.sites({ site: part(site.slug) }).sources({ source: source.id });
   const turn = useAction(async () => {
-    current.set(await ask(route.patch({ enabled: !source.enabled })));
+    await ask(route.patch({ enabled: !source.enabled }));
+    reload();
     tell(source.enabled ? 'The feed is paused' : 'The feed is fetched again');
   });
   const fetchNow = useAction(async () => {
-    current.set(await ask(route.fetch.post()));
+    await ask(route.fetch.post());
+    reload();
   });
   const remove = useAction(async () => {
     await ask(route.delete());
@@ -107,9 +98,9 @@ export function SourceCard({ source: listed, reload }: SourceCardProps) {
       {open === 'edit' && (
         <EditSourceDialog
           source={source}
-          onChanged={(now) => {
-            current.set(now);
+          onChanged={() => {
             close();
+            reload();
           }}
           onClose={close}
         />
@@ -169,8 +160,4 @@ function Troubles({ source }: { readonly source: Source }) {
       )}
     </>
   );
-}
-
-function isDue({ enabled, paused, next_fetch_at }: Source): boolean {
-  return enabled && paused === null && Date.parse(next_fetch_at) <= Date.now();
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
 import { useListed } from '../../../loading.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Empty } from '../../../parts/empty.tsx';
@@ -7,21 +6,21 @@ import { ListedView } from '../../../parts/list.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useSite } from '../../../site.tsx';
 import { AddSourceDialog } from './add-source-dialog.tsx';
+import { isDue, readSources } from './source.ts';
 import { SourceCard } from './source-card.tsx';
 import './sources.css';
+
+const fetchingMs = 1_000;
+const quietMs = 15_000;
 
 /** The feeds that the site takes its posts from. */
 export function SourcesChapter() {
   const { site, canEdit } = useSite();
   const [isAdding, setIsAdding] = useState(false);
   const sources = useListed(
-    (cursor) =>
-      ask(
-        api
-          .sites({ site: part(site.slug) })
-          .sources.get({ query: cursor === undefined ? {} : { cursor } }),
-      ),
+    (cursor) => readSources(site.slug, cursor),
     [site.slug],
+    (items) => (items.some(isDue) ? fetchingMs : quietMs),
   );
   const add = canEdit && (
     <Button kind="primary" onClick={() => setIsAdding(true)}>

@@ -1,4 +1,4 @@
-import type { SiteDetail } from '../../site.tsx';
+import type { SiteDetail } from './site.tsx';
 
 type Plan = SiteDetail['plan'];
 
@@ -8,14 +8,14 @@ export const planNames: Readonly<Record<Plan, string>> = {
   enterprise: 'Enterprise',
 };
 
-const plans: readonly Plan[] = ['enterprise', 'growth', 'starter'];
+/** From the smallest to the greatest: each has the voices of those before it. */
+const plans: readonly Plan[] = ['starter', 'growth', 'enterprise'];
 
-/** For a list to choose from, the one without limits first. */
 export const planOptions = plans.map((value) => ({ value, label: planNames[value] }));
 
 /** @param value out of `planOptions` */
 export function planOf(value: string): Plan {
-  return plans.find((plan) => plan === value) ?? 'enterprise';
+  return plans.find((plan) => plan === value) ?? 'starter';
 }
 
 export const aboutPlans =
