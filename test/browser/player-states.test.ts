@@ -7,10 +7,10 @@ import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import {
+  eventsOf,
   type PlayerPages,
   playedBeyond,
   playerFacts,
-  recordEvents,
   startPlayerPages,
 } from './player-page.ts';
 
@@ -182,14 +182,13 @@ describe('what cannot be played', () => {
       `<lectern-player audio-url="http://files.example:${files.port}/a.mp3"></lectern-player>`,
       { media: `http://files.example:${files.port}` },
     );
-    const events = await recordEvents(page);
     const retry = page.getByRole('button', { name: 'Try again' });
     await page.locator('[part=status]').getByText('Cannot be played').waitFor();
     isThere = true;
     await retry.click();
     await playedBeyond(page, 0.1);
     expect(await retry.isVisible()).toBe(false);
-    expect(await events()).toContain('play ');
+    expect(await eventsOf(page)).toContain('play ');
     await page.close();
     await files.stop(true);
   });

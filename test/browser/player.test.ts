@@ -4,10 +4,10 @@ import { article } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import {
+  eventsOf,
   type PlayerPages,
   playedBeyond,
   playerFacts,
-  recordEvents,
   startPlayerPages,
 } from './player-page.ts';
 
@@ -52,14 +52,13 @@ test('the script is small', async () => {
 describe('a page of another origin with the strictest policy', () => {
   test('plays its post, and hears of it', async () => {
     const { page, complaints, requests } = await pages.open(player, { scriptDelayMs: 300 });
-    const events = await recordEvents(page);
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 3);
     expect(await page.evaluate(() => navigator.mediaSession.metadata?.title)).toBe('About read');
     expect(await page.evaluate(() => navigator.mediaSession.playbackState)).toBe('playing');
     await page.getByRole('button', { name: 'Pause' }).click();
     expect((await playerFacts(page)).paused).toBe(true);
-    const seen = await events();
+    const seen = await eventsOf(page);
     expect(seen.slice(0, 3)).toEqual(['ready read', 'play read', 'segment read 0']);
     expect(seen).toContain('segment read 1');
     expect(seen.at(-1)).toBe('pause read');
@@ -187,10 +186,9 @@ test('given a file it asks no API, and tells none', async () => {
   const { page, requests } = await pages.open(
     `<lectern-player audio-url="${readUrl}" segments-url="${readUrl.replace('mp3', 'json')}" title="Named by the page" events="off"></lectern-player>`,
   );
-  const events = await recordEvents(page);
   await page.getByText('Named by the page').first().waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await events()).includes('segment  0'), 'a segment');
+  await eventually(async () => (await eventsOf(page)).includes('segment  0'), 'a segment');
   await page.goto('about:blank');
   const api = requests.filter((url) => url.includes('/v1/public/'));
   expect(api).toEqual([`${server.url}/v1/public/player.js`]);
@@ -206,7 +204,6 @@ describe('a list', () => {
 
   test('is shown, and goes on by itself over what is missing', async () => {
     const { page } = await pages.open(list);
-    const events = await recordEvents(page);
     const rows = page.locator('lectern-player li button');
     await page.getByText('1 of 3 · No audio').waitFor();
     expect(await rows.allTextContents()).toEqual(['Not there', 'The first', 'Article 3']);
@@ -214,7 +211,7 @@ describe('a list', () => {
     await playedBeyond(page, 0.2);
     await page.getByRole('slider').press('End');
     await eventually(
-      async () => (await events()).includes('play second, with a comma'),
+      async () => (await eventsOf(page)).includes('play second, with a comma'),
       'the next post plays',
     );
     expect(await rows.allTextContents()).toEqual([
@@ -290,15 +287,33 @@ test('of several players one speaks at a time', async () => {
   await page.close();
 });
 
+test('a page that moves its player does not interrupt it', async () => {
+  const { page } = await pages.open(`${player}<aside></aside>`);
+  await page.getByRole('button', { name: 'Play' }).click();
+  await playedBeyond(page, 0.5);
+  await page.locator('lectern-player').evaluate((element) => {
+    element.remove();
+    document.querySelector('aside')?.append(element);
+  });
+  await playedBeyond(page, 1.5);
+  expect(await eventsOf(page)).not.toContain('pause read');
+  const isPaused = await page.locator('lectern-player').evaluate(async (element) => {
+    element.remove();
+    await Promise.resolve();
+    return Reflect.get(element, 'paused');
+  });
+  expect(isPaused).toBe(true);
+  await page.close();
+});
+
 test('another post-id is another post', async () => {
   const { page } = await pages.open(player);
-  const events = await recordEvents(page);
   await page.locator('lectern-player .play:enabled').first().waitFor();
   await page.locator('lectern-player').evaluate((element) => {
     element.setAttribute('post-id', 'second, with a comma');
   });
   await eventually(
-    async () => (await events()).includes('ready second, with a comma'),
+    async () => (await eventsOf(page)).includes('ready second, with a comma'),
     'the other post',
   );
   await page.close();

@@ -3,6 +3,7 @@ import { createListening } from './listening.ts';
 /** `<lectern-player>`: lets the post of a page be heard. */
 export class LecternPlayer extends HTMLElement {
   readonly #listening = createListening(this, this.attachShadow({ mode: 'open' }));
+  #isInPage = false;
 
   /** Seconds. */
   get currentTime(): number {
@@ -40,10 +41,17 @@ export class LecternPlayer extends HTMLElement {
   }
 
   connectedCallback(): void {
+    if (this.#isInPage) return;
+    this.#isInPage = true;
     this.#listening.begin();
   }
 
+  /** A page that moves its player takes it out for a moment: what sounds goes on. */
   disconnectedCallback(): void {
-    this.#listening.end();
+    queueMicrotask(() => {
+      if (this.isConnected || !this.#isInPage) return;
+      this.#isInPage = false;
+      this.#listening.end();
+    });
   }
 }
