@@ -53,6 +53,18 @@ test('the setup link makes the first admin; he signs out and in again', async ()
   await page.close();
 });
 
+test('whoever comes in can type at once', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/#setup=whatever`);
+  const focused = page.locator('input:focus');
+  await focused.waitFor();
+  expect(await focused.getAttribute('name')).toBe('email');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.locator('input[type=email]:focus').waitFor();
+  await page.close();
+});
+
 test('the page loads nothing from elsewhere, and nothing breaks its Content-Security-Policy', async () => {
   const page = await browser.newPage();
   const asked: string[] = [];

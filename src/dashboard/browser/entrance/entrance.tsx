@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Setup } from './setup.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -11,12 +11,15 @@ interface EntranceProps {
 /** For whoever isn't signed in. The setup link leads here too. */
 export function Entrance({ onSignedIn, hasEnded }: EntranceProps) {
   const [token, setToken] = useState(setupToken);
+  const main = useRef<HTMLElement>(null);
+  // The attribute `autofocus` does nothing where the address has a fragment.
+  useEffect(() => main.current?.querySelector('input')?.focus(), [token]);
   const enter = () => {
     if (token !== undefined) location.replace('#/');
     onSignedIn();
   };
   return (
-    <main class="entrance">
+    <main ref={main} class="entrance">
       <p class="brand" aria-hidden="true">
         Lectern
       </p>
