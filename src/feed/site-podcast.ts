@@ -58,7 +58,8 @@ export async function sitePodcast(
       return {
         guid: episodeGuid(site, language, post.post_id),
         title: titleOf(post, sentences),
-        link: post.url ?? addresses.page(post),
+        // Pages are handed in with spaces and quotes in their addresses, which no feed may have.
+        link: URL.parse(post.url ?? '')?.href ?? addresses.page(post),
         excerpt: excerptOf(sentences),
         publishedAt: post.published_at,
         audioUrl: addresses.audio(post),

@@ -135,7 +135,7 @@ describe('a feed', () => {
     const { items = [] } = parseRssFeed(text);
 
     expect(items[0]).toMatchObject({
-      link: 'https://www.news.example/a?b=1&c="2"',
+      link: 'https://www.news.example/a?b=1&c=%222%22',
       description: '<p>Ham &amp; eggs are a &lt;b&gt; dish that everybody likes to eat.</p>',
     });
     expect(text).not.toContain('\u0001');
