@@ -30,7 +30,7 @@ async function logged(text: string): Promise<string> {
 
 describe('every answer', () => {
   test.each([
-    '/',
+    '/nothing',
     '/v1',
     '/v1/audio',
     '/v2/audio/generate',
