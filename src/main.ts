@@ -9,7 +9,7 @@ if (name === 'worker') {
   runWorker(rest);
 } else if (name === 'feed-reader') {
   const { runFeedReader } = await import('./ingest/feed-reader.ts');
-  await runFeedReader(rest);
+  await runFeedReader();
 } else {
   const { runProgram } = await import('./cli/program.ts');
   await runProgram(process.argv.slice(2));

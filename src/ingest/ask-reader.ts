@@ -21,8 +21,10 @@ export function askReader(bytes: Uint8Array, question: FeedQuestion): Promise<Fe
 }
 
 async function readApart(bytes: Uint8Array, question: FeedQuestion): Promise<FeedReading> {
-  const child = Bun.spawn([...programCommand(), 'feed-reader', JSON.stringify(question)], {
-    stdio: [bytes, 'pipe', 'ignore'],
+  // Not among the words of a command: an address may hold a secret, and anybody on a machine sees those.
+  const told = Buffer.from(`${JSON.stringify(question)}\n`);
+  const child = Bun.spawn([...programCommand(), 'feed-reader'], {
+    stdio: [Buffer.concat([told, bytes]), 'pipe', 'ignore'],
     // The environment may hold secrets that a parser of hostile text needn't see.
     env: {},
     timeout: deadlineMs,

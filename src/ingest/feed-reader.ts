@@ -5,18 +5,22 @@ import { readFeed } from './read-feed.ts';
 
 const niceness = 10;
 
+const lineEnd = 0x0a;
+
 /**
- * The body of a process that reads one feed: bytes in by standard input, a `FeedReading` as JSON out.
- * @param words the `FeedQuestion`, as JSON
+ * The body of a process that reads one feed. Standard input: a line with the `FeedQuestion` as JSON, then the bytes of the feed;
+ * out goes a `FeedReading` as JSON.
  */
-export async function runFeedReader([question = '{}']: readonly string[]): Promise<void> {
+export async function runFeedReader(): Promise<void> {
   dieWithParent();
   try {
     setPriority(niceness);
   } catch {
     // A sandbox may forbid it; the work is the same.
   }
-  const bytes = await Bun.stdin.bytes();
-  const reading = readFeed(bytes, JSON.parse(question) as FeedQuestion);
+  const given = await Bun.stdin.bytes();
+  const end = given.indexOf(lineEnd);
+  const question = JSON.parse(new TextDecoder().decode(given.subarray(0, end))) as FeedQuestion;
+  const reading = readFeed(given.subarray(end + 1), question);
   await Bun.write(Bun.stdout, JSON.stringify(reading));
 }

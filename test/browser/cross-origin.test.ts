@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
 setDefaultTimeout(60_000);
@@ -20,13 +21,7 @@ beforeAll(async () => {
         headers: { 'content-type': 'text/html; charset=utf-8' },
       }),
   });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-      '--host-resolver-rules=MAP *.example 127.0.0.1',
-    ],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

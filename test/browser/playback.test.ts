@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 let server: TestServer;
@@ -16,10 +17,7 @@ beforeAll(async () => {
         headers: { 'content-type': 'text/html' },
       }),
   });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

@@ -8,12 +8,12 @@ import {
   test,
 } from 'bun:test';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
 setDefaultTimeout(60_000);
 const entry = join(import.meta.dir, '../../src/player/browser/read-along/read-along.ts');
-const chromiumFlags = ['--disable-background-networking', '--disable-component-update'];
 
 let web: ReturnType<typeof Bun.serve>;
 let browser: Browser;
@@ -37,10 +37,7 @@ beforeAll(async () => {
             },
           }),
   });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...chromiumFlags],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

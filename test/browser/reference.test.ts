@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 let server: TestServer;
@@ -12,10 +13,7 @@ beforeAll(async () => {
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}/speech`;
   server = await startTestServer({ flags: ['--port', `${port}`, '--base-url', baseUrl] });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Analytics, Event } from '../../src/events/schema.ts';
+import { launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';
@@ -38,14 +39,7 @@ beforeAll(async () => {
             },
           }),
   });
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      '--host-resolver-rules=MAP *.example 127.0.0.1',
-    ],
-  });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { api, ask, keepCsrfToken, Problem, whenSignedOut } from './api.ts';
 import { useToast } from './parts/toasts.tsx';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
-export type User = Me['user'];
+type User = Me['user'];
 
 /** Who uses the page. */
 export interface Session {
