@@ -27,7 +27,7 @@ beforeAll(async () => {
   await site.generate({
     post_id: 'two',
     post_title: '\u0007\ufffe]]>',
-    content: `<p>${'A second one is here. '.repeat(4)}</p>`,
+    content: `<p>${'A second one is here. '.repeat(4)}${'Donaudampfschiff'.repeat(8)} is long.</p>`,
   });
   await site.settled('two');
   await site.command('export', folder, '--site', '1', '--base-url', 'https://static.example/audio');
@@ -145,11 +145,11 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
   ] as const)('breaks no rule of accessibility: %j', async (options) => {
     const { page } = await open(address(), options);
     expect(await violations(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('button', { name: 'Play' }).waitFor();
     expect(await violations(page)).toEqual([]);
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect(isWide).toBe(false);
+    expect(await isTooWide(page)).toBe(false);
     await page.close();
   });
 });
@@ -195,3 +195,7 @@ test('feeds, served and exported, are XML to a strict reader', async () => {
   }
   await page.close();
 });
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+}
