@@ -358,6 +358,10 @@ test('a viewer sees posts, and nothing that would change them', async () => {
   await page.getByText('Handing new ones in is for its editors').waitFor();
   await go(`/sites/${slug}/posts/seen/text/en`);
   await page.getByText('Correcting texts is for the editors').waitFor();
+  await go(`/sites/${slug}/posts/nowhere`);
+  await page.getByText('Post not found').waitFor();
+  await page.getByRole('link', { name: 'All posts' }).click();
+  await page.getByRole('link', { name: 'Seen' }).waitFor();
   await close();
 });
 

@@ -43,12 +43,17 @@ export function PostPage() {
   );
   if (loaded.value === undefined) {
     return (
-      <Page title={postId}>
+      <Page title={postId} about={<AllPosts />}>
         <LoadedView of={loaded}>{() => null}</LoadedView>
       </Page>
     );
   }
   return <Post of={loaded} post={loaded.value} />;
+}
+
+function AllPosts() {
+  const { site } = useSite();
+  return <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>;
 }
 
 function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: PostDetail }) {
@@ -60,7 +65,7 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
       title={post.title ?? post.post_id}
       about={
         <span class="post-facts">
-          <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>
+          <AllPosts />
           <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
           <code>{post.post_id}</code>
           <Visibility post={post} />
