@@ -53,6 +53,7 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   await page.getByRole('button', { name: 'Use a sample text' }).click();
   await page.getByRole('button', { name: 'Make the audio' }).click();
   await page.getByText('Waiting for the first reader').waitFor();
+  await page.getByText('No player to be seen there?').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   const line = await offered(page, 'Embed code');
   expect(line).toContain(`src="${server.url}/v1/public/player.js"`);

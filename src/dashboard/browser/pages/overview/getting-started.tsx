@@ -21,6 +21,7 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
   const { activeKeys, newestReady } = overview;
   const [newKey, setNewKey] = useState<string>();
   const hasKey = activeKeys.length > 0;
+  const domains = new Intl.ListFormat('en').format(site.domains);
   const configuration = (chapter: string) =>
     `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
   return (
@@ -36,8 +37,7 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
       <ol>
         <Step isDone title="Register the domain">
           <p>
-            The player works on pages of{' '}
-            <strong>{new Intl.ListFormat('en').format(site.domains)}</strong>.{' '}
+            The player works on pages of <strong>{domains}</strong>.{' '}
             <a href={configuration('general')}>Domains</a>
           </p>
         </Step>
@@ -67,6 +67,11 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
               />
               <p class="waiting-for" role="status">
                 Waiting for the first reader of a page that has it…
+              </p>
+              <p>
+                No player to be seen there? It shows itself on pages of <strong>{domains}</strong>{' '}
+                only, <a href={configuration('general')}>as registered</a>: compare that with the
+                address bar.
               </p>
               <p>
                 <a href={configuration('player')}>
