@@ -70,7 +70,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   expect(await figure(page, 'Plays')).toBe('4');
   expect(await figure(page, 'Completion')).toBe('25%');
   const seconds = Math.round(durationS * 1.75);
-  expect(await figure(page, 'Heard time')).toBe(`${seconds} s`);
+  expect(await figure(page, 'Listening time')).toBe(`${seconds} s`);
   expect(await page.getByText('None in the 30 days before').count()).toBe(3);
 
   // Each chart has its figures in a table too.
@@ -239,7 +239,7 @@ async function listen(agent: string, events: readonly object[]): Promise<void> {
 /** @returns the value under a name, once it is there */
 async function figure(page: Page, name: string): Promise<string> {
   const value = page
-    .locator('.totals > div')
+    .locator('.figures > div')
     .filter({ has: page.getByRole('term').filter({ hasText: name }) })
     .locator('.value');
   await value.waitFor();

@@ -167,17 +167,17 @@ describe('users', () => {
   test('are made with a part in a site, changed, given another password, disabled and removed', async () => {
     const page = await signedIn();
     await open(page, '/users', 'Users');
-    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByRole('button', { name: 'Add a user' }).click();
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByRole('button', { name: 'Make one up' }).click();
     const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
     expect(made.length).toBeGreaterThan(12);
-    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByText('must be an e-mail address').waitFor();
     await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('editor');
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('button', { name: 'Add user' }).click();
     const row = page.getByRole('row', { name: /grace@example\.org/ });
     await row.getByText('Test Site').waitFor();
     expect((await login(server, 'grace@example.org', made)).status).toBe(200);
@@ -201,8 +201,8 @@ describe('users', () => {
       401,
     );
 
-    await row.getByRole('button', { name: 'Remove grace@example.org' }).click();
-    await page.getByRole('button', { name: 'Remove user', exact: true }).click();
+    await row.getByRole('button', { name: 'Delete grace@example.org' }).click();
+    await page.getByRole('button', { name: 'Delete user', exact: true }).click();
     await row.waitFor({ state: 'detached' });
     expect(lastEntry(server.data, 'user.removed')).toMatchObject({ subject: 'grace@example.org' });
     await close(page);

@@ -69,9 +69,9 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Feed saved').waitFor();
 
-  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Its 2 posts stay').waitFor();
-  await page.getByRole('button', { name: 'Remove feed' }).click();
+  await page.getByRole('button', { name: 'Delete feed' }).click();
   await page.getByText('No feed yet').waitFor();
   expect(complaints).toEqual([]);
   await close();

@@ -1,3 +1,9 @@
+// First, so that a page's own rules come after them.
+import './style/tokens.css';
+import './style/base.css';
+import './style/layout.css';
+import './style/parts.css';
+
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
 import { useHashLocation } from 'wouter-preact/use-hash-location';
@@ -6,10 +12,6 @@ import { Layout } from './layout/layout.tsx';
 import { Pages } from './pages.tsx';
 import { WithToasts } from './parts/toasts.tsx';
 import { WithSession } from './session.tsx';
-import './style/tokens.css';
-import './style/base.css';
-import './style/layout.css';
-import './style/parts.css';
 
 function Dashboard() {
   return (

@@ -55,6 +55,7 @@ export function Hear({ label, load, children = 'Listen' }: HearProps) {
       aria-label={`${shown}: ${label}`}
       onClick={() => (state === 'playing' ? stop() : void play())}
     >
+      <span class={state === 'playing' ? 'stop-sign' : 'play-sign'} aria-hidden="true" />
       {shown}
     </Button>
   );

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface PageProps {
+  /** What it belongs to. */
+  readonly back?: { readonly to: string; readonly title: string };
   readonly title: string;
   /** One sentence on what the page is for. */
   readonly about?: ComponentChildren;
@@ -10,7 +12,7 @@ interface PageProps {
 }
 
 /** The frame of every page: title, actions, content. */
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ back, title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Lectern`;
@@ -23,6 +25,11 @@ export function Page({ title, about, actions, children }: PageProps) {
     <>
       <header class="page-header">
         <div>
+          {back !== undefined && (
+            <a class="back" href={`#${back.to}`}>
+              {back.title}
+            </a>
+          )}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>

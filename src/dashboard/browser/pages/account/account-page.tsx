@@ -20,7 +20,7 @@ export function AccountPage() {
         <dd>{user.email}</dd>
         <dt>Role</dt>
         <dd>
-          {isAdmin ? <Badge kind="good">admin</Badge> : <Badge>member</Badge>}{' '}
+          {isAdmin ? <Badge kind="good">Admin</Badge> : <Badge>Member</Badge>}{' '}
           {isAdmin && <span class="hint">all sites, and the installation</span>}
         </dd>
         {!isAdmin && (

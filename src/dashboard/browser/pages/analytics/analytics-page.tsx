@@ -46,6 +46,9 @@ export function AnalyticsPage() {
   const title = postId === undefined ? undefined : (loaded.value?.found.groups[0]?.name ?? postId);
   return (
     <Page
+      {...(postId === undefined
+        ? {}
+        : { back: { to: links.ofSite(site.slug, '/analytics'), title: 'Analytics of all posts' } })}
       title={title ?? 'Analytics'}
       about={
         postId === undefined
@@ -54,10 +57,7 @@ export function AnalyticsPage() {
       }
       actions={
         postId === undefined ? undefined : (
-          <>
-            <LinkButton href={`#${links.post(site.slug, postId)}`}>Open the post</LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/analytics')}`}>All posts</LinkButton>
-          </>
+          <LinkButton href={`#${links.post(site.slug, postId)}`}>Open the post</LinkButton>
         )
       }
     >
@@ -113,8 +113,8 @@ function WhatCounts() {
           A <strong>play</strong> is the first sound on a page view; going on after a pause is none.
         </li>
         <li>
-          <strong>Heard time</strong> is the audio that really sounded, not where the playhead was.
-          What is jumped over adds nothing; at double speed, a minute of the clock is two.
+          <strong>Listening time</strong> is the audio that really sounded, not where the playhead
+          was. What is jumped over adds nothing; at double speed, a minute of the clock is two.
         </li>
         <li>
           <strong>Completion</strong> is the share of the plays that came to the last 10 seconds, or

@@ -117,7 +117,7 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
       cell: ({ plays }) => <Bar value={plays} most={most} all={found.totals.plays} />,
     },
     { title: 'Listeners', cell: ({ listeners }) => countText(listeners), isNumber: true },
-    { title: 'Heard time', cell: (row) => spanText(row.heard_seconds), isNumber: true },
+    { title: 'Listening time', cell: (row) => spanText(row.heard_seconds), isNumber: true },
     {
       title: 'Completion',
       cell: ({ completion }) => (completion === null ? '–' : shareText(completion)),

@@ -43,7 +43,7 @@ export function DayCharts({ series }: Pick<Analytics, 'series'>) {
       </Chart>
       <Chart
         {...common}
-        title="Heard time"
+        title="Listening time"
         values={series.map(({ heard_seconds }) => heard_seconds)}
         color="--busy"
         valueMax={60}
@@ -54,7 +54,7 @@ export function DayCharts({ series }: Pick<Analytics, 'series'>) {
       >
         <DayTable
           series={series}
-          title="Heard time"
+          title="Listening time"
           cell={({ heard_seconds }) => spanText(heard_seconds)}
         />
       </Chart>

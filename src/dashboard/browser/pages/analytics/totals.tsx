@@ -1,3 +1,4 @@
+import { Figures } from '../../parts/figures.tsx';
 import { countText, shareText, spanText } from '../../words.ts';
 import type { Analytics } from './analytics.ts';
 import { dayCount, type Period } from './period.ts';
@@ -18,48 +19,33 @@ export function Totals({ totals, before, period }: TotalsProps) {
   const change = (figure: (sums: Sums) => number, text: (value: number) => string) =>
     changeText(figure(totals), figure(before), text, earlier);
   return (
-    <dl class="totals">
-      <Figure
-        name="Plays"
-        value={countText(totals.plays)}
-        change={change(({ plays }) => plays, countText)}
-      />
-      <Figure
-        name="Listeners"
-        value={countText(totals.listeners)}
-        change={
-          totals.listeners === 0 && totals.plays > 0
-            ? 'Counted only with their consent, see below'
-            : change(({ listeners }) => listeners, countText)
-        }
-      />
-      <Figure
-        name="Heard time"
-        value={spanText(totals.heard_seconds)}
-        change={change(({ heard_seconds }) => heard_seconds, spanText)}
-      />
-      <Figure
-        name="Completion"
-        value={totals.completion === null ? '–' : shareText(totals.completion)}
-        change={completionChange(before, earlier)}
-      />
-    </dl>
-  );
-}
-
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly change: string;
-}
-
-function Figure({ name, value, change }: FigureProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="value">{value}</dd>
-      <dd class="change">{change}</dd>
-    </div>
+    <Figures
+      of={[
+        {
+          name: 'Plays',
+          value: countText(totals.plays),
+          about: change(({ plays }) => plays, countText),
+        },
+        {
+          name: 'Listeners',
+          value: countText(totals.listeners),
+          about:
+            totals.listeners === 0 && totals.plays > 0
+              ? 'Counted only with their consent, see below'
+              : change(({ listeners }) => listeners, countText),
+        },
+        {
+          name: 'Listening time',
+          value: spanText(totals.heard_seconds),
+          about: change(({ heard_seconds }) => heard_seconds, spanText),
+        },
+        {
+          name: 'Completion',
+          value: totals.completion === null ? '–' : shareText(totals.completion),
+          about: completionChange(before, earlier),
+        },
+      ]}
+    />
   );
 }
 

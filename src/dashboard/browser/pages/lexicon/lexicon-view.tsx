@@ -167,13 +167,13 @@ function columnsFor(
     { title: 'Said instead', cell: (entry) => <Alias entry={entry} /> },
     {
       title: 'Language',
-      cell: ({ language }) => (language === '' ? 'Every language' : languageText(language)),
+      cell: ({ language }) => (language === '' ? 'Any' : languageText(language)),
     },
     {
       title: 'Actions',
       isActions: true,
       cell: (entry) => (
-        <span class="entry-actions">
+        <>
           {(of !== undefined || canChange) && (
             <HearEntry of={of} entry={entry} speakers={speakers} />
           )}
@@ -196,7 +196,7 @@ function columnsFor(
               />
             </>
           )}
-        </span>
+        </>
       ),
     },
   ];
@@ -210,7 +210,7 @@ interface ActionProps {
 
 function Action({ name, word, onClick }: ActionProps) {
   return (
-    <Button kind="quiet" class="compact" aria-label={`${name}: ${word}`} onClick={onClick}>
+    <Button kind="quiet" aria-label={`${name}: ${word}`} onClick={onClick}>
       {name}
     </Button>
   );

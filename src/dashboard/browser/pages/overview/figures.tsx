@@ -1,52 +1,46 @@
-import type { ComponentChildren } from 'preact';
 import { links } from '../../links.ts';
+import { Figures } from '../../parts/figures.tsx';
 import { useSite } from '../../site.tsx';
 import { countText, spanText } from '../../words.ts';
 import type { Overview } from './reading.ts';
 
 /** The quota of the month, and what was listened to in the last seven days. */
-export function Figures({ overview }: { readonly overview: Overview }) {
+export function SiteFigures({ overview }: { readonly overview: Overview }) {
   const { site } = useSite();
-  const { posts_used, posts_limit } = overview.quota;
   const analytics = `#${links.ofSite(site.slug, '/analytics')}`;
   return (
-    <div class="site-figures">
-      <Figure name="New posts" value={countText(posts_used)}>
-        {posts_limit === null ? (
-          'this month, without limit'
-        ) : (
-          <>
-            of {countText(posts_limit)} this month
-            <progress
-              aria-label="Posts used of this month's quota"
-              max={posts_limit}
-              value={posts_used}
-            />
-          </>
-        )}
-      </Figure>
-      <Figure name="Plays" value={countText(overview.plays)}>
-        <a href={analytics}>last 7 days</a>
-      </Figure>
-      <Figure name="Listening time" value={spanText(overview.heardSeconds)}>
-        last 7 days
-      </Figure>
-    </div>
+    <Figures
+      of={[
+        {
+          name: 'New posts',
+          value: countText(overview.quota.posts_used),
+          about: <Quota of={overview.quota} />,
+        },
+        {
+          name: 'Plays',
+          value: countText(overview.plays),
+          about: <a href={analytics}>last 7 days</a>,
+        },
+        {
+          name: 'Listening time',
+          value: spanText(overview.heardSeconds),
+          about: <a href={analytics}>last 7 days</a>,
+        },
+      ]}
+    />
   );
 }
 
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly children: ComponentChildren;
-}
-
-function Figure({ name, value, children }: FigureProps) {
+function Quota({ of: { posts_used, posts_limit } }: { readonly of: Overview['quota'] }) {
+  if (posts_limit === null) return <>this month, without limit</>;
   return (
-    <dl class="site-figure card">
-      <dt>{name}</dt>
-      <dd class="value">{value}</dd>
-      <dd class="of">{children}</dd>
-    </dl>
+    <>
+      of {countText(posts_limit)} this month
+      <progress
+        aria-label="Posts used of this month's quota"
+        max={posts_limit}
+        value={posts_used}
+      />
+    </>
   );
 }

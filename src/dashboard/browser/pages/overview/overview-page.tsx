@@ -4,7 +4,7 @@ import { LinkButton } from '../../parts/button.tsx';
 import { LoadedView } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useSite } from '../../site.tsx';
-import { Figures } from './figures.tsx';
+import { SiteFigures } from './figures.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { useHidden } from './hidden.ts';
 import { Problems } from './problems.tsx';
@@ -43,7 +43,7 @@ export function OverviewPage() {
             {!value.isSeen && !isHidden && (
               <GettingStarted overview={value} reload={overview.reload} onHide={hide} />
             )}
-            {(value.isSeen || value.posts.length > 0) && <Figures overview={value} />}
+            {(value.isSeen || value.posts.length > 0) && <SiteFigures overview={value} />}
             {value.posts.length > 0 && <RecentPosts posts={value.posts} />}
           </>
         )}

@@ -45,7 +45,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
             cell: ({ audio: [first] }) =>
               first?.duration_seconds == null ? '–' : durationText(first.duration_seconds),
           },
-          { title: 'Came', cell: ({ created_at }) => <Moment at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
         ]}
       />
     </Section>

@@ -50,13 +50,9 @@ export function NewPostPage() {
   }
   return (
     <Page
+      back={{ to: links.ofSite(site.slug, '/posts'), title: 'All posts' }}
       title="New post"
-      about={
-        <>
-          <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a> · Paste a text, see how it
-          will be read, and hand it in.
-        </>
-      }
+      about="Paste a text, see how it will be read, and hand it in."
     >
       <div class="compose">
         <Form

@@ -41,19 +41,15 @@ export function PostPage() {
     [site.slug, postId],
     (post) => (post?.audio.some(isUnfinished) ? pollMs : undefined),
   );
+  const back = { to: links.ofSite(site.slug, '/posts'), title: 'All posts' };
   if (loaded.value === undefined) {
     return (
-      <Page title={postId} about={<AllPosts />}>
+      <Page back={back} title={postId}>
         <LoadedView of={loaded}>{() => null}</LoadedView>
       </Page>
     );
   }
   return <Post of={loaded} post={loaded.value} />;
-}
-
-function AllPosts() {
-  const { site } = useSite();
-  return <a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>;
 }
 
 function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: PostDetail }) {
@@ -62,10 +58,10 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
   const audio = post.audio.find(({ id }) => id === chosenId) ?? post.audio[0];
   return (
     <Page
+      back={{ to: links.ofSite(site.slug, '/posts'), title: 'All posts' }}
       title={post.title ?? post.post_id}
       about={
         <span class="post-facts">
-          <AllPosts />
           <a href={`#${links.postAnalytics(site.slug, post.post_id)}`}>Analytics</a>
           <code>{post.post_id}</code>
           <Visibility post={post} />

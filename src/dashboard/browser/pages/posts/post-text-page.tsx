@@ -29,13 +29,9 @@ export function PostTextPage() {
   const loaded = useLoaded(() => readPost(site.slug, postId), [site.slug, postId]);
   return (
     <Page
+      back={{ to: links.post(site.slug, postId), title: loaded.value?.title ?? postId }}
       title="Correct the text"
-      about={
-        <>
-          <a href={`#${links.post(site.slug, postId)}`}>{loaded.value?.title ?? postId}</a> ·{' '}
-          {languageText(params.language)}
-        </>
-      }
+      about={languageText(params.language)}
     >
       {canEdit ? (
         <LoadedView of={loaded}>

@@ -5,6 +5,7 @@ import { api, ask } from '../../api.ts';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { Figures } from '../../parts/figures.tsx';
 import { LoadedView } from '../../parts/list.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
@@ -56,7 +57,7 @@ export function QueuePage() {
               isBusy={pause.isRunning}
               onResume={() => void pause.run(false)}
             />
-            <Figures state={state} workers={workers} />
+            <QueueFigures state={state} workers={workers} />
             <Section title="In the queue">
               {items.length === 0 ? (
                 <NothingWaits isPaused={isPaused} />
@@ -120,48 +121,36 @@ function PausedNotice({ state, isBusy, onResume }: PausedNoticeProps) {
   );
 }
 
-interface FiguresProps {
+interface QueueFiguresProps {
   readonly state: QueueState;
   readonly workers: readonly { readonly pid: number; readonly memory_bytes: number }[];
 }
 
-function Figures({ state, workers }: FiguresProps) {
+function QueueFigures({ state, workers }: QueueFiguresProps) {
   const { high, normal, low, further } = state.waiting_by_priority;
   const oldest = state.oldest_waiting_seconds;
+  const priorities =
+    state.waiting === 0
+      ? undefined
+      : [
+          `${countText(high)} high`,
+          `${countText(normal)} normal`,
+          `${countText(low)} low`,
+          ...(further === 0 ? [] : [counted(further, 'further voice')]),
+        ].join(' · ');
   return (
-    <dl class="figures">
-      <div>
-        <dt>Being made</dt>
-        <dd>{countText(state.generating)}</dd>
-      </div>
-      <div>
-        <dt>Waiting</dt>
-        <dd>{countText(state.waiting)}</dd>
-        {state.waiting > 0 && (
-          <dd class="hint">
-            {[
-              `${countText(high)} high`,
-              `${countText(normal)} normal`,
-              `${countText(low)} low`,
-              ...(further === 0 ? [] : [counted(further, 'further voice')]),
-            ].join(' · ')}
-          </dd>
-        )}
-      </div>
-      <div>
-        <dt>Longest wait</dt>
-        <dd>{oldest === null ? '–' : spanText(oldest)}</dd>
-      </div>
-      <div>
-        <dt>Workers</dt>
-        <dd>{countText(state.workers)}</dd>
-        <dd class="hint">{memoryText(workers)}</dd>
-      </div>
-    </dl>
+    <Figures
+      of={[
+        { name: 'Being made', value: countText(state.generating) },
+        { name: 'Waiting', value: countText(state.waiting), about: priorities },
+        { name: 'Longest wait', value: oldest === null ? '–' : spanText(oldest) },
+        { name: 'Workers', value: countText(state.workers), about: memoryText(workers) },
+      ]}
+    />
   );
 }
 
-function memoryText(workers: FiguresProps['workers']): string {
+function memoryText(workers: QueueFiguresProps['workers']): string {
   const known = workers.filter(({ memory_bytes }) => memory_bytes > 0);
   if (known.length === 0) return 'idle so far';
   return `memory ${known.map(({ memory_bytes }) => bytesText(memory_bytes)).join(', ')}`;

@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { counted, countText } from '../../words.ts';
+import { counted, countText, languageText } from '../../words.ts';
 
 type Priority = 'high' | 'normal' | 'low';
 
@@ -47,21 +47,21 @@ function PostCell({ item }: { readonly item: QueueItem }) {
 function VoiceCell({ item }: { readonly item: QueueItem }) {
   return (
     <div>
-      {item.voice.name} <span class="hint">{item.language}</span>
-      {!item.main && <div class="hint">further voice</div>}
+      {item.voice.name} <span class="hint">{languageText(item.language)}</span>
+      {!item.main && <div class="hint">Further voice</div>}
     </div>
   );
 }
 
 function ProgressCell({ item }: { readonly item: QueueItem }) {
   const { segments, status, post_id, title } = item;
-  if (status === 'pending') return <State kind="plain">waiting</State>;
-  if (segments === null) return <State kind="busy">reading</State>;
+  if (status === 'pending') return <State kind="plain">Waiting</State>;
+  if (segments === null) return <State kind="busy">Reading the text</State>;
   const { done, planned, complete } = segments;
   if (!complete) {
     return (
       <>
-        <State kind="busy">begun</State>
+        <State kind="busy">Being made</State>
         <div class="hint">{counted(done, 'sentence')} spoken</div>
       </>
     );
@@ -91,7 +91,7 @@ function PriorityCell({
   item,
   onPriority,
 }: Pick<QueueTableProps, 'onPriority'> & { item: QueueItem }) {
-  if (item.priority === null) return <span class="hint">behind everything</span>;
+  if (item.priority === null) return <span class="hint">Behind everything</span>;
   return (
     <select
       class="priority"

@@ -55,9 +55,13 @@ export function Backups() {
       title: 'Actions',
       isActions: true,
       cell: (backup) => (
-        <div class="backup-actions">
+        <>
           {backup.state === 'ready' && (
-            <LinkButton href={addressOf(`/system/backups/${part(backup.name)}`)} download>
+            <LinkButton
+              kind="quiet"
+              href={addressOf(`/system/backups/${part(backup.name)}`)}
+              download
+            >
               Download
             </LinkButton>
           )}
@@ -70,7 +74,7 @@ export function Backups() {
               Delete
             </Button>
           )}
-        </div>
+        </>
       ),
     },
   ];
@@ -125,11 +129,11 @@ function isRunning(items: readonly Pick<Backup, 'state'>[]): boolean {
 }
 
 function State({ backup }: { readonly backup: Backup }) {
-  if (backup.state === 'ready') return <Badge kind="good">ready</Badge>;
-  if (backup.state === 'running') return <Badge kind="busy">being made…</Badge>;
+  if (backup.state === 'ready') return <Badge kind="good">Ready</Badge>;
+  if (backup.state === 'running') return <Badge kind="busy">Being made</Badge>;
   return (
     <div>
-      <Badge kind="bad">failed</Badge>
+      <Badge kind="bad">Failed</Badge>
       <div class="hint">{backup.error}</div>
     </div>
   );

@@ -92,7 +92,7 @@ function Facts({ system }: { readonly system: System }) {
           <span>
             {bytesText(free)} free of {bytesText(total)}
           </span>
-          {usedShare > 1 - littleShare && <Badge kind="warning">little room</Badge>}
+          {usedShare > 1 - littleShare && <Badge kind="warning">Little room</Badge>}
         </span>
         <span class="hint">{shareText(usedShare)} used, by all that is on it</span>
       </dd>
@@ -129,7 +129,7 @@ function Voices({ voices }: { readonly voices: System['voices'] }) {
 }
 
 const workerColumns: readonly Column<Worker>[] = [
-  { title: 'Process', cell: ({ pid }) => pid },
+  { title: 'Process', cell: ({ pid }) => `Process ${pid}` },
   {
     title: 'Memory',
     isNumber: true,

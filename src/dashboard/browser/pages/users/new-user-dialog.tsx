@@ -28,11 +28,11 @@ export function NewUserDialog({ onClose, onDone }: NewUserDialogProps) {
     onClose();
   });
   return (
-    <Dialog title="New user" onClose={onClose}>
+    <Dialog title="Add a user" onClose={onClose}>
       <Form
         action={create}
         fields={['email', 'password']}
-        submit="Create user"
+        submit="Add user"
         canSubmit={email !== '' && password !== ''}
         onCancel={onClose}
       >

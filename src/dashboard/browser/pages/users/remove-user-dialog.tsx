@@ -14,13 +14,13 @@ export function RemoveUserDialog({ user, onClose, onDone }: RemoveUserDialogProp
   const tell = useToast();
   const remove = useAction(async () => {
     await ask(api.users({ id: user.id }).delete());
-    tell(`${user.email} is removed`);
+    tell(`${user.email} is deleted`);
     onDone();
   });
   return (
     <ConfirmDialog
-      title={`Remove ${user.email}?`}
-      deed="Remove user"
+      title={`Delete ${user.email}?`}
+      deed="Delete user"
       action={remove}
       onClose={onClose}
     >

@@ -31,14 +31,15 @@ export function UsersPage() {
     { title: 'Role', cell: (user) => <Rights user={user} /> },
     {
       title: 'Last sign-in',
-      cell: ({ last_sign_in_at: at }) => (at === null ? 'never' : <Moment at={at} />),
+      cell: ({ last_sign_in_at: at }) => (at === null ? 'Never' : <Moment at={at} />),
     },
     {
       title: 'Actions',
       isActions: true,
       cell: (user) => (
-        <div class="user-actions">
+        <>
           <Button
+            kind="quiet"
             aria-label={`Change ${user.email}`}
             onClick={() => setOpen({ dialog: 'change', user })}
           >
@@ -55,14 +56,14 @@ export function UsersPage() {
               </Button>
               <Button
                 kind="quiet"
-                aria-label={`Remove ${user.email}`}
+                aria-label={`Delete ${user.email}`}
                 onClick={() => setOpen({ dialog: 'remove', user })}
               >
-                Remove
+                Delete
               </Button>
             </>
           )}
-        </div>
+        </>
       ),
     },
   ];
@@ -72,7 +73,7 @@ export function UsersPage() {
       about="Who may sign in here. Admins may do everything; members see and handle the sites they have a part in."
       actions={
         <Button kind="primary" onClick={() => setOpen({ dialog: 'new' })}>
-          New user
+          Add a user
         </Button>
       }
     >
@@ -112,15 +113,15 @@ function cursorOf(cursor: string | undefined) {
 function Who({ user, isSelf }: { readonly user: UserRecord; readonly isSelf: boolean }) {
   return (
     <>
-      {user.email} {isSelf && <Badge>you</Badge>}{' '}
-      {user.disabled && <Badge kind="warning">disabled</Badge>}
+      {user.email} {isSelf && <Badge>You</Badge>}{' '}
+      {user.disabled && <Badge kind="warning">Disabled</Badge>}
     </>
   );
 }
 
 function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
-  if (role === 'admin') return <Badge kind="good">admin</Badge>;
-  if (sites.length === 0) return <span class="hint">nothing yet: no part in any site</span>;
+  if (role === 'admin') return <Badge kind="good">Admin</Badge>;
+  if (sites.length === 0) return <span class="hint">Nothing yet: no part in any site</span>;
   return (
     <ul class="parts">
       {sites.map((site) => (
@@ -137,8 +138,9 @@ function NobodyElse() {
     <div class="nobody-else">
       <Empty title="Nobody else yet">
         <p>
-          Give each person an account of their own with “New user”: the audit log then says who did
-          what, and one who leaves is disabled without anybody else having to learn a new password.
+          Give each person an account of their own with “Add a user”: the audit log then says who
+          did what, and one who leaves is disabled without anybody else having to learn a new
+          password.
         </p>
       </Empty>
     </div>

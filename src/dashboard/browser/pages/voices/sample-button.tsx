@@ -51,6 +51,7 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
   return (
     <span class="sample">
       <Button
+        kind="quiet"
         onClick={() => void listen()}
         aria-label={state === 'silent' ? `Listen to ${name}` : `Stop ${name}`}
         aria-busy={state === 'coming'}

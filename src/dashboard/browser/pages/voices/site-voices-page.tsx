@@ -88,7 +88,7 @@ function SiteVoiceTable({ voices, chosen }: Shown) {
     },
     { title: 'Language', cell: ({ locale }) => languageText(locale) },
     { title: 'Speaks', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
-    { title: 'voice_id', cell: ({ id }) => <code>{id}</code> },
+    { title: 'Id', cell: ({ id }) => <code>{id}</code> },
     {
       title: 'Actions',
       isActions: true,

@@ -130,12 +130,16 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
       title: 'Actions',
       isActions: true,
       cell: (voice) => (
-        <span class="row-buttons">
+        <>
           <SampleButton voice={voice} />
-          <Button onClick={() => onOpen(voice)} aria-label={`${openText(isAdmin)} ${voice.name}`}>
+          <Button
+            kind="quiet"
+            onClick={() => onOpen(voice)}
+            aria-label={`${openText(isAdmin)} ${voice.name}`}
+          >
             {openText(isAdmin)}
           </Button>
-        </span>
+        </>
       ),
     },
   ];

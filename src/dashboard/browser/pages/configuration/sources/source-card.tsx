@@ -36,7 +36,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
   });
   const remove = useAction(async () => {
     await ask(route.delete());
-    tell('Feed removed');
+    tell('Feed deleted');
     reload();
   });
   const close = () => setOpen(undefined);
@@ -88,7 +88,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
               {source.enabled ? 'Pause' : 'Resume'}
             </Button>
             <Button kind="quiet" onClick={() => setOpen('delete')}>
-              Remove
+              Delete
             </Button>
           </>
         )}
@@ -106,7 +106,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
         />
       )}
       {open === 'delete' && (
-        <ConfirmDialog title={`Remove ${name}?`} deed="Remove feed" action={remove} onClose={close}>
+        <ConfirmDialog title={`Delete ${name}?`} deed="Delete feed" action={remove} onClose={close}>
           <p>
             Nothing new comes from it, and what waits is not made. Its{' '}
             {counted(source.items.posts, 'post')} {source.items.posts === 1 ? 'stays' : 'stay'}.
