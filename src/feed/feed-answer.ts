@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { acceptsGzip } from '../http/accepts-gzip.ts';
 import { isNotModified } from '../http/conditional.ts';
+import type { MadeFeed } from './feed-memory.ts';
 
 /** Feeds whose last change is remembered. */
 const knownMax = 1_000;
 const cacheControl = 'public, max-age=300';
 
 /** Answers with a feed: 304 to whoever has it, compressed for whoever takes that. */
-export type FeedAnswer = (request: Request, address: string, rss: string) => Response;
+export type FeedAnswer = (request: Request, address: string, feed: MadeFeed) => Response;
 
 /**
  * A feed changes also by what is gone from it, which no row tells: it is as old as this server has seen it unchanged.
@@ -24,14 +24,14 @@ export function createFeedAnswer(): FeedAnswer {
     known.set(address, { etag, since });
     return since;
   };
-  return (request, address, rss) => {
-    // Weak: it is the same feed, compressed or not.
-    const etag = `W/"${createHash('sha1').update(rss).digest('base64url')}"`;
+  return (request, address, { rss, etag, ageS, gzip }) => {
     const lastModified = changeOf(address, etag);
     const headers = {
       'content-type': 'application/rss+xml; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'cache-control': cacheControl,
+      // Who keeps it counts from when it was made.
+      age: String(ageS),
       vary: 'Accept-Encoding',
       'last-modified': lastModified.toUTCString(),
       etag,
@@ -40,6 +40,6 @@ export function createFeedAnswer(): FeedAnswer {
       return new Response(null, { status: 304, headers });
     }
     if (!acceptsGzip(request)) return new Response(rss, { headers });
-    return new Response(Bun.gzipSync(rss), { headers: { ...headers, 'content-encoding': 'gzip' } });
+    return new Response(gzip(), { headers: { ...headers, 'content-encoding': 'gzip' } });
   };
 }

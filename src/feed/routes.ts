@@ -16,10 +16,18 @@ import { feedSettingsOf } from '../sites/feed-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import cover from './cover.png' with { type: 'file' };
 import { createFeedAnswer } from './feed-answer.ts';
+import { createFeedMemory } from './feed-memory.ts';
 import { rssOf } from './podcast.ts';
+import { createReadLanguages } from './read-languages.ts';
 import { FeedQuery } from './schema.ts';
 import { type Addresses, sitePodcast } from './site-podcast.ts';
-import { episodeMax, listPublished, usualLanguage } from './store.ts';
+import {
+  episodeMax,
+  isCostlyToList,
+  listPublished,
+  nextPublishedAt,
+  usualLanguage,
+} from './store.ts';
 
 export interface FeedDeps {
   readonly database: Database;
@@ -38,7 +46,11 @@ const feedOperation = described({
     200: {
       description: 'The feed',
       content: { type: 'application/rss+xml', schema: Type.String() },
-      headers: { ETag: 'For `If-None-Match`', 'Last-Modified': 'For `If-Modified-Since`' },
+      headers: {
+        ETag: 'For `If-None-Match`',
+        'Last-Modified': 'For `If-Modified-Since`',
+        Age: 'Seconds since it was made: it is remembered for a minute at most',
+      },
     },
     304: { description: 'Unchanged' },
   },
@@ -68,6 +80,10 @@ const coverOperation = described({
 export function feedRoutes(deps: FeedDeps) {
   const { database, byDomainForAnyone, baseUrl } = deps;
   const feedAnswer = createFeedAnswer();
+  const remembered = createFeedMemory(database);
+  const wasReadIn = createReadLanguages(database);
+  const isSpoken = async (language: string) =>
+    (await deps.catalog.voices()).some((voice) => voice.language === language);
   let picture: Promise<Asset> | undefined;
   return new Elysia({ name: 'feed' })
     .get(
@@ -80,13 +96,23 @@ export function feedRoutes(deps: FeedDeps) {
         const { read } = database;
         const named = namedLanguage(readQuery(FeedQuery, request));
         const language = named ?? (await usualLanguage(read, site));
-        const posts = await listPublished(read, site.id, language, episodeMax);
-        // A feed that has subscribers outlives the last voice of its language.
-        if (posts.length === 0) await checkLanguage(deps.catalog, language);
+        const mayBeThere = (await isSpoken(language)) || (await wasReadIn(language));
+        // Of invented languages no posts are looked for.
+        if (!mayBeThere) await checkLanguage(deps.catalog, language);
         const domains = await listDomains(read, site.id);
         const addresses = addressesOf(baseUrl, domains[0] ?? '', language);
-        const podcast = await sitePodcast(read, { ...site, domains }, language, posts, addresses);
-        return feedAnswer(request, addresses.feed, rssOf(podcast));
+        // What is set of a site is heard of at once.
+        const name = JSON.stringify([language, domains, site]);
+        const feed = await remembered(name, async () => {
+          const nextAt = await nextPublishedAt(read, site.id);
+          const posts = await listPublished(read, site.id, language, episodeMax);
+          const podcast = await sitePodcast(read, { ...site, domains }, language, posts, addresses);
+          const isCostly = await isCostlyToList(read, site.id);
+          return { rss: rssOf(podcast), isEmpty: posts.length === 0, nextAt, isCostly };
+        });
+        // A feed that has subscribers outlives the last voice of its language.
+        if (feed.isEmpty) await checkLanguage(deps.catalog, language);
+        return feedAnswer(request, addresses.feed, feed);
       },
       feedOperation,
     )

@@ -94,8 +94,50 @@ export async function listPublished(
   );
 }
 
+/** Fewer posts are looked through in a millisecond or two. */
+const costlyFrom = 2_000;
+
+/** @returns whether a site has so many posts that to list those of a language may take a while */
+export async function isCostlyToList(db: Queries, siteId: number): Promise<boolean> {
+  return (await publishedBefore(db, siteId, costlyFrom)) !== undefined;
+}
+
+/** @returns when the next post of a site becomes public, of itself; null: none does */
+export async function nextPublishedAt(db: Queries, siteId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('post')
+    .select(publishedAt.as('published_at'))
+    .where('site_id', '=', siteId)
+    .where('visibility', '=', sql.lit('public'))
+    .where(publishedAt, '>', new Date().toISOString())
+    .orderBy(publishedAt)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.published_at ?? null;
+}
+
+/** @returns the languages that posts were read in */
+export async function listReadLanguages(db: Queries): Promise<string[]> {
+  const rows = await db
+    .selectFrom('audio')
+    .select('language')
+    .distinct()
+    .where('is_main', '=', main)
+    .execute();
+  return rows.map(({ language }) => language);
+}
+
 /** @returns when the last post was published that a feed looks at; undefined: it looks at all */
-async function oldestLookedAt(db: Queries, siteId: number): Promise<string | undefined> {
+function oldestLookedAt(db: Queries, siteId: number): Promise<string | undefined> {
+  return publishedBefore(db, siteId, lookedAtMax);
+}
+
+/** @returns when the post was published that has so many newer ones */
+async function publishedBefore(
+  db: Queries,
+  siteId: number,
+  newer: number,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('post')
     .select(publishedAt.as('published_at'))
@@ -103,7 +145,7 @@ async function oldestLookedAt(db: Queries, siteId: number): Promise<string | und
     .where('visibility', '=', sql.lit('public'))
     .orderBy(publishedAt, 'desc')
     .limit(1)
-    .offset(lookedAtMax)
+    .offset(newer)
     .executeTakeFirst();
   return row?.published_at;
 }

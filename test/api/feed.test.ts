@@ -186,6 +186,21 @@ describe('a feed', () => {
     expect(head.headers.get('content-length')).toBe(String(length));
   });
 
+  test('is remembered while nothing is written, and tells for how long', async () => {
+    const aged = await eventually(async () => {
+      const { headers } = await ask();
+      return Number(headers.get('age')) > 0 && headers;
+    }, 'a feed that is remembered');
+    expect(aged.get('cache-control')).toBe('public, max-age=300');
+    // What is written by another process too makes it forget.
+    await site.command('site', 'update', '1', '--name', 'Renamed Site');
+    const answer = await ask();
+    expect(answer.headers.get('age')).toBe('0');
+    expect(await answer.text()).toContain('<title>Renamed Site</title>');
+    await site.command('site', 'update', '1', '--name', 'Public Site');
+    expect((await read()).title).toBe('Public Site');
+  });
+
   test('has a picture that is a square PNG of the size directories want', async () => {
     const head = await site.open('cover.png', { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'image/png']);
