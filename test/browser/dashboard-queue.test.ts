@@ -168,6 +168,11 @@ describe('users', () => {
     const page = await signedIn();
     await open(page, '/users', 'Users');
     await page.getByRole('button', { name: 'Add a user' }).click();
+    await page
+      .getByRole('dialog')
+      .getByLabel('E-mail address')
+      .and(page.locator(':focus'))
+      .waitFor();
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByRole('button', { name: 'Make one up' }).click();
     const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();

@@ -15,7 +15,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser takes the cross, which stands first.
+    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}
