@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { correction } from './correction.ts';
 import { figureTable, type Row, writeFigures } from './document.ts';
+import { engine } from './engine.ts';
 import { executableSize } from './executable-size.ts';
 import type { Figure } from './figure.ts';
 import { firstSound } from './first-sound.ts';
@@ -24,6 +25,7 @@ const figures: readonly Figure[] = [
   busyPolls,
   articleGrowth,
   postGrowth,
+  engine,
 ];
 
 const { values } = parseArgs({

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { configPathOf } from '../../src/voices/examine.ts';
+
+/** As Piper's voices come. */
+export const qualities = ['x_low', 'low', 'medium', 'high'] as const;
+type Quality = (typeof qualities)[number];
+
+const python = '/usr/bin/python3';
+const recipe = join(import.meta.dir, 'voice');
+const symbols = join(import.meta.dir, '../../voices/training/symbols.json');
+export const neededPackages = 'python3-torch python3-onnx python3-numpy';
+
+/** Whether this machine has what it takes to make a voice. */
+export function canMakeVoices(): boolean {
+  if (!existsSync(python)) return false;
+  const modules = 'import importlib.util as u; assert u.find_spec("torch") and u.find_spec("onnx")';
+  return Bun.spawnSync([python, '-c', modules], { stderr: 'ignore' }).success;
+}
+
+/**
+ * A voice of random weights that is as large as a real one, made when it is first asked for and kept in the user's cache.
+ * @throws when the packages for it are missing, or its size is not a real voice's
+ */
+export function benchVoice(quality: Quality): { modelPath: string; configPath: string } {
+  const folder = join(cacheFolder(), recipeHash());
+  const modelPath = join(folder, `en_US-bench-${quality}.onnx`);
+  if (!existsSync(modelPath)) {
+    mkdirSync(folder, { recursive: true });
+    const made = Bun.spawnSync(
+      [python, '-B', join(recipe, 'make.py'), '--folder', folder, quality],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+    if (!made.success) {
+      throw new Error(`no voice was made; needed: apt-get install ${neededPackages}`);
+    }
+  }
+  return { modelPath, configPath: configPathOf(modelPath) };
+}
+
+function cacheFolder(): string {
+  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lectern-bench');
+}
+
+/** Another recipe makes other voices. */
+function recipeHash(): string {
+  const sources = [...new Bun.Glob('*.py').scanSync(recipe)].sort();
+  const hash = createHash('sha256').update(readFileSync(symbols));
+  for (const name of sources) hash.update(readFileSync(join(recipe, name)));
+  return hash.digest('hex').slice(0, 16);
+}
