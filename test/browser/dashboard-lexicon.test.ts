@@ -59,7 +59,7 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await row.waitFor();
   await row.getByRole('button', { name: 'Delete: Siobhan' }).click();
   await page.getByText('Audio that is there stays as it is').waitFor();
-  await page.getByRole('button', { name: 'Delete the entry' }).click();
+  await page.getByRole('button', { name: 'Delete entry' }).click();
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
   expect(complaints).toEqual([]);
   await close();

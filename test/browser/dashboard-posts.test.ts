@@ -279,7 +279,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('answer “410 Gone”').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete the post' }).click();
+  await page.getByRole('button', { name: 'Delete post' }).click();
   await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
   expect((await fetch(firstUrl ?? '')).status).toBe(410);
   await page.getByRole('link', { name: 'Cared for' }).waitFor({ state: 'detached' });

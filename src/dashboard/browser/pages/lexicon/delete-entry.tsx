@@ -20,7 +20,7 @@ export function DeleteEntry({ of, entry, onDeleted, onClose }: DeleteEntryProps)
   return (
     <ConfirmDialog
       title={`Delete “${entry.word}”?`}
-      deed="Delete the entry"
+      deed="Delete entry"
       action={remove}
       onClose={onClose}
     >

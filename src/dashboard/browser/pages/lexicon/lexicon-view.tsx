@@ -167,7 +167,9 @@ function columnsFor(
     { title: 'Said instead', cell: (entry) => <Alias entry={entry} /> },
     {
       title: 'Language',
-      cell: ({ language }) => (language === '' ? 'Any' : languageText(language)),
+      cell: ({ language }) => (
+        <span class="unbroken">{language === '' ? 'Every language' : languageText(language)}</span>
+      ),
     },
     {
       title: 'Actions',

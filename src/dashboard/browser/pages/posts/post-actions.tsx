@@ -83,7 +83,7 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
   return (
     <ConfirmDialog
       title={`Delete “${post.title ?? post.post_id}”?`}
-      deed={isOne ? `Delete ${languageText(audio.language)}` : 'Delete the post'}
+      deed={isOne ? `Delete ${languageText(audio.language)}` : 'Delete post'}
       action={remove}
       onClose={onClose}
     >
