@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { FeedItem, FeedOutcome } from '../database/feed-tables.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { FeedItem, FeedOutcome, FeedTables } from '../database/feed-tables.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 
@@ -71,32 +71,71 @@ export async function settleItem(
   if (numUpdatedRows === 0n) throw new AppError('conflict', 'The item does not wait any more');
 }
 
-/** Says why an item still waits. */
-export async function sayWhyWaiting(db: Queries, itemId: number, reason: string): Promise<void> {
+/** Items that go on waiting for one reason: a single one, or those after one, in a language where that is named. */
+export type HeldItems = { readonly sourceId: number; readonly reason: string } & (
+  | { readonly itemId: number }
+  | { readonly after: number; readonly language?: string | null }
+);
+
+/** Says why items still wait. */
+export async function sayWhyWaiting(db: Queries, held: HeldItems): Promise<void> {
   await db
     .updateTable('feed_item')
-    .set({ reason })
-    .where('id', '=', itemId)
-    .where('outcome', '=', waiting)
+    .set({ reason: held.reason })
+    .where((row) => isHeldAnew(row, held))
     .execute();
 }
 
-/** @returns items that wait, in the order in which they are handed in */
+/** @returns whether any of them waits without having said why */
+export async function isAnyToHold(db: Queries, held: HeldItems): Promise<boolean> {
+  const found = await db
+    .selectFrom('feed_item')
+    .select('id')
+    .where((row) => isHeldAnew(row, held))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Compared in this order: articles are read of those alone for which nothing else decides. */
+function isHeldAnew(row: ExpressionBuilder<FeedTables, 'feed_item'>, held: HeldItems) {
+  const all = [
+    row('source_id', '=', held.sourceId),
+    row('outcome', '=', waiting),
+    row('reason', 'is not', held.reason),
+  ];
+  if ('itemId' in held) return row.and([...all, row('id', '=', held.itemId)]);
+  all.push(row('id', '>', held.after));
+  if (held.language === undefined) return row.and(all);
+  // What corrects a post is no new one.
+  all.push(row('post_id', 'is', null));
+  const language = sql<string | null>`json_extract(article, '$.language')`;
+  return row.and([...all, row(language, 'is', held.language)]);
+}
+
+/**
+ * @param asked `after`: the id of the last one that was seen; `held`: reasons that leave out who has them, new items only
+ * @returns items that wait, in the order in which they are handed in
+ */
 export function waitingItems(
   db: Queries,
   sourceId: number,
-  after: number,
-  most: number,
+  asked: { readonly after: number; readonly most: number; readonly held: readonly string[] },
 ): Promise<FeedItem[]> {
-  return db
+  let query = db
     .selectFrom('feed_item')
     .selectAll()
     .where('source_id', '=', sourceId)
     .where('outcome', '=', waiting)
-    .where('id', '>', after)
+    .where('id', '>', asked.after)
     .orderBy('id')
-    .limit(most)
-    .execute();
+    .limit(asked.most);
+  for (const reason of asked.held) {
+    query = query.where((row) =>
+      row.or([row('reason', 'is not', reason), row('post_id', 'is not', null)]),
+    );
+  }
+  return query.execute();
 }
 
 export async function countWaiting(db: Queries, sourceId: number): Promise<number> {

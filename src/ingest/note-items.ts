@@ -66,7 +66,8 @@ function skipped(notes: ItemNotes): ItemNotes {
 /** What a change of a known item comes to. A post is never taken back for what its item became. */
 function changesOf(item: FeedItem, notes: ItemNotes, source: FeedSource): Partial<ItemNotes> {
   if (unmade.includes(item.outcome) && item.post_id === null) return notes;
-  const corrects = handedIn.includes(item.outcome) || item.outcome === 'waiting';
+  // Refused with a post it is a correction that could be none.
+  const corrects = [...handedIn, 'waiting', 'refused'].includes(item.outcome);
   if (corrects && source.updates === 1 && notes.outcome === 'waiting') return notes;
   const { content_hash, title, url } = notes;
   return { content_hash, title, url };

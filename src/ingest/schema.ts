@@ -33,7 +33,7 @@ const Interval = Type.Union([Type.Integer({ minimum: 5, maximum: 1_440 }), Type.
 });
 const Outcome = oneOf(feedOutcomes, {
   description:
-    '`waiting` to be handed in; `queued`: its post was made; `updated`: its post was corrected; `removed`: its post was deleted by somebody; `known`: the site had a post of this id; `too_short`; `refused`: too long; `skipped`: there before the feed was named',
+    '`waiting` to be handed in; `queued`: its post was made; `updated`: its post was corrected; `removed`: its post was deleted by somebody; `known`: the site had a post of this id; `too_short`; `refused`: too long, or otherwise no post as it is; `skipped`: there before the feed was named',
 });
 
 /** Body of `POST …/sources`. */

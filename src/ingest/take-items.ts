@@ -8,7 +8,14 @@ import { AppError } from '../errors.ts';
 import { checkServed } from '../sites/subscription.ts';
 import { allowedVoices } from '../voices/allowed.ts';
 import { type Article, embargoOf, ownPostIdOf, postIdOf } from './article.ts';
-import { countHandedIn, sayWhyWaiting, settleItem, waitingItems } from './item-store.ts';
+import {
+  countHandedIn,
+  type HeldItems,
+  isAnyToHold,
+  sayWhyWaiting,
+  settleItem,
+  waitingItems,
+} from './item-store.ts';
 
 const dayMs = 24 * 3_600_000;
 const itemsPerRound = 50;
@@ -31,40 +38,53 @@ export async function takeItems(
   isStopping: () => boolean,
 ): Promise<void> {
   const { database, limits } = deps;
-  /** Languages of items that the quota leaves no room for: the others may pass. */
-  const spent = new Map<string | null, string>();
+  const holdRest = (after: number, reason: string) =>
+    holdItems(deps, { sourceId: source.id, after, reason });
+  /** Why the items of some language go on waiting: those that say so are not looked at again. */
+  const held: string[] = [];
   let after = 0;
   let left = limits.feedPostsPerDay - (await handedInToday(deps, source));
+  let most = 1;
   while (!isStopping()) {
-    const items = await waitingItems(database.read, source.id, after, itemsPerRound);
+    if (left <= 0) return holdRest(after, tooMany(limits.feedPostsPerDay));
+    const items = await waitingItems(database.read, source.id, { after, most, held });
     if (items.length === 0) return;
+    // Where the first is refused, the articles of the others need not be read.
+    most = itemsPerRound;
     for (const item of items) {
       if (isStopping()) return;
+      if (left <= 0) break;
       after = item.id;
       const article = JSON.parse(item.article ?? '{}') as Article;
-      const reason =
-        left <= 0
-          ? `The feed has brought ${limits.feedPostsPerDay} posts within a day: the next ones follow`
-          : spent.get(article.language);
-      if (reason !== undefined) {
-        await sayWhy(deps, item, reason);
-        continue;
-      }
       const refusal = await takeItem(deps, { source, site, item, article });
       if (refusal === undefined) {
         left -= 1;
         continue;
       }
-      await sayWhy(deps, item, refusal.reason);
-      if (refusal.holds === 'all') return;
-      if (refusal.holds === 'language') spent.set(article.language, refusal.reason);
+      const { holds, reason } = refusal;
+      if (holds === 'ever') {
+        const settled = { outcome: 'refused', reason } as const;
+        await database.writeLazily((db) => settleItem(db, item.id, settled));
+        continue;
+      }
+      await holdItems(deps, { sourceId: source.id, itemId: item.id, reason });
+      if (holds === 'all') return holdRest(after, reason);
+      if (holds !== 'language' || item.post_id !== null) continue;
+      const { language } = article;
+      await holdItems(deps, { sourceId: source.id, after, language, reason });
+      held.push(reason);
+      break;
     }
   }
 }
 
-async function sayWhy({ database }: TakeDeps, item: FeedItem, reason: string): Promise<void> {
-  if (item.reason === reason) return;
-  await database.writeLazily((db) => sayWhyWaiting(db, item.id, reason));
+function tooMany(postsPerDay: number): string {
+  return `The feed has brought ${postsPerDay} posts within a day: the next ones follow`;
+}
+
+async function holdItems({ database }: TakeDeps, held: HeldItems): Promise<void> {
+  if (!(await isAnyToHold(database.read, held))) return;
+  await database.writeLazily((db) => sayWhyWaiting(db, held));
 }
 
 /** An item that is about to be a post. */
@@ -75,10 +95,10 @@ interface Taken {
   readonly article: Article;
 }
 
-/** Why an item goes on waiting, and what waits with it. */
+/** Why an item goes on waiting, and what waits with it; `ever`: it can be no post as it is. */
 interface Refusal {
   readonly reason: string;
-  readonly holds: 'all' | 'language' | 'this';
+  readonly holds: 'all' | 'language' | 'this' | 'ever';
 }
 
 async function takeItem(deps: TakeDeps, taken: Taken): Promise<Refusal | undefined> {
@@ -177,7 +197,15 @@ async function handedInToday({ database }: TakeDeps, source: FeedSource): Promis
 function refusalOf(error: AppError): Refusal {
   const details = Object.values(error.fields ?? {}).flat();
   const reason = details.length === 0 ? error.message : `${error.message}: ${details.join('; ')}`;
-  if (error.code === 'post_quota_exceeded') return { reason, holds: 'language' };
-  const isOfThis = error.code === 'validation_failed' || error.code === 'conflict';
-  return { reason, holds: isOfThis ? 'this' : 'all' };
+  return { reason, holds: holdOf(error) };
+}
+
+function holdOf({ code, fields = {} }: AppError): Refusal['holds'] {
+  if (code === 'post_quota_exceeded') return 'language';
+  if (code === 'conflict') return 'this';
+  if (code !== 'validation_failed') return 'all';
+  const wrong = Object.keys(fields);
+  if (wrong.some((field) => field !== 'voice_id' && field !== 'language')) return 'ever';
+  // A voice may come.
+  return wrong.includes('voice_id') ? 'all' : 'language';
 }

@@ -302,6 +302,18 @@ describe('an item', () => {
     await feed.outcome('queued', 1);
   });
 
+  test('that can never be a post as it is does not wait, and may become another', async () => {
+    // Its text is short enough, what stands around it is not.
+    const content = `<p title="${'x'.repeat(600_000)}">${articleText}</p>`;
+    const feed = await named(serving([{ guid: 'wordy', content }]));
+    const [wordy] = await feed.outcome('refused', 1);
+    expect(wordy?.reason).toBe('Validation failed: must be at most 500000 characters');
+    expect((await feed.source()).items).toEqual({ posts: 0, waiting: 0, left_out: 1 });
+    feeds.serve(feed.path, serving([{ guid: 'wordy', content: unspeakable }]));
+    await feed.again();
+    await feed.outcome('queued', 1);
+  });
+
   test('that comes out later is not heard before', async () => {
     const date = new Date(Date.UTC(2090, 0, 1));
     const feed = await named(serving([{ guid: 'embargo', content: unspeakable, date }]), {
@@ -377,12 +389,19 @@ describe('an item', () => {
     expect(await feed.source()).toMatchObject({
       ...{ waiting_reason: waiting.reason, items: { posts: 1, waiting: 1, left_out: 0 } },
     });
+    // Another language is free, and is not held up by what waits before it.
+    const german = { guid: 'german', link: 'https://e.example/german', content: unspeakable };
+    feeds.serve(feed.path, serving([german], '<language>de</language>'));
+    await feed.again();
+    await feed.outcome('queued', 2);
     // It has left the feed meanwhile.
     feeds.serve(feed.path, serving([]));
     await admin.ask('PATCH', `/v1/sites/${feed.siteId}`, { plan: 'growth' });
     await feed.again();
-    await feed.outcome('queued', 2);
-    expect(feed.posts().map(({ external_id }) => external_id)).toEqual(['first', 'second']);
+    await feed.outcome('queued', 3);
+    expect(feed.posts().map(({ external_id }) => external_id)).toEqual([
+      ...['first', 'german', 'second'],
+    ]);
   });
 });
 
