@@ -139,7 +139,7 @@ const columns: readonly Column<ApiKey>[] = [
   { title: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
   {
     title: 'Last used',
-    cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Moment at={last_used_at} />),
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Moment at={last_used_at} />),
   },
 ];
 
