@@ -8,6 +8,7 @@ import { firstSound } from './first-sound.ts';
 import { articleGrowth, postGrowth } from './growth.ts';
 import { machine } from './machine.ts';
 import { memory } from './memory.ts';
+import { playerSize } from './player-size.ts';
 import { start } from './start.ts';
 import { busyPolls, statusPolls } from './status-polls.ts';
 import { twoCores } from './two-cores.ts';
@@ -21,6 +22,7 @@ const figures: readonly Figure[] = [
   start,
   memory,
   executableSize,
+  playerSize,
   statusPolls,
   busyPolls,
   articleGrowth,
