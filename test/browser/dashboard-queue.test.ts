@@ -140,6 +140,7 @@ describe('the queue', () => {
   test('shows how far an audio is, and stops asking while nobody sees it', async () => {
     await handIn('long', { content: article('long', 300), post_title: 'A long story' });
     const page = await signedIn();
+    await page.clock.install();
     await open(page, '/queue', 'Queue');
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
     await progress.waitFor();
@@ -152,12 +153,20 @@ describe('the queue', () => {
     page.on('request', (request) => {
       if (request.url().includes('/v1/queue')) asked += 1;
     });
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { get: () => true });
-      // The timers of the page run on meanwhile.
-      return new Promise((done) => setTimeout(done, 3_500));
-    });
+    const hide = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { get: () => hidden, configurable: true });
+      }, isHidden);
+    await hide(true);
+    // What was on its way may still arrive.
+    await page.evaluate(async () => (await fetch('healthz')).text());
+    asked = 0;
+    await page.clock.runFor(60_000);
     expect(asked).toBe(0);
+    await hide(false);
+    const again = page.waitForRequest((request) => request.url().includes('/v1/queue'));
+    await page.clock.runFor(60_000);
+    await again;
     await admin.ask('DELETE', `/v1/sites/${server.siteId}/posts/long`);
     await close(page);
   });
