@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
@@ -73,5 +74,43 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
   await page.getByText('No webhook yet').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
+  await close();
+});
+
+test('what waits at a webhook that is switched off is asked for seldom', async () => {
+  const hooks = `/v1/sites/${server.siteId}/webhooks`;
+  const made = await people.admin.ask<{ id: number }>('POST', hooks, {
+    ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
+  });
+  expect(made.status).toBe(201);
+  isOnFire = true;
+  await server.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
+  await eventually(
+    async () => receiver.received.some(({ path }) => path === '/off'),
+    'a first attempt',
+  );
+  await people.admin.ask('PATCH', `${hooks}/${made.data.id}`, { active: false });
+  isOnFire = false;
+  const { page, close, go } = await openDashboard(browser, server, people.admin);
+  await page.clock.install();
+  await go(`/sites/${server.siteId}/configuration/webhooks`);
+  await page.getByRole('button', { name: 'Delivery log' }).click();
+  await page.locator('summary', { hasText: 'Waiting' }).waitFor();
+  const asked = async (seconds: number) => {
+    let count = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/deliveries')) count += 1;
+    });
+    for (let second = 0; second < seconds; second += 1) {
+      await page.clock.runFor(1_000);
+      // An answer that came after this one was asked for is there as well.
+      await page.evaluate(async () => (await fetch('healthz')).text());
+    }
+    return count;
+  };
+  // Long after its next attempt, as the page sees it.
+  await page.clock.fastForward(3_600_000);
+  expect(await asked(20)).toBeLessThanOrEqual(3);
+  await people.admin.ask('DELETE', `${hooks}/${made.data.id}`);
   await close();
 });

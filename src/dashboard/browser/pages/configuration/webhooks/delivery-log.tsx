@@ -12,6 +12,7 @@ import { useToast } from '../../../parts/toasts.tsx';
 import { useSite } from '../../../site.tsx';
 import { counted } from '../../../words.ts';
 
+const slowMs = 10_000;
 const states = {
   pending: { kind: 'busy', word: 'Waiting' },
   delivered: { kind: 'good', word: 'Delivered' },
@@ -38,8 +39,14 @@ interface Delivery {
   }[];
 }
 
+interface DeliveryLogProps {
+  readonly webhookId: number;
+  /** Nothing is sent to a webhook that is switched off. */
+  readonly isActive: boolean;
+}
+
 /** What was sent to a webhook, and what came of each attempt. */
-export function DeliveryLog({ webhookId }: { readonly webhookId: number }) {
+export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
   const { site } = useSite();
   const [state, setState] = useState<State>();
   const route = api.sites({ site: part(site.slug) }).webhooks({ webhook: webhookId });
@@ -54,7 +61,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: number }) {
         }),
       ),
     [webhookId, state],
-    pauseMs,
+    isActive ? pauseMs : slowly,
   );
   return (
     <div class="deliveries">
@@ -112,7 +119,12 @@ function pauseMs(deliveries: readonly Delivery[]): number | undefined {
   const waiting = deliveries.filter(({ state }) => state === 'pending');
   if (waiting.length === 0) return undefined;
   const next = waiting.map(({ next_attempt_at }) => Date.parse(next_attempt_at ?? ''));
-  return Math.min(...next) <= Date.now() + 1_000 ? 1_000 : 10_000;
+  return Math.min(...next) <= Date.now() + 1_000 ? 1_000 : slowMs;
+}
+
+/** Where nothing is sent: it may have been switched on elsewhere. */
+function slowly(deliveries: readonly Delivery[]): number | undefined {
+  return pauseMs(deliveries) && slowMs;
 }
 
 interface DeliveryRowProps {

@@ -87,7 +87,7 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
         </Button>
       </div>
       <ProblemNotice problem={test.problem ?? turn.problem} />
-      {hasLog && <DeliveryLog key={tests} webhookId={webhook.id} />}
+      {hasLog && <DeliveryLog key={tests} webhookId={webhook.id} isActive={webhook.active} />}
       {open === 'edit' && (
         <EditWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />
       )}
