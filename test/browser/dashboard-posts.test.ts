@@ -334,6 +334,14 @@ test('every voice of a post is listened to, and has its certificate', async () =
   }, 'the further voice is there');
   await page.getByRole('button', { name: 'English · Linden' }).click();
   await page.getByText('Linden · CMU Flite').waitFor();
+  // Where it cannot be read, nothing is said of how the audio was made.
+  await page.route(/certificate\?/, (route) => route.fulfill({ status: 503, body: '' }));
+  await page.reload();
+  await page.locator('.spoken-text').getByText(/reached|fetch/i).waitFor();
+  expect(await page.getByText('made by an older version').count()).toBe(0);
+  await page.unroute(/certificate\?/);
+  await page.reload();
+  await page.getByText('3 of 3 sentences spoken').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { fromHere } from '../../api.ts';
+import { fromHere, Problem } from '../../api.ts';
 import { links, postIdOf } from '../../links.ts';
 import { type Loaded, useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -166,6 +166,7 @@ function Audio({ post, audio, reload }: AudioProps) {
               segmentsUrl={served.segments_url}
               hasPlayer={!isHeardLive}
               certificate={certificate.value}
+              problem={certificate.problem}
             />
           )}
           <Facts post={post} audio={audio} served={served} />
@@ -305,7 +306,8 @@ async function certificateOf(
 ): Promise<Certificate | undefined> {
   try {
     return await readCertificate(slug, post_id, language, main ? undefined : voice.id);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined;
+    throw error;
   }
 }

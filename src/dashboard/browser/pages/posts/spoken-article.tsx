@@ -1,8 +1,9 @@
 import { useId } from 'preact/hooks';
+import type { Problem } from '../../api.ts';
 import { useLoaded } from '../../loading.ts';
 import { LoadedView } from '../../parts/list.tsx';
 import { Listen } from '../../parts/listen.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { type Certificate, readTimings } from './posts-api.ts';
 import { type SpokenBlock, spokenBlocks } from './spoken-blocks.ts';
 
@@ -15,11 +16,13 @@ interface SpokenArticleProps {
   readonly hasPlayer: boolean;
   /** Undefined: made before there were certificates. */
   readonly certificate: Certificate | undefined;
+  /** Why it cannot be told whether there is one. */
+  readonly problem: Problem | undefined;
 }
 
 /** The player that readers have, and beside it what it says. */
 export function SpokenArticle(props: SpokenArticleProps) {
-  const { title, language, audioUrl, segmentsUrl, hasPlayer, certificate } = props;
+  const { title, language, audioUrl, segmentsUrl, hasPlayer, certificate, problem } = props;
   const id = useId();
   const timings = useLoaded(() => readTimings(segmentsUrl), [segmentsUrl]);
   return (
@@ -39,7 +42,9 @@ export function SpokenArticle(props: SpokenArticleProps) {
               </div>
             )}
             <article id={id} class="spoken-text" lang={language}>
-              {blocks.length === 0 && <NoText hasCertificate={certificate !== undefined} />}
+              {blocks.length === 0 && (
+                <NoText hasCertificate={certificate !== undefined} problem={problem} />
+              )}
               {grouped(blocks)}
             </article>
           </div>
@@ -49,7 +54,13 @@ export function SpokenArticle(props: SpokenArticleProps) {
   );
 }
 
-function NoText({ hasCertificate }: { readonly hasCertificate: boolean }) {
+interface NoTextProps {
+  readonly hasCertificate: boolean;
+  readonly problem: Problem | undefined;
+}
+
+function NoText({ hasCertificate, problem }: NoTextProps) {
+  if (problem !== undefined) return <ProblemNotice problem={problem} />;
   return (
     <Notice>
       {hasCertificate
