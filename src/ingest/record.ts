@@ -19,6 +19,21 @@ export async function sourceRecords(
   return sources.map((source) => recordOf(source, paused, counts.get(source.id)));
 }
 
+/** A source as viewers are shown it: a query, a user name or a password may be a secret. */
+export function forViewers(source: Source): Source {
+  const { moved_to: movedTo } = source;
+  return {
+    ...source,
+    url: withoutSecrets(source.url),
+    moved_to: movedTo === null ? null : withoutSecrets(movedTo),
+  };
+}
+
+function withoutSecrets(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
 /** An item as the API shows it. */
 export function itemRecord(item: FeedItem): SourceItem {
   const { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at } = item;

@@ -16,7 +16,7 @@ import { audit } from '../users/audit.ts';
 import type { SessionAccess, SignedIn } from '../users/session-access.ts';
 import { listItems } from './item-store.ts';
 import type { Polling } from './poll.ts';
-import { auditedSource, auditName, itemRecord, sourceRecords } from './record.ts';
+import { auditedSource, auditName, forViewers, itemRecord, sourceRecords } from './record.ts';
 import {
   ItemsQuery,
   Source,
@@ -232,7 +232,7 @@ export function sourceRoutes(deps: SourceDeps) {
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site, part } = await bySession.site(request, params.site, 'viewer');
         const { limit, after } = startOfPage(readQuery(PageQuery, request), Type.Integer());
         const rows = await listSources(database.read, site.id, after, limit + 1);
         const page = pageFrom(
@@ -241,7 +241,8 @@ export function sourceRoutes(deps: SourceDeps) {
           ({ id }) => id,
           (source) => source,
         );
-        const items = await sourceRecords(database.read, site, page.items);
+        const records = await sourceRecords(database.read, site, page.items);
+        const items = part === 'editor' ? records : records.map(forViewers);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
       listOperation,
@@ -270,9 +271,10 @@ export function sourceRoutes(deps: SourceDeps) {
     .get(
       '/:source',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site, part } = await bySession.site(request, params.site, 'viewer');
         const source = await findSource(database.read, site.id, idIn(params.source));
-        return envelope('OK', await recordOf(site, source));
+        const record = await recordOf(site, source);
+        return envelope('OK', part === 'editor' ? record : forViewers(record));
       },
       showOperation,
     )

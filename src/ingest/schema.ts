@@ -80,7 +80,7 @@ export const ItemsQuery = Type.Object({
 export const Source = Type.Object(
   {
     id: Type.Integer(),
-    url: Type.String(),
+    url: Type.String({ description: 'Viewers see it without its query, which may be a secret' }),
     title: Type.Union([Type.String(), Type.Null()], {
       description: 'As the feed calls itself; null until it was read',
     }),
@@ -108,7 +108,8 @@ export const Source = Type.Object(
     failure_count: Type.Integer({ minimum: 0, description: 'Fetches that failed in a row' }),
     next_fetch_at: Moment,
     moved_to: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where the address permanently redirects to: better name that one',
+      description:
+        'Where the address permanently redirects to: better name that one. Viewers see it as `url`',
     }),
     items: Type.Object({
       posts: Type.Integer({ description: '`queued` and `updated`' }),

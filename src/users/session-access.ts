@@ -36,13 +36,14 @@ export interface SessionAccess {
   /**
    * A user with a part in the site. Admins may do everything; editors what viewers may.
    * @param siteParam id or slug, as it stands in the path
+   * @param role what the part must be at least; `part` is what it is
    * @throws AppError as `user`; `not_found` for a site that doesn't exist or that one has no part in; `not_allowed`
    */
   site(
     request: Request,
     siteParam: string,
     role: SiteRole,
-  ): Promise<SignedIn & { readonly site: SiteWithDomains }>;
+  ): Promise<SignedIn & { readonly site: SiteWithDomains; readonly part: SiteRole }>;
 }
 
 export interface SessionDeps {
@@ -101,7 +102,7 @@ export function createSessionAccess({
       if (own === undefined) throw new AppError('not_found', `There is no site ${siteParam}`);
       if (role === 'editor' && own === 'viewer') throw new AppError('not_allowed', 'Not allowed');
       factsOf(request).siteId = site.id;
-      return { ...signedIn, site };
+      return { ...signedIn, site, part: own };
     },
   };
 }

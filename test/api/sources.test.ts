@@ -724,6 +724,34 @@ describe('sources', () => {
     ]);
   });
 
+  test('show viewers their address without what may be a secret', async () => {
+    const siteId = await newSite();
+    feeds.serve(
+      '/moved',
+      () => new Response('', { status: 301, headers: { location: '/to?k=2' } }),
+    );
+    feeds.serve('/to', serving([]));
+    const base = `/v1/sites/${siteId}/sources`;
+    const url = `${feeds.url}/moved?key=secret`;
+    const made = await admin.ask<Source>('POST', base, { url });
+    expect(made.data.url).toBe(url);
+    const own = `${base}/${made.data.id}`;
+    const addresses = async (person: Person) => {
+      const one = (await person.ask<Source>('GET', own)).data;
+      const all = (await person.ask<Page<Source>>('GET', base)).data.items;
+      return [one, ...all].map((source) => [source.url, source.moved_to]);
+    };
+    await eventually(
+      async () => (await admin.ask<Source>('GET', own)).data.moved_to !== null,
+      'a redirect',
+    );
+    const { viewer, editor } = peopleOf(server, siteId);
+    const whole = [url, `${feeds.url}/to?k=2`];
+    expect(await addresses(editor)).toEqual([whole, whole]);
+    const bare = [`${feeds.url}/moved`, `${feeds.url}/to`];
+    expect(await addresses(viewer)).toEqual([bare, bare]);
+  });
+
   test('are checked before they are stored', async () => {
     const siteId = await newSite();
     const refused = async (body: object) =>
