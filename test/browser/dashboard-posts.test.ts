@@ -337,7 +337,10 @@ test('every voice of a post is listened to, and has its certificate', async () =
   // Where it cannot be read, nothing is said of how the audio was made.
   await page.route(/certificate\?/, (route) => route.fulfill({ status: 503, body: '' }));
   await page.reload();
-  await page.locator('.spoken-text').getByText(/reached|fetch/i).waitFor();
+  await page
+    .locator('.spoken-text')
+    .getByText(/reached|fetch/i)
+    .waitFor();
   expect(await page.getByText('made by an older version').count()).toBe(0);
   await page.unroute(/certificate\?/);
   await page.reload();
