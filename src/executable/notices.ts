@@ -60,10 +60,16 @@ function packageNotice(name: string): string {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
   if (texts.length === 0) {
-    if (license !== 'MIT') throw new Error(`${name} comes without the text of its licence`);
-    texts.push(mitLicense((typeof author === 'object' ? author.name : author) ?? name));
+    texts.push(ownText(name, license, (typeof author === 'object' ? author.name : author) ?? name));
   }
   return `## ${name} ${version}\n\n${license}; ${url}\n\n${texts.map(quote).join('\n\n')}`;
+}
+
+/** Of a package that names its licence only. */
+function ownText(name: string, license: string | undefined, holder: string): string {
+  if (license === 'MIT') return mitLicense(holder);
+  if (license === 'Unlicense') return unlicense();
+  throw new Error(`${name} comes without the text of its licence`);
 }
 
 function textsIn(folder: string): string[] {
@@ -101,4 +107,23 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+}
+
+function unlicense(): string {
+  return `This is free and unencumbered software released into the public domain.
+
+Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software, either in source code form or
+as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+
+In jurisdictions that recognize copyright laws, the author or authors of this software dedicate any and all copyright
+interest in the software to the public domain. We make this dedication for the benefit of the public at large and to the
+detriment of our heirs and successors. We intend this dedication to be an overt act of relinquishment in perpetuity of
+all present and future rights to this software under copyright law.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
+OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+
+For more information, please refer to <https://unlicense.org/>`;
 }
