@@ -17,7 +17,7 @@ export interface MadeFeed {
 }
 
 /** What is made of a feed, and how long it may be taken for what would be made anew. */
-export interface FreshFeed {
+interface FreshFeed {
   readonly rss: string;
   readonly isEmpty: boolean;
   /** When the next of its posts comes out; null: none is to come. */
