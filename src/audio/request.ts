@@ -131,6 +131,10 @@ function codePointCount(text: string): number {
 export function urlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
+  // Feeds and players show it to everyone.
+  if (parsed.username !== '' || parsed.password !== '') {
+    return 'must hold no user name or password';
+  }
   return undefined;
 }
 

@@ -186,6 +186,13 @@ describe('a generate request', () => {
     },
   );
 
+  test('refuses an address that would show everyone a password', async () => {
+    const url = 'https://ed:secret@www.example.org/news/1';
+    expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
+      invalid({ post_url: ['must hold no user name or password'] }),
+    );
+  });
+
   test.each([
     [99, 'there is no voice 99'],
     [0, 'there is no voice 0'],
