@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
+import { violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type PlayerPages, playedBeyond, startPlayerPages } from './player-page.ts';
 
 setDefaultTimeout(90_000);
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const widths = [390, 1280];
 const schemes = ['light', 'dark'] as const;
 let server: PublicSite;
@@ -38,21 +37,15 @@ const list = `<lectern-player><lectern-item post-id="read">The first</lectern-it
 const paragraphs = '<p>What the article says, at some length.</p>'.repeat(60);
 const ready = (page: Page) => page.locator('lectern-player .play:enabled').first().waitFor();
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
 const looks = widths.flatMap((width) => schemes.map((colorScheme) => ({ width, colorScheme })));
 
 describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
-  const options = { viewport: { width, height: 800 }, colorScheme };
+  // What moves in is looked at when it is there.
+  const options = {
+    viewport: { width, height: 800 },
+    colorScheme,
+    reducedMotion: 'reduce' as const,
+  };
 
   test.each([
     ['a post', single],

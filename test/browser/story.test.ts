@@ -63,7 +63,7 @@ test('from the setup link to the figures of what was heard', async () => {
   await dashboard.getByRole('button', { name: 'Add site' }).click();
 
   await dashboard.getByRole('button', { name: 'Create API key' }).click();
-  const key = await dashboard.getByLabel('API key', { exact: true }).innerText();
+  const key = (await dashboard.getByLabel('API key', { exact: true }).textContent()) ?? '';
   expect(key).toStartWith('svc_live_');
   await picture('3-key');
 
