@@ -1,4 +1,5 @@
 import { addressOf, api, ask, part, send } from '../../api.ts';
+import { readSiteVoices } from '../../site-voices.ts';
 import { say } from '../posts/posts-api.ts';
 
 /** A site in the path; undefined: the lexicon of the installation. */
@@ -114,7 +115,7 @@ export async function readSpeakers(of: LexiconOf): Promise<readonly Speaker[]> {
     const { voices } = await ask(api.voices.get());
     return voices.filter(({ enabled }) => enabled);
   }
-  const { voices, default_voice_id: usual } = await ask(api.sites({ site: part(of) }).voices.get());
+  const { voices, default_voice_id: usual } = await readSiteVoices(of);
   return [...voices].sort((one, other) => Number(other.id === usual) - Number(one.id === usual));
 }
 

@@ -8,14 +8,9 @@ import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSite } from '../../site.tsx';
+import { readSiteVoices } from '../../site-voices.ts';
 import { languageText } from '../../words.ts';
-import {
-  type AudioDetail,
-  createPost,
-  readPost,
-  readSiteVoices,
-  readTimings,
-} from './posts-api.ts';
+import { type AudioDetail, createPost, readPost, readTimings } from './posts-api.ts';
 import { SpokenPreview } from './spoken-preview.tsx';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';

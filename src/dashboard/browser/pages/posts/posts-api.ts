@@ -9,7 +9,6 @@ export type Post = PostList['items'][number];
 export type PostAudio = AudioRecord;
 export type PostDetail = Awaited<ReturnType<typeof readPost>>;
 export type AudioDetail = PostDetail['audio'][number];
-export type SiteVoices = Awaited<ReturnType<typeof readSiteVoices>>;
 export type Preview = Awaited<ReturnType<typeof previewText>>;
 export type Certificate = Awaited<ReturnType<typeof readCertificate>>;
 
@@ -82,10 +81,6 @@ export async function readTimings(
   if (!answer.ok) throw new Error('The text of this audio cannot be loaded.');
   const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
   return segments;
-}
-
-export function readSiteVoices(site: SiteName) {
-  return ask(api.sites({ site: part(site) }).voices.get());
 }
 
 export function previewText(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {

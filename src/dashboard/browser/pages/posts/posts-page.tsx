@@ -11,17 +11,11 @@ import { Page } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSite } from '../../site.tsx';
+import { readSiteVoices } from '../../site-voices.ts';
 import { durationText, languageText } from '../../words.ts';
 import { AudioState } from './audio-state.tsx';
 import { NoneMatching, NoPosts } from './no-posts.tsx';
-import {
-  isUnfinished,
-  type Post,
-  type PostChoice,
-  readPosts,
-  readSiteVoices,
-  retryPost,
-} from './posts-api.ts';
+import { isUnfinished, type Post, type PostChoice, readPosts, retryPost } from './posts-api.ts';
 import './posts.css';
 
 const pollMs = 3_000;

@@ -1,7 +1,7 @@
 import type { Problem } from '../../api.ts';
 import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import type { SiteVoices } from '../../site-voices.ts';
 import { countText, languageText } from '../../words.ts';
-import type { SiteVoices } from './posts-api.ts';
 import type { TextDraft } from './text-draft.ts';
 
 const contentLengthMin = 50;

@@ -9,10 +9,11 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { planNames } from '../../plans.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
+import { readSiteVoices, type SiteVoices } from '../../site-voices.ts';
 import { languageText } from '../../words.ts';
 import { SampleButton } from './sample-button.tsx';
 import { VoiceChoiceForm } from './voice-choice-form.tsx';
-import { readSiteVoices, readVoices, type SiteVoices, type Voice, voiceText } from './voices.ts';
+import { readVoices, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
 /** What of a site's voices is shown. */

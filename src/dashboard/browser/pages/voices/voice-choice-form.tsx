@@ -6,8 +6,8 @@ import { Form } from '../../parts/form.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useToast } from '../../parts/toasts.tsx';
 import { useSite } from '../../site.tsx';
+import type { SiteVoices } from '../../site-voices.ts';
 import { languageText } from '../../words.ts';
-import type { SiteVoices } from './voices.ts';
 
 interface VoiceChoiceProps {
   readonly chosen: SiteVoices;

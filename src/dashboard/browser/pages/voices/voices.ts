@@ -1,7 +1,6 @@
 import { api, ask, part } from '../../api.ts';
 
 export type Voice = Awaited<ReturnType<typeof readVoices>>[number];
-export type SiteVoices = Awaited<ReturnType<typeof readSiteVoices>>;
 
 export const genderOptions = [
   { value: 'neutral', label: 'Not known' },
@@ -17,11 +16,6 @@ export async function readVoices() {
 /** @returns the model card that came with a voice; null when none did */
 export async function readModelCard({ id }: Voice) {
   return (await ask(api.voices({ id: part(id) }).license.get())).text;
-}
-
-/** What is set about the voices of a site, and those it may use. @param site slug */
-export function readSiteVoices(site: string) {
-  return ask(api.sites({ site: part(site) }).voices.get());
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */
