@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { AppError } from '../errors.ts';
 import { dieWithParent } from '../executable/die-with-parent.ts';
@@ -56,8 +57,14 @@ export function runWorker(nativeFolders: readonly string[]): void {
   });
 }
 
+interface LoadedVoice {
+  readonly model: VoiceModel;
+  /** The compiled file it was to be loaded from, whether that could be used or not; undefined: there was none. */
+  readonly compiledStamp: string | undefined;
+}
+
 const phonemizer = createEspeakPhonemizer();
-const voices = new Map<string, VoiceModel>();
+const voices = new Map<string, LoadedVoice>();
 /** By content, like the voices: the file may be another one by now. */
 const configs = new Map<string, VoiceConfig>();
 
@@ -172,21 +179,35 @@ function describe(error: unknown): string {
 }
 
 async function loaded(files: VoiceFiles): Promise<VoiceModel> {
-  const known = voices.get(files.contentHash);
-  if (known !== undefined) {
+  const { contentHash } = files;
+  const compiledStamp = stampOf(files.compiled);
+  const known = voices.get(contentHash);
+  // Whichever of the two is loaded, it is the same voice: only for a newly compiled one it is loaded again.
+  if (known && (compiledStamp === undefined || compiledStamp === known.compiledStamp)) {
     // Put to the end: the first one is the one that waits longest.
-    voices.delete(files.contentHash);
-    voices.set(files.contentHash, known);
-    return known;
+    voices.delete(contentHash);
+    voices.set(contentHash, known);
+    return known.model;
   }
-  const [oldest] = voices;
-  if (oldest !== undefined && voices.size >= loadedVoicesMax) {
-    voices.delete(oldest[0]);
-    await oldest[1].close();
-  }
+  const [oldest] = voices.keys();
+  if (known !== undefined) await unload(contentHash);
+  else if (oldest !== undefined && voices.size >= loadedVoicesMax) await unload(oldest);
   const model = await loadVoice(files);
-  voices.set(files.contentHash, model);
+  voices.set(contentHash, { model, compiledStamp });
   return model;
+}
+
+async function unload(contentHash: string): Promise<void> {
+  const voice = voices.get(contentHash);
+  voices.delete(contentHash);
+  await voice?.model.close();
+}
+
+/** @returns what is another one when a file was compiled anew; undefined where there is no file */
+function stampOf(compiled: VoiceFiles['compiled']): string | undefined {
+  if (compiled === undefined) return undefined;
+  const status = statSync(compiled.path, { throwIfNoEntry: false });
+  return status === undefined ? undefined : `${compiled.sha256} ${status.mtimeMs}`;
 }
 
 /** @returns the voice that speaks a language in what is planned; undefined: the article's own */
@@ -197,7 +218,7 @@ function configsOf({ voice, foreign = [] }: Tasks['plan']['question']) {
 
 /** What planning needs of a voice; no model is loaded for it. */
 function configOf(files: VoiceFiles): VoiceConfig {
-  const known = voices.get(files.contentHash)?.config ?? configs.get(files.contentHash);
+  const known = voices.get(files.contentHash)?.model.config ?? configs.get(files.contentHash);
   if (known !== undefined) return known;
   const config = readVoiceConfig(files);
   if (configs.size >= knownConfigsMax) configs.clear();

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
-import { loadOnnxRuntime } from '../../executable/onnx-runtime.ts';
+import { openVoiceSession, unreadable, type VoiceSession } from './session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /** Memory grows with the ids of one inference: 400 MB at 200, 1.2 GB at 800 on a medium voice. */
 export const phonemeIdsMax = 400;
-const shownNamesMax = 10;
-const shownNameLengthMax = 40;
 
 /** Where a voice lies and which bytes are expected there. */
 export interface VoiceFiles {
@@ -16,6 +13,15 @@ export interface VoiceFiles {
   readonly configPath: string;
   /** SHA-256 over model and config, hex. */
   readonly contentHash: string;
+  /** The model made faster for this machine, where that was done. */
+  readonly compiled?: CompiledModel | undefined;
+}
+
+/** A model optimized for this machine's processor: the same voice, the same sound. */
+export interface CompiledModel {
+  readonly path: string;
+  /** Of the file, hex: what is not as it was written is not run. */
+  readonly sha256: string;
 }
 
 /** One Piper voice, loaded. */
@@ -46,32 +52,46 @@ export function voiceContentHash(model: Uint8Array, config: Uint8Array): string 
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { model, config: configBytes } = readUnchanged(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
+  const session =
+    (await openCompiled(files.compiled, config)) ?? (await openExported(model, config));
+  return {
+    config,
+    speak: (ids, speaker, speed = 1) => {
+      const [noise, length, width] = config.scales;
+      return session.run(ids, speaker, [noise, length / speed, width]);
+    },
+    close: session.close,
+  };
+}
+
+async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
   // Loaded here and not above: only a speech worker pays for them.
-  const onnx = await loadOnnxRuntime();
   const { isSelfContained } = await import('./onnx-file.ts');
   const { withSteadyNoise } = await import('./steady-noise.ts');
   if (!isSelfContained(model)) throw unreadable();
-  const session = await openSession(onnx, withSteadyNoise(model));
-  const severalSpeakers = checkContract(session, config);
-  const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
-  return {
-    config,
-    speak: async (ids, speaker, speed = 1) => {
-      const [noise, length, width] = config.scales;
-      const feeds: Record<string, Tensor> = {
-        input: new onnx.Tensor('int64', longs(ids), [1, ids.length]),
-        input_lengths: new onnx.Tensor('int64', longs([ids.length]), [1]),
-        scales: new onnx.Tensor('float32', Float32Array.of(noise, length / speed, width), [3]),
-      };
-      if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
-      const data = await runSession(session, feeds);
-      if (!(data instanceof Float32Array)) {
-        throw new AppError('bad_voice', "the model's output is not a row of float samples");
-      }
-      return data;
-    },
-    close: () => session.release(),
-  };
+  return openVoiceSession(withSteadyNoise(model), config);
+}
+
+/** @returns undefined where there is none, or it is damaged: then the file is deleted, so that it is made anew */
+async function openCompiled(
+  compiled: CompiledModel | undefined,
+  config: VoiceConfig,
+): Promise<VoiceSession | undefined> {
+  if (compiled === undefined) return undefined;
+  try {
+    const model = readFileSync(compiled.path);
+    if (createHash('sha256').update(model).digest('hex') === compiled.sha256) {
+      return await openVoiceSession(model, config, { as: 'optimized' });
+    }
+  } catch {
+    // Gone, or no model for this machine: there is always the original.
+  }
+  try {
+    rmSync(compiled.path, { force: true });
+  } catch {
+    // Nobody may write there: it is left out all the same.
+  }
+  return undefined;
 }
 
 /**
@@ -103,65 +123,4 @@ export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
     }
   };
   return { model: read(files.modelPath, 'model'), config: read(files.configPath, 'config') };
-}
-
-async function openSession(
-  onnx: typeof import('onnxruntime-node'),
-  model: Uint8Array,
-): Promise<InferenceSession> {
-  try {
-    // One thread: several workers side by side beat several threads in one, and don't spin.
-    return await onnx.InferenceSession.create(model, {
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      logSeverityLevel: 4,
-    });
-  } catch {
-    throw unreadable();
-  }
-}
-
-function unreadable(): AppError {
-  return new AppError('bad_voice', 'the model is no readable ONNX file, whole in itself');
-}
-
-/** The runtime's own words name nodes and tensors: nothing for the owner of an article. */
-async function runSession(session: InferenceSession, feeds: Record<string, Tensor>) {
-  try {
-    const { output } = await session.run(feeds);
-    return output?.data;
-  } catch {
-    throw new AppError('bad_voice', 'its model fails on a sentence');
-  }
-}
-
-/** A file may name anything. */
-function shownNames(names: readonly string[]): string {
-  return names
-    .slice(0, shownNamesMax)
-    .map((name) => name.slice(0, shownNameLengthMax).replace(/[^\x21-\x7e]/g, '?'))
-    .join(', ');
-}
-
-/** @returns whether the model takes a speaker number */
-function checkContract(session: InferenceSession, config: VoiceConfig): boolean {
-  const inputs = session.inputNames;
-  const known = ['input', 'input_lengths', 'scales', 'sid'];
-  const missing = known.slice(0, 3).filter((name) => !inputs.includes(name));
-  const strange = inputs.filter((name) => !known.includes(name));
-  if (missing.length > 0 || strange.length > 0 || !session.outputNames.includes('output')) {
-    throw new AppError(
-      'bad_voice',
-      `the model is no Piper voice: its inputs are ${shownNames(inputs)}, its outputs ${shownNames(session.outputNames)}`,
-    );
-  }
-  const output = session.outputMetadata.find(({ name }) => name === 'output');
-  if (!output?.isTensor || output.type !== 'float32') {
-    throw new AppError('bad_voice', "the model's output is not a row of float samples");
-  }
-  const severalSpeakers = inputs.includes('sid');
-  if (!severalSpeakers && config.speakers.length > 1) {
-    throw new AppError('bad_voice', 'the config names several speakers, the model knows one');
-  }
-  return severalSpeakers;
 }
