@@ -1,0 +1,317 @@
+import protobuf from 'protobufjs';
+
+/** What is read and written here of ONNX's own description of its files (onnx.proto). */
+const onnx = protobuf.parse(`
+  syntax = "proto2";
+  message Node {
+    repeated string input = 1;
+    repeated string output = 2;
+    optional string name = 3;
+    optional string op_type = 4;
+    repeated bytes attribute = 5;
+    optional string doc_string = 6;
+    optional string domain = 7;
+    optional string overload = 8;
+    repeated bytes metadata_props = 9;
+  }
+  message Attribute {
+    optional string name = 1;
+    optional float f = 2;
+    optional int64 i = 3;
+    optional bytes s = 4;
+    optional bytes t = 5;
+    repeated int64 ints = 8;
+    optional int32 type = 20;
+  }
+  message Tensor {
+    repeated int64 dims = 1;
+    optional int32 data_type = 2;
+    repeated float float_data = 4 [packed = true];
+    repeated int64 int64_data = 7 [packed = true];
+    optional string name = 8;
+    optional bytes raw_data = 9;
+  }
+  message ValueInfo { optional string name = 1; optional Type type = 2; }
+  message Type { optional TensorType tensor_type = 1; }
+  message TensorType { optional int32 elem_type = 1; optional Shape shape = 2; }
+  message Shape { repeated Dim dim = 1; }
+  message Dim { optional int64 dim_value = 1; optional string dim_param = 2; }
+`).root;
+const NodeMessage = onnx.lookupType('Node');
+const AttributeMessage = onnx.lookupType('Attribute');
+const TensorMessage = onnx.lookupType('Tensor');
+const ValueInfoMessage = onnx.lookupType('ValueInfo');
+
+const graphOfModel = 7;
+const nodeOfGraph = 1;
+const initializerOfGraph = 5;
+const inputOfGraph = 11;
+const outputOfGraph = 12;
+/** Shapes of what lies between the nodes: no longer true after a change, and not needed. */
+const valueInfoOfGraph = 13;
+const FLOAT = 1;
+const INT64 = 7;
+const attributeType = { float: 1, integer: 2, text: 3, tensor: 4, integers: 7 } as const;
+
+/** One operation: its inputs and outputs are names of values. */
+export interface Node {
+  readonly opType: string;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly domain?: string;
+  readonly name?: string;
+  /** As they stand in the file. */
+  readonly attribute?: readonly Uint8Array[];
+}
+
+/** Values that are part of the model. */
+export interface Tensor {
+  readonly dims: readonly number[];
+  /** Undefined for other numbers than 32-bit floats and 64-bit integers. */
+  readonly values: Float32Array | readonly number[] | undefined;
+}
+
+/** What a node's attributes may say here. */
+export type AttributeValue = number | readonly number[] | { readonly float: number };
+
+/** The graph of an ONNX model, that can be changed and written again. */
+export interface Graph {
+  nodes: readonly Node[];
+  /** A value that is part of the model, be it an initializer or a `Constant` node; undefined: it is computed. */
+  constant(name: string): Tensor | undefined;
+  /** @returns a name that no value has yet */
+  newName(hint: string): string;
+  /** Adds a value to the model. @returns its name */
+  addConstant(hint: string, tensor: Tensor): string;
+  /** Says what shape floats have; what has the same name in two shapes is of the same length. */
+  describe(value: string, dims: readonly (number | string)[]): void;
+  /** The model with the nodes as they are now. */
+  encode(): Uint8Array;
+  /** Names of the values that the graph is given. */
+  readonly inputs: ReadonlySet<string>;
+  /** Names of the values that it gives. */
+  readonly outputs: ReadonlySet<string>;
+}
+
+/** @throws where the bytes are no ONNX model */
+export function readGraph(model: Uint8Array): Graph {
+  const modelFields = fieldsOf(model);
+  const place = modelFields.find(({ id }) => id === graphOfModel);
+  if (place === undefined) throw new Error('the model has no graph');
+  const bytes = model.subarray(place.start, place.end);
+  const fields = fieldsOf(bytes);
+  const all = (id: number) =>
+    fields.filter((field) => field.id === id).map(({ start, end }) => bytes.subarray(start, end));
+  const tensors = new Map<string, Uint8Array>();
+  for (const tensor of all(initializerOfGraph)) tensors.set(tensorName(tensor), tensor);
+  const nodes = all(nodeOfGraph).map(readNode);
+  const constantNodes = new Map(
+    nodes.filter(({ opType }) => opType === 'Constant').map((node) => [node.output[0] ?? '', node]),
+  );
+  const inputs = new Set(all(inputOfGraph).map(valueName));
+  const outputs = new Set(all(outputOfGraph).map(valueName));
+  const descriptions: Uint8Array[] = [];
+  const names = new Set([...tensors.keys(), ...inputs, ...nodes.flatMap(({ output }) => output)]);
+  const newName = (hint: string): string => {
+    let name = hint;
+    for (let count = 2; names.has(name); count += 1) name = `${hint}/${count}`;
+    names.add(name);
+    return name;
+  };
+  const graph: Graph = {
+    nodes,
+    inputs,
+    outputs,
+    constant: (name) => {
+      const bytes = tensors.get(name) ?? tensorOfConstant(constantNodes.get(name));
+      return bytes && readTensor(bytes);
+    },
+    newName,
+    addConstant: (hint, tensor) => {
+      const name = newName(hint);
+      tensors.set(name, writeTensor(name, tensor));
+      return name;
+    },
+    describe: (value, dims) => {
+      descriptions.push(describe(value, dims));
+    },
+    encode: () => {
+      const writer = protobuf.Writer.create();
+      const kept = fields.filter(
+        ({ id }) => ![nodeOfGraph, initializerOfGraph, valueInfoOfGraph].includes(id),
+      );
+      const used = new Set(graph.nodes.flatMap(({ input }) => input));
+      const parts = kept.map(({ from, end }) => bytes.subarray(from, end));
+      for (const node of graph.nodes) {
+        writer.uint32((nodeOfGraph << 3) | 2).bytes(NodeMessage.encode(node).finish());
+      }
+      for (const description of descriptions) {
+        writer.uint32((valueInfoOfGraph << 3) | 2).bytes(description);
+      }
+      parts.push(writer.finish());
+      for (const [name, tensor] of tensors) {
+        if (!used.has(name) && !outputs.has(name)) continue;
+        parts.push(
+          protobuf.Writer.create()
+            .uint32((initializerOfGraph << 3) | 2)
+            .uint32(tensor.byteLength)
+            .finish(),
+          tensor,
+        );
+      }
+      const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+      return Buffer.concat([
+        ...modelFields
+          .filter(({ id }) => id !== graphOfModel)
+          .map(({ from, end }) => model.subarray(from, end)),
+        protobuf.Writer.create()
+          .uint32((graphOfModel << 3) | 2)
+          .uint32(length)
+          .finish(),
+        ...parts,
+      ]);
+    },
+  };
+  return graph;
+}
+
+function describe(name: string, dims: readonly (number | string)[]): Uint8Array {
+  const dim = dims.map((length) =>
+    typeof length === 'number' ? { dimValue: length } : { dimParam: length },
+  );
+  const type = { tensorType: { elemType: FLOAT, shape: { dim } } };
+  return ValueInfoMessage.encode(ValueInfoMessage.fromObject({ name, type })).finish();
+}
+
+/** @returns undefined where the node doesn't say */
+export function integerOf(node: Node, name: string): number | undefined {
+  return attributeOf(node, name)?.i;
+}
+
+export function integersOf(node: Node, name: string): readonly number[] | undefined {
+  return attributeOf(node, name)?.ints;
+}
+
+export function textOf(node: Node, name: string): string | undefined {
+  const bytes = attributeOf(node, name)?.s;
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** @returns undefined where the node has no such tensor */
+export function tensorOf(node: Node, name: string): Tensor | undefined {
+  const bytes = attributeOf(node, name)?.t;
+  return bytes && readTensor(bytes);
+}
+
+/** @param attributes by name; numbers are integers unless marked as floats */
+export function node(
+  opType: string,
+  input: readonly string[],
+  output: readonly string[],
+  attributes: Readonly<Record<string, AttributeValue>> = {},
+): Node {
+  const attribute = Object.entries(attributes).map(([name, value]) =>
+    AttributeMessage.encode(attributeMessage(name, value)).finish(),
+  );
+  return { opType, input, output, attribute };
+}
+
+function attributeMessage(name: string, value: AttributeValue) {
+  if (typeof value === 'number') return { name, i: value, type: attributeType.integer };
+  if ('float' in value) return { name, f: value.float, type: attributeType.float };
+  return { name, ints: value, type: attributeType.integers };
+}
+
+interface Attribute {
+  readonly name?: string;
+  readonly i?: number;
+  readonly s?: Uint8Array;
+  readonly t?: Uint8Array;
+  readonly ints?: readonly number[];
+}
+
+function attributeOf({ attribute = [] }: Node, name: string): Attribute | undefined {
+  for (const bytes of attribute) {
+    const decoded = AttributeMessage.decode(bytes);
+    const one = AttributeMessage.toObject(decoded, { longs: Number }) as Attribute;
+    if (one.name === name) return one;
+  }
+  return undefined;
+}
+
+function readNode(bytes: Uint8Array): Node {
+  const decoded = NodeMessage.decode(bytes);
+  return NodeMessage.toObject(decoded, { arrays: true }) as Node & { input: string[] };
+}
+
+function tensorOfConstant(constant: Node | undefined): Uint8Array | undefined {
+  return constant && attributeOf(constant, 'value')?.t;
+}
+
+function tensorName(bytes: Uint8Array): string {
+  return textField(bytes, 8);
+}
+
+function valueName(bytes: Uint8Array): string {
+  return textField(bytes, 1);
+}
+
+function textField(bytes: Uint8Array, id: number): string {
+  const field = fieldsOf(bytes).find((one) => one.id === id);
+  return field ? new TextDecoder().decode(bytes.subarray(field.start, field.end)) : '';
+}
+
+function readTensor(bytes: Uint8Array): Tensor {
+  const { dims, dataType, rawData, floatData, int64Data } = TensorMessage.toObject(
+    TensorMessage.decode(bytes),
+    { arrays: true, longs: Number },
+  ) as {
+    dims: number[];
+    dataType?: number;
+    rawData?: Uint8Array;
+    floatData: number[];
+    int64Data: number[];
+  };
+  // Copied: what stands in a file begins at any byte.
+  const raw = rawData && new Uint8Array(rawData).buffer;
+  if (dataType === FLOAT) {
+    return { dims, values: raw ? new Float32Array(raw) : Float32Array.from(floatData) };
+  }
+  if (dataType === INT64) {
+    return { dims, values: raw ? Array.from(new BigInt64Array(raw), Number) : int64Data };
+  }
+  return { dims, values: undefined };
+}
+
+function writeTensor(name: string, { dims, values }: Tensor): Uint8Array {
+  if (values === undefined) throw new Error('a tensor without values');
+  const isFloat = values instanceof Float32Array;
+  const raw = isFloat ? values : BigInt64Array.from(values, BigInt);
+  const rawData = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+  return TensorMessage.encode({ name, dims, dataType: isFloat ? FLOAT : INT64, rawData }).finish();
+}
+
+/** A field of a message: its number, and where it and its content stand in the bytes. */
+interface Field {
+  readonly id: number;
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Cuts a message at its fields, and reads none: a model is mostly weights. */
+function fieldsOf(bytes: Uint8Array): Field[] {
+  const reader = protobuf.Reader.create(bytes);
+  const fields: Field[] = [];
+  while (reader.pos < reader.len) {
+    const from = reader.pos;
+    const tag = reader.uint32();
+    const isLengthFirst = (tag & 7) === 2;
+    const length = isLengthFirst ? reader.uint32() : 0;
+    const start = reader.pos;
+    if (isLengthFirst) reader.skip(length);
+    else reader.skipType(tag & 7);
+    fields.push({ id: tag >>> 3, from, start, end: reader.pos });
+  }
+  return fields;
+}

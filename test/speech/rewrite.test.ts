@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'bun:test';
+import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
+import { readGraph } from '../../src/speech/voice/compile/onnx-graph.ts';
+import { rewriteVoice } from '../../src/speech/voice/compile/rewrite.ts';
+import { SmallNetwork } from './fixtures/small-network.ts';
+
+const lengths = [1, 2, 5, 17, 64];
+/** What the difference must be below the sound, in dB. */
+const snrMin = 100;
+
+async function samplesOf(
+  model: Uint8Array,
+  idCount: number,
+  speaker: number,
+): Promise<Float32Array> {
+  const onnx = await loadOnnxRuntime();
+  const session = await onnx.InferenceSession.create(model, {
+    intraOpNumThreads: 1,
+    logSeverityLevel: 4,
+  });
+  const longs = (...values: number[]) => BigInt64Array.from(values, BigInt);
+  const ids = Array.from({ length: idCount }, (_, place) => (place * 37 + 11) % 256);
+  const { output } = await session.run({
+    input: new onnx.Tensor('int64', longs(...ids), [1, idCount]),
+    input_lengths: new onnx.Tensor('int64', longs(idCount), [1]),
+    scales: new onnx.Tensor('float32', [0, 1, 0], [3]),
+    ...(session.inputNames.includes('sid') && {
+      sid: new onnx.Tensor('int64', longs(speaker), [1]),
+    }),
+  });
+  await session.release();
+  return output?.data as Float32Array;
+}
+
+async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promise<void> {
+  for (const [place, idCount] of lengths.entries()) {
+    const before = await samplesOf(model, idCount, place % 4);
+    const after = await samplesOf(rewritten, idCount, place % 4);
+    expect(after.length).toBe(before.length);
+    const sound = before.reduce((sum, sample) => sum + sample ** 2, 0);
+    const difference = before.reduce((sum, sample, i) => sum + (sample - (after[i] ?? 0)) ** 2, 0);
+    expect(sound).toBeGreaterThan(0);
+    expect(10 * Math.log10(sound / difference)).toBeGreaterThan(snrMin);
+  }
+}
+
+/** @returns the operations of a rewritten network that speaks like the one it was made of */
+async function rewritten(model: Uint8Array): Promise<readonly string[]> {
+  const other = rewriteVoice(model);
+  if (other === undefined) throw new Error('nothing was rewritten');
+  await expectSameSound(model, other);
+  return operationsOf(other);
+}
+
+function operationsOf(model: Uint8Array): readonly string[] {
+  return readGraph(model).nodes.map(({ opType }) => opType);
+}
+
+/** The ranks of the weights of convolutions. */
+function weightRanks(model: Uint8Array | undefined): ReadonlySet<number | undefined> {
+  const graph = readGraph(model ?? new Uint8Array());
+  const convolutions = graph.nodes.filter(({ opType }) => opType === 'Conv');
+  return new Set(convolutions.map(({ input }) => graph.constant(input[1] ?? '')?.dims.length));
+}
+
+const upsamplings = [
+  { taps: 16, stride: 8, pads: [4, 4] },
+  { taps: 8, stride: 4, pads: [2, 2] },
+  { taps: 4, stride: 2, pads: [1, 1] },
+  { taps: 3, stride: 3, pads: [0, 0] },
+  { taps: 7, stride: 4, pads: [1, 2] },
+  { taps: 11, stride: 2, pads: [4, 5] },
+] as const;
+
+/** As the decoder of HiFi-GAN is, with one stage for each upsampling. */
+function decoder(
+  kind: 1 | 2,
+  network: SmallNetwork,
+  stages: readonly (typeof upsamplings)[number][],
+  speaker?: string,
+): string {
+  let channels = 32;
+  let sound = network.convolve(network.ids(24), 24, channels, { taps: 7 });
+  if (speaker !== undefined)
+    sound = network.add('Add', [sound, network.convolve(speaker, 8, channels, { taps: 1 })]);
+  for (const upsampling of stages) {
+    sound = network.upsample(network.leaky(sound), channels, channels / 2, upsampling);
+    channels /= 2;
+    sound = network.add('Div', [resblocks(kind, network, sound, channels), network.number(3)]);
+  }
+  return network.add('Tanh', [
+    network.convolve(network.leaky(sound, 0.01), channels, 1, { taps: 7, hasBias: false }),
+  ]);
+}
+
+function resblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: number): string {
+  const blocks = [3, 5, 7].map((taps) => {
+    let sound = input;
+    for (const dilation of [1, 3]) {
+      let inner = network.convolve(network.leaky(sound), channels, channels, { taps, dilation });
+      if (kind === 1) inner = network.convolve(network.leaky(inner), channels, channels, { taps });
+      sound = network.add('Add', [inner, sound]);
+    }
+    return sound;
+  });
+  return blocks.reduce((sum, block) => network.add('Add', [sum, block]));
+}
+
+describe('a decoder', () => {
+  test.each(upsamplings.map((upsampling) => [upsampling] as const))(
+    'upsampled by %o',
+    async (upsampling) => {
+      const network = new SmallNetwork();
+      const operations = await rewritten(network.end(decoder(2, network, [upsampling])));
+      expect(operations).not.toContain('ConvTranspose');
+      expect(operations).not.toContain('Div');
+    },
+  );
+
+  test.each([1, 2] as const)('of residual blocks of kind %i, in two stages', async (kind) => {
+    const network = new SmallNetwork();
+    const model = network.end(decoder(kind, network, upsamplings.slice(1, 3)));
+    await rewritten(model);
+    // All but the last, which has a single output.
+    expect(weightRanks(rewriteVoice(model))).toEqual(new Set([4, 3]));
+    expect(weightRanks(model)).toEqual(new Set([3]));
+  });
+
+  test('of several speakers', async () => {
+    const network = new SmallNetwork({ severalSpeakers: true });
+    await rewritten(network.end(decoder(2, network, upsamplings.slice(2, 3), network.speaker(8))));
+  });
+});
+
+/** A layer of a flow: a gate of two halves, and a second convolution of which one half goes on and the other one out. */
+function gatedLayer(network: SmallNetwork, input: string, extra: (sum: string) => string): string {
+  const mask = network.mask(input);
+  const inside = extra(network.convolve(input, 16, 32, { taps: 5 }));
+  const gate = network.add('Mul', [
+    network.add('Tanh', [network.channels(inside, 0, 16)]),
+    network.add('Sigmoid', [network.channels(inside, 16, 2 ** 31)]),
+  ]);
+  const both = network.convolve(gate, 16, 32, { taps: 1 });
+  const onward = network.add('Mul', [
+    network.add('Add', [input, network.channels(both, 0, 16)]),
+    mask,
+  ]);
+  const out = network.add('Add', [network.zerosLike(input), network.channels(both, -16, 32)]);
+  return network.add('Add', [onward, network.convolve(out, 16, 16)]);
+}
+
+describe('a flow', () => {
+  test('of one speaker loses its masks, its zeros and the copies of halves', async () => {
+    const network = new SmallNetwork();
+    const start = network.convolve(network.ids(16), 16, 16);
+    const layer = gatedLayer(network, start, (sum) =>
+      network.add('Add', [sum, network.zerosLike(sum)]),
+    );
+    const logarithm = network.add('Neg', [network.zerosLike(layer)]);
+    const scaled = network.add('Mul', [layer, network.add('Exp', [logarithm])]);
+    const operations = await rewritten(network.end(network.convolve(scaled, 16, 1)));
+    for (const gone of ['Slice', 'Less', 'Range', 'ConstantOfShape', 'Exp', 'Mul_mask']) {
+      expect(operations).not.toContain(gone);
+    }
+  });
+
+  test('of several speakers adds what a speaker brings to each half', async () => {
+    const network = new SmallNetwork({ severalSpeakers: true });
+    const start = network.convolve(network.ids(16), 16, 16);
+    const own = network.convolve(network.speaker(8), 8, 64, { taps: 1 });
+    const share = network.channels(own, 32, 64);
+    const layer = gatedLayer(network, start, (sum) => network.add('Add', [sum, share]));
+    await rewritten(network.end(network.convolve(layer, 16, 1)));
+  });
+});
+
+describe('what looks alike and is not stays as it is', () => {
+  const cases: readonly (readonly [string, (network: SmallNetwork, start: string) => string])[] = [
+    [
+      'a stride, dilation and groups',
+      (network, start) => {
+        const strided = network.convolve(start, 16, 16, { taps: 4, stride: 2, pads: [3, 1] });
+        return network.convolve(strided, 16, 16, { group: 4, dilation: 3 });
+      },
+    ],
+    [
+      'an upsampling that is longer than its stride',
+      (network, start) => network.upsample(start, 16, 16, { taps: 5, stride: 2, pads: [0, 0] }),
+    ],
+    [
+      'a dilated upsampling',
+      (network, start) =>
+        network.upsample(start, 16, 16, { taps: 3, stride: 2, dilation: 2, pads: [1, 2] }),
+    ],
+    [
+      'a negative scale before a rectifier',
+      (network, start) =>
+        network.convolve(network.leaky(network.add('Mul', [start, network.number(-2)])), 16, 16),
+    ],
+    [
+      'a scale whose result is taken elsewhere too',
+      (network, start) => {
+        const scaled = network.add('Div', [start, network.number(3)]);
+        return network.add('Add', [network.convolve(network.leaky(scaled), 16, 16), scaled]);
+      },
+    ],
+    [
+      'a mask in the square',
+      (network, start) => {
+        const mask = network.mask(start);
+        const turned = network.add('Transpose', [mask], { lists: { perm: [0, 2, 1] } });
+        const rows = network.add('ReduceMean', [network.add('Mul', [mask, turned])], {
+          lists: { axes: [1] },
+        });
+        return network.add('Mul', [start, rows]);
+      },
+    ],
+    [
+      'channels of which some are taken twice, and others by nobody',
+      (network, start) => {
+        const wide = network.convolve(start, 16, 40);
+        const one = network.channels(wide, 0, 16);
+        return network.add('Sub', [one, network.channels(wide, 8, 24)]);
+      },
+    ],
+    [
+      'channels that are taken apart and as a whole',
+      (network, start) => {
+        const wide = network.convolve(start, 16, 32);
+        const mean = network.add('ReduceMean', [wide], { lists: { axes: [1] } });
+        return network.add('Add', [network.channels(wide, 0, 16), mean]);
+      },
+    ],
+    [
+      'a number that the caller gives',
+      (network, start) => {
+        const given = network.add('ReduceMean', ['scales'], { integers: { keepdims: 0 } });
+        return network.leaky(network.add('Add', [start, given]));
+      },
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, build) => {
+    const network = new SmallNetwork();
+    const start = network.convolve(network.ids(16), 16, 16);
+    await rewritten(network.end(network.convolve(build(network, start), 16, 1)));
+  });
+});
+
+test('a network without a convolution is none of ours', () => {
+  const network = new SmallNetwork();
+  const mean = network.add('ReduceMean', [network.ids(16)], { lists: { axes: [1] } });
+  expect(rewriteVoice(network.end(mean))).toBeUndefined();
+});
