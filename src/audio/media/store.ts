@@ -1,4 +1,5 @@
 import type { Queries } from '../../database/open.ts';
+import { prepared, type Value } from '../../database/prepared.ts';
 import type { AudioStatus, Version } from '../../database/tables.ts';
 
 /** A version as its address finds it. */
@@ -6,17 +7,24 @@ export interface ServedVersion extends Version {
   readonly timings_text: number;
 }
 
-export function findServed(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {
-  return db
+export async function findServed(
+  db: Queries,
+  mediaKey: string,
+): Promise<ServedVersion | undefined> {
+  const [found] = await versionsServed(db, { mediaKey });
+  return found;
+}
+
+const versionsServed = prepared((db, value: Value<{ mediaKey: string }>) =>
+  db
     .selectFrom('version')
     .innerJoin('audio', 'audio.id', 'version.audio_id')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
     .selectAll('version')
     .select('site.timings_text')
-    .where('media_key', '=', mediaKey)
-    .executeTakeFirst();
-}
+    .where('media_key', '=', value('mediaKey')),
+);
 
 /** Whether an MP3 was deleted that once had this address. */
 export async function isGone(db: Queries, mediaKey: string): Promise<boolean> {
@@ -34,15 +42,18 @@ export async function framesAt(
   versionId: number,
   position: number,
 ): Promise<Uint8Array | undefined> {
-  const row = await db
+  const [row] = await segmentsAt(db, { versionId, position });
+  return row?.frames;
+}
+
+const segmentsAt = prepared((db, value: Value<{ versionId: number; position: number }>) =>
+  db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
     .select('segment.frames')
-    .where('version_id', '=', versionId)
-    .where('position', '=', position)
-    .executeTakeFirst();
-  return row?.frames;
-}
+    .where('version_id', '=', value('versionId'))
+    .where('position', '=', value('position')),
+);
 
 /** What the timings are made of, in order. */
 export function plannedTexts(db: Queries, versionId: number) {
