@@ -1,5 +1,10 @@
 import pino, { type Logger } from 'pino';
 
+/** Characters. */
+const gatheredMax = 64 * 1024;
+/** What can't be written, as on a full disk, is kept up to here; what comes beyond it is lost. */
+const heldBytesMax = 1024 * 1024;
+
 export type Log = Logger;
 
 /**
@@ -7,8 +12,25 @@ export type Log = Logger;
  * @param level the least serious that is written; `silent` for none
  */
 export function createLog(level: string): Log {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError());
+}
+
+/** Writes the lines of one turn of the event loop at once: each for itself, they would cost a busy server a system call a request. */
+function standardError(): pino.DestinationStream {
+  const output = pino.destination({ dest: 2, sync: true, maxLength: heldBytesMax });
+  // A log that can't be written is no reason not to answer.
+  output.on('error', () => {});
+  let lines = '';
+  const writeOut = () => {
+    if (lines !== '') output.write(lines);
+    lines = '';
+  };
+  process.on('exit', writeOut);
+  return {
+    write: (line) => {
+      if (lines === '') setImmediate(writeOut);
+      lines += line;
+      if (lines.length > gatheredMax) writeOut();
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import type { StartedSession } from '../../src/users/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
@@ -153,6 +154,19 @@ describe('the log', () => {
         ...{ time: expect.stringMatching(/Z$/), ms: expect.any(Number) },
         ...expected,
       });
+    }
+  });
+
+  test('may go to a full disk: requests are answered all the same', async () => {
+    const main = join(import.meta.dir, '../../src/main.ts');
+    const command = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
+    const deaf = await startTestServer({ command });
+    try {
+      for (let count = 0; count < 3; count += 1) {
+        expect((await fetch(`${deaf.url}/healthz`)).status).toBe(200);
+      }
+    } finally {
+      await deaf.stop('SIGKILL');
     }
   });
 });
