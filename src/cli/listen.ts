@@ -10,10 +10,15 @@ export function listen(host: string, port: number, fetch: Handler) {
       // Bodies are limited where they are read, with an answer in the envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 60,
-      fetch: (request, server) =>
-        fetch(request, server.requestIP(request)?.address ?? '', (seconds) =>
-          server.timeout(request, seconds),
-        ),
+      fetch: (request, server) => {
+        // Asked now: of a connection that was closed meanwhile the system knows no more.
+        const address = server.requestIP(request)?.address ?? '';
+        return fetch(
+          request,
+          () => address,
+          (seconds) => server.timeout(request, seconds),
+        );
+      },
       error: () => Response.json({ success: false, message: 'Internal error' }, { status: 500 }),
     });
   } catch (error) {

@@ -89,9 +89,9 @@ export async function startServer(
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
   const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
-    const forwardedFor = request.headers.get('x-forwarded-for');
-    const address = clientAddress(connection, forwardedFor, config.trustedProxies);
     const handler = await starting.promise;
+    const forwardedFor = () => request.headers.get('x-forwarded-for');
+    const address = () => clientAddress(connection(), forwardedFor(), config.trustedProxies);
     return handler(request, address, allowIdle);
   });
   const localUrl = addressOf(config.host, server.port ?? config.port);

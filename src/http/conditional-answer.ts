@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isNotModified } from './conditional.ts';
 
 /**
@@ -7,7 +7,7 @@ import { isNotModified } from './conditional.ts';
  */
 export function conditionalAnswer(request: Request, body: unknown, cacheControl: string): Response {
   const text = JSON.stringify(body);
-  const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
+  const etag = `"${hash('sha1', text, 'base64url')}"`;
   const headers = {
     etag,
     'cache-control': cacheControl,

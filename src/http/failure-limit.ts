@@ -39,7 +39,7 @@ export function createFailureLimits(failuresMax: number, most = addressesMax): F
   };
   return {
     count: async (request) => {
-      const network = networkOf(factsOf(request).address);
+      const network = networkOf(factsOf(request).address());
       const { taken, isSpent } = await take(limiter, network);
       if (taken.isFirstInDuration) await remember(network);
       if (!isSpent) return;
@@ -47,7 +47,7 @@ export function createFailureLimits(failuresMax: number, most = addressesMax): F
       throw rateLimited(request, taken);
     },
     forgive: async (request) => {
-      const network = networkOf(factsOf(request).address);
+      const network = networkOf(factsOf(request).address());
       const counted = await limiter.get(network);
       // Its minute may be over: taking back from nothing would grant an attempt.
       if ((counted?.consumedPoints ?? 0) > 0) await limiter.reward(network);

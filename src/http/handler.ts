@@ -9,12 +9,12 @@ const shownPartsMax = 8;
 
 /**
  * What `Bun.serve` calls.
- * @param address where the connection comes from
+ * @param address see `RequestFacts`
  * @param allowIdle see `RequestFacts`
  */
 export type Handler = (
   request: Request,
-  address: string,
+  address: () => string,
   allowIdle: (seconds: number) => void,
 ) => Promise<Response>;
 

@@ -4,8 +4,8 @@ import type { ErrorAnswer } from './error-answer.ts';
 export interface RequestFacts {
   /** In the log and in `X-Request-Id`. */
   readonly id: string;
-  /** Address of the caller; of the nearest proxy unless that one is trusted. */
-  readonly address: string;
+  /** Reads the address of the caller; of the nearest proxy unless that one is trusted. Few requests are asked for it. */
+  readonly address: () => string;
   /** Headers that its answer gets whatever that becomes, an error too. */
   readonly answerHeaders: Record<string, string>;
   /** Lets nothing move on the connection for so many seconds (at most 255) before it is closed. */

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { AppError, type FieldErrors } from '../errors.ts';
+import { queryOf } from './query-value.ts';
 
 const options = { allErrors: true, strict: false, validateFormats: false, verbose: true };
 /** Bodies are taken as they are. */
@@ -21,7 +22,7 @@ export function validate<S extends TSchema>(schema: S, value: unknown): Static<S
  * @throws AppError `validation_failed` naming every parameter that is wrong
  */
 export function readQuery<S extends TObject>(schema: S, request: Request): Static<S> {
-  const { searchParams } = new URL(request.url);
+  const searchParams = queryOf(request);
   const given: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties)) {
     const values = searchParams.getAll(name);

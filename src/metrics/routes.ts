@@ -60,7 +60,7 @@ function checkReader(request: Request, readers: MetricsReaders): void {
     throw new AppError('metrics_token_wrong', 'Metrics token missing or wrong');
   }
   const isHere =
-    readAddress(factsOf(request).address)?.range() === 'loopback' &&
+    readAddress(factsOf(request).address())?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
   if (readers.only === 'nobody' || !isHere) throw new AppError('not_found', 'Not found');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Database, Queries } from '../database/open.ts';
 import type { ApiKey } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
@@ -19,7 +19,7 @@ export interface CreatedKey {
 
 /** @returns SHA-256 of a key, hex: the only form in which it is stored */
 export function hashOfKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** @returns whether a text can be a key at all */
@@ -125,15 +125,16 @@ export interface KeyUse {
 }
 
 export function createKeyUse(database: Database): KeyUse {
-  let used = new Map<number, string>();
+  let used = new Map<number, number>();
   return {
-    note: (keyId) => used.set(keyId, new Date().toISOString()),
+    note: (keyId) => used.set(keyId, Date.now()),
     save: async () => {
       if (used.size === 0) return;
       const saving = used;
       used = new Map();
       await database.writeLazily(async (db) => {
-        for (const [id, last_used_at] of saving) {
+        for (const [id, ms] of saving) {
+          const last_used_at = new Date(ms).toISOString();
           await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
         }
       });

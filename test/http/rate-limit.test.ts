@@ -9,7 +9,7 @@ afterEach(() => setSystemTime());
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');
   const answerHeaders: Record<string, string> = {};
-  keepFacts(request, { id: 'test', address, answerHeaders, allowIdle: () => {} });
+  keepFacts(request, { id: 'test', address: () => address, answerHeaders, allowIdle: () => {} });
   return { request, answerHeaders };
 }
 
