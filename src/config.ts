@@ -35,6 +35,8 @@ export interface Config {
   readonly workers: number;
   /** Folder of further Piper voices. */
   readonly voices: string;
+  /** Whether voices are made faster for this machine. */
+  readonly compileVoices: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Longest content of a post, in code points. */
   readonly contentLengthMax: number;
@@ -105,6 +107,7 @@ const settings = {
   base_url: { fallback: '', parse: webAddress },
   workers: wholeNumber(Math.max(1, cpus().length), 1, 256),
   voices: text(''),
+  compile_voices: choice('on', ['on', 'off']),
   log_level: choice('info', ['debug', 'info', 'warn', 'error', 'silent']),
   content_length_max: wholeNumber(500_000, 50, 10_000_000),
   body_byte_max: wholeNumber(8_000_000, 1_000, 200_000_000),
@@ -190,6 +193,7 @@ function toConfig(values: Values): Config {
     isReachable: !['127.0.0.1', 'localhost', '::1'].includes(values.host),
     workers: values.workers,
     voices: values.voices === '' ? join(data, 'voices') : resolve(values.voices),
+    compileVoices: values.compile_voices === 'on',
     logLevel: values.log_level,
     contentLengthMax: values.content_length_max,
     bodyByteMax: values.body_byte_max,

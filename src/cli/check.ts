@@ -15,6 +15,7 @@ import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { listVoices, usesOf } from '../voices/store.ts';
 import { type AudioChoice, checkAudios, choosesAudio } from './check-audio.ts';
 import { type CommonOptions, command, configOf, withWorkers } from './commands.ts';
+import { compiledVoices } from './compiled-voices.ts';
 import type { Finding } from './finding.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
@@ -84,7 +85,7 @@ async function checkVoices(config: Config): Promise<Finding[]> {
   const database = openDatabase(config.data);
   try {
     return await withWorkers(config, 1, async (workers) => {
-      const catalog = await openCatalog(database, config.voices, workers);
+      const catalog = await openCatalog(database, config.voices, workers, compiledVoices(config));
       await catalog.settled();
       const voices = await catalog.voices();
       const spoken = await Promise.all(

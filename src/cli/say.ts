@@ -9,6 +9,7 @@ import type { Workers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
 import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
+import { compiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
 import { print } from './output.ts';
 import { progressBar } from './progress-bar.ts';
@@ -62,7 +63,10 @@ async function chosenVoice(
     return looseVoice(config.voices, voice, workers);
   }
   return withDatabase(data === undefined ? {} : { data }, async (database) =>
-    listedVoice(await openCatalog(database, config.voices, workers), Number(voice)),
+    listedVoice(
+      await openCatalog(database, config.voices, workers, compiledVoices(config)),
+      Number(voice),
+    ),
   );
 }
 

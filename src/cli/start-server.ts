@@ -43,13 +43,17 @@ import { startWorkers, type Workers } from '../speech/workers.ts';
 import { createPasswords } from '../users/passwords.ts';
 import { createSessionAccess } from '../users/session-access.ts';
 import type { SessionLifetime } from '../users/session-store.ts';
-import { type Catalog, openCatalog } from '../voices/catalog.ts';
+import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import type { CompiledCache } from '../voices/compilation/cache.ts';
+import { createCompiler } from '../voices/compilation/compiler.ts';
+import { keepCompiled } from '../voices/compilation/keep-compiled.ts';
 import { createGate } from '../voices/installation/gate.ts';
 import { createInstallation } from '../voices/installation/install.ts';
 import { createDelivering } from '../webhooks/deliver.ts';
 import { outbox } from '../webhooks/outbox.ts';
 import { webhookTargetsOf } from '../webhooks/send.ts';
 import { workerOptions } from './commands.ts';
+import { compiledVoices } from './compiled-voices.ts';
 import { listen } from './listen.ts';
 import { nativeFolders } from './native-folders.ts';
 import { metricsReaders, serveMetrics } from './serve-metrics.ts';
@@ -98,7 +102,8 @@ export async function startServer(
   const baseUrl = config.baseUrl ?? localUrl;
 
   const workers = startWorkers({ ...workerOptions(config), count: config.workers, log });
-  const catalog = await openCatalog(database, config.voices, workers);
+  const compiled = compiledVoices(config);
+  const catalog = await openCatalog(database, config.voices, workers, compiled);
   const keyUse = createKeyUse(database);
   const keyRequests = createKeyRequestCounts(database);
   const { oldAudioHours } = config;
@@ -172,7 +177,7 @@ export async function startServer(
     webhookTargets,
     ...{ feedTargets, polling },
     installation: createInstallation({
-      ...{ database, catalog, folder: config.voices },
+      ...{ database, catalog, compiled, folder: config.voices },
       gate: createGate({ ...workerOptions(config), log }),
     }),
     voicesFolder: config.voices,
@@ -205,6 +210,7 @@ export async function startServer(
   await siteRemoval.resume();
   const stopExtraVoices = extraVoices.start();
   void preloadDefaultVoice(catalog, workers, log);
+  const stopCompiling = compileWhenIdle({ config, catalog, compiled, workers, log });
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
   const saveUse = () =>
@@ -226,6 +232,7 @@ export async function startServer(
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
       await stopMetrics();
+      await stopCompiling();
       await stopExtraVoices();
       await polling.stop();
       await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()]);
@@ -263,6 +270,34 @@ function healthChecks(database: Database, catalog: Catalog, workers: Workers): H
       return Promise.race([answer, late]);
     },
   };
+}
+
+interface Compiling {
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly compiled: CompiledCache | undefined;
+  readonly workers: Workers;
+  readonly log: Log;
+}
+
+/** @returns what ends it */
+function compileWhenIdle({ config, catalog, compiled, workers, log }: Compiling) {
+  if (compiled === undefined) return async () => {};
+  return keepCompiled({
+    ...{ catalog, workers, log, cache: compiled },
+    compiler: createCompiler(compiled, { ...workerOptions(config), log }),
+    onCompiled: (voice) => preloadCompiled(voice, catalog, workers),
+  });
+}
+
+/** The first sentence after it shouldn't wait either. */
+async function preloadCompiled(
+  { content_hash }: InstalledVoice,
+  catalog: Catalog,
+  workers: Workers,
+): Promise<void> {
+  const [usual] = await catalog.voices();
+  if (usual?.content_hash === content_hash) await workers.preload({ voice: usual.files });
 }
 
 /** So that the first sentence needn't wait for it. */

@@ -170,13 +170,17 @@ function mirrorRow({ key, locale, quality, speakerCount, model, config }: Mirror
 }
 
 async function install(
-  { catalog, installation }: VoiceTools,
+  { catalog, installation, compiler }: VoiceTools,
   options: InstallOptions,
   arrivals: readonly Arrival[],
   more: object = {},
 ): Promise<void> {
   const terms = { userId: null, acceptLicense: options.acceptLicense === true };
   const ids = new Set((await installation.install(arrivals, terms)).map(({ id }) => id));
+  for (const { id, speaker, files } of await catalog.voices()) {
+    // It is installed: what could not be written now, a server does later.
+    if (ids.has(id) && speaker === 0) await compiler?.compile(files).catch(() => undefined);
+  }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));
   print(options.json, { voices: voices.map(shownVoice), ...more }, () => voiceTable(voices));
 }

@@ -4,10 +4,12 @@ import { AppError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { type Compiler, createCompiler } from '../voices/compilation/compiler.ts';
 import { fullVoice } from '../voices/full-voice.ts';
 import { createGate } from '../voices/installation/gate.ts';
 import { createInstallation, type Installation } from '../voices/installation/install.ts';
 import { type CommonOptions, withDatabase, withWorkers, workerOptions } from './commands.ts';
+import { compiledVoices } from './compiled-voices.ts';
 import { table } from './output.ts';
 
 /** What a command about voices works with. */
@@ -17,6 +19,8 @@ export interface VoiceTools {
   readonly workers: Workers;
   readonly catalog: Catalog;
   readonly installation: Installation;
+  /** Undefined where the settings say that voices are used as they came. */
+  readonly compiler: Compiler | undefined;
 }
 
 /** Opens the voices of a data folder for one command, a server running on it or not. */
@@ -26,12 +30,16 @@ export function withVoices<T>(
 ): Promise<T> {
   return withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
-      const catalog = await openCatalog(database, config.voices, workers);
+      const compiled = compiledVoices(config);
+      const catalog = await openCatalog(database, config.voices, workers, compiled);
       await catalog.settled();
-      const gate = createGate({ ...workerOptions(config), log: createLog('silent') });
-      const installation = createInstallation({ database, catalog, gate, folder: config.voices });
+      const child = { ...workerOptions(config), log: createLog('silent') };
+      const gate = createGate(child);
+      const folder = config.voices;
+      const installation = createInstallation({ database, catalog, gate, folder, compiled });
+      const compiler = compiled && createCompiler(compiled, child);
       try {
-        return await work({ database, config, workers, catalog, installation });
+        return await work({ database, config, workers, catalog, installation, compiler });
       } catch (error) {
         throw inPlainWords(error);
       }
@@ -57,9 +65,23 @@ export function voiceTable(voices: readonly InstalledVoice[]): string {
     sample_rate: voice.sample_rate,
     plan: voice.plan_required,
     enabled: voice.enabled,
+    compiled: compilationInWords(voice),
     license: licenseInWords(voice),
   }));
   return table(rows, 'no voice is installed');
+}
+
+function compilationInWords({ compilation }: ReturnType<typeof shownVoice>): string {
+  if (compilation === null) return '-';
+  const { outcome, reason, speed_ratio } = compilation;
+  if (outcome === 'compiled') return `${speed_ratio?.toFixed(2)} ×`;
+  const words = {
+    unknown_architecture: 'unknown architecture',
+    other_sound: 'would sound otherwise',
+    not_faster: 'not faster here',
+    failed: 'failed',
+  };
+  return `original: ${reason === null ? 'failed' : words[reason]}`;
 }
 
 function licenseInWords(voice: ReturnType<typeof shownVoice>): string {

@@ -4,6 +4,7 @@ import { print } from './output.ts';
 import { addCommand, importCommand, pullCommand } from './voice-install.ts';
 import {
   bundleCommand,
+  compileCommand,
   disableCommand,
   enableCommand,
   removeCommand,
@@ -11,13 +12,13 @@ import {
 } from './voice-manage.ts';
 import { shownVoice, voiceTable, withVoices } from './voice-work.ts';
 
-/** `lectern voice list|add|pull|import|bundle|test|enable|disable|remove` */
+/** `lectern voice list|add|pull|import|bundle|test|compile|enable|disable|remove` */
 export function voiceCommand(): Command {
   const voice = group('voice', 'installed voices');
   const commands = [
     command('list', 'voices that can speak, and files that are none').action(list),
     ...[addCommand(), pullCommand(), importCommand(), bundleCommand(), testCommand()],
-    ...[enableCommand(), disableCommand(), removeCommand()],
+    ...[compileCommand(), enableCommand(), disableCommand(), removeCommand()],
   ];
   for (const one of commands) voice.addCommand(one);
   return voice;

@@ -1,6 +1,10 @@
 import { dlopen, FFIType } from 'bun:ffi';
+import { version } from 'onnxruntime-node/package.json';
 
 type OnnxRuntime = typeof import('onnxruntime-node');
+
+/** Known without loading it. */
+export const onnxRuntimeVersion: string = version;
 
 /** ONNX Runtime, silenced. Nothing else may import it: its own binaries report to Microsoft unless told otherwise. */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {

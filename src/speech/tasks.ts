@@ -6,6 +6,7 @@ import type { Reading } from './reading.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Coverage, Sentence } from './sentences.ts';
 import type { WordCount } from './unknown-words.ts';
+import type { CompileOutcome } from './voice/compile/compile.ts';
 import type { VoiceConfig } from './voice/voice-config.ts';
 import type { VoiceFiles } from './voice/voice-model.ts';
 
@@ -77,6 +78,8 @@ export interface Tasks {
     question: { voice: VoiceFiles; speaker: number };
     answer: { gainDb: number; realTimeFactor: number };
   };
+  /** Makes a voice faster for this machine, into a file, if the sound stays the same; at the lowest priority. */
+  compile: { question: { voice: VoiceFiles; into: string }; answer: CompileOutcome };
 }
 
 export type TaskName = keyof Tasks;

@@ -35,6 +35,7 @@ const loadedVoicesMax = 2;
 const knownConfigsMax = 100;
 /** The server answers requests first. */
 const niceness = 10;
+const lowestNiceness = 19;
 
 /**
  * The body of a worker process: answers one request at a time until its parent goes away.
@@ -42,11 +43,7 @@ const niceness = 10;
  */
 export function runWorker(nativeFolders: readonly string[]): void {
   for (const folder of nativeFolders) useNativeFolder(folder);
-  try {
-    setPriority(niceness);
-  } catch {
-    // A sandbox may forbid it; the work is the same.
-  }
+  lowerPriority(niceness);
   dieWithParent();
   // Ctrl-C reaches the whole group; the parent decides when its workers go.
   process.on('SIGINT', () => {});
@@ -55,6 +52,14 @@ export function runWorker(nativeFolders: readonly string[]): void {
     const reply = await answer(request);
     process.send?.(reply);
   });
+}
+
+function lowerPriority(to: number): void {
+  try {
+    setPriority(to);
+  } catch {
+    // A sandbox may forbid it; the work is the same.
+  }
 }
 
 interface LoadedVoice {
@@ -146,6 +151,13 @@ const tasks: {
       gainDb: measureGain(spoken, model.config.sampleRateHz),
       realTimeFactor: seconds / (sampleCount / model.config.sampleRateHz),
     };
+  },
+
+  compile: async ({ voice, into }) => {
+    // Whatever is spoken meanwhile goes first.
+    lowerPriority(lowestNiceness);
+    const { compileVoice } = await import('./voice/compile/compile.ts');
+    return compileVoice(voice, into);
   },
 };
 

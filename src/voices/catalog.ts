@@ -7,6 +7,7 @@ import { parseVoiceConfig } from '../speech/voice/voice-config.ts';
 import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice/voice-model.ts';
 import { WorkerDied, type Workers, WorkersStopped } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
+import type { Compilation, CompiledCache } from './compilation/cache.ts';
 import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
 import { modelNames } from './folder.ts';
 import { findKnownFile, keepKnownFile, keepVoice, listVoices, setMeasured } from './store.ts';
@@ -21,6 +22,8 @@ export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */
   readonly stem: string;
   readonly files: VoiceFiles;
+  /** Undefined where it was not compiled yet, or voices are not compiled. */
+  readonly compilation?: Compilation | undefined;
 }
 
 /** A file in the folder that is no usable voice. */
@@ -42,6 +45,8 @@ export interface Catalog {
   find(voiceId: number): Promise<InstalledVoice | undefined>;
   /** @returns what a voice speaks, also one whose files are gone; undefined when it is unknown */
   languageOf(voiceId: number): Promise<string | undefined>;
+  /** @returns the files of a voice as they are best used now: it may have been compiled meanwhile */
+  filesNow(files: VoiceFiles): VoiceFiles;
   /** The gain that brings a voice to the target loudness, in dB; measured at the first call for a voice. */
   gainOf(voice: InstalledVoice): Promise<number>;
 }
@@ -50,11 +55,13 @@ export interface Catalog {
  * Registers the built-in voices, then looks at the folder of further ones.
  * @param folder holds `NAME.onnx` beside `NAME.onnx.json`; need not exist
  * @param workers look at models nobody knows yet: a hostile one harms only its worker
+ * @param compiled where compiled models are; undefined: all voices are used as they came
  */
 export async function openCatalog(
   database: Database,
   folder: string,
   workers: Workers,
+  compiled?: Pick<CompiledCache, 'find'>,
 ): Promise<Catalog> {
   const builtin = await Promise.all(
     builtinVoices.map(async (voice) => registerBuiltin(database, voice)),
@@ -86,8 +93,15 @@ export async function openCatalog(
     });
     looking = { done, since: performance.now() };
   };
-  const installedNow = async (): Promise<InstalledVoice[]> =>
-    installed(await listVoices(database.read), [...builtin, ...dropped.files]);
+  const filesNow = (files: VoiceFiles): VoiceFiles =>
+    withCompiled(files, compiled?.find(files.contentHash));
+  const installedNow = async (): Promise<InstalledVoice[]> => {
+    const places = [...builtin, ...dropped.files].map((place) => {
+      const compilation = compiled?.find(place.files.contentHash);
+      return { ...place, compilation, files: withCompiled(place.files, compilation) };
+    });
+    return installed(await listVoices(database.read), places);
+  };
   const settled = async (): Promise<void> => {
     startLooking();
     await looking?.done;
@@ -119,6 +133,7 @@ export async function openCatalog(
     },
     languageOf: async (voiceId) =>
       (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
+    filesNow,
     gainOf: async (voice) => voice.gain_db ?? measuredGain(database, workers, voice),
   };
 }
@@ -230,7 +245,16 @@ async function examineFile(
     : { contentHash: finding.contentHash };
 }
 
-function installed(rows: readonly Voice[], places: readonly VoicePlace[]): InstalledVoice[] {
+function withCompiled(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
+  const { modelPath, configPath, contentHash } = files;
+  const original = { modelPath, configPath, contentHash };
+  return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
+}
+
+function installed(
+  rows: readonly Voice[],
+  places: readonly (VoicePlace & Pick<InstalledVoice, 'compilation'>)[],
+): InstalledVoice[] {
   const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
   return rows.flatMap((row) => {
     const place = byContent.get(row.content_hash);

@@ -1,6 +1,7 @@
 import type { Voice } from '../database/tables.ts';
-import type { VoiceFiles } from '../speech/voice/voice-model.ts';
 import { builtinVoices } from './builtin.ts';
+import type { InstalledVoice } from './catalog.ts';
+import type { Compilation } from './compilation/cache.ts';
 import { licenseStatus } from './license.ts';
 import { voiceRecord } from './record.ts';
 import type { FullVoice } from './schema.ts';
@@ -10,7 +11,7 @@ import type { FullVoice } from './schema.ts';
  * @param files where it lies; a voice of which that isn't known is none of the built-in ones
  */
 export function fullVoice(
-  voice: Voice & { readonly files?: Pick<VoiceFiles, 'modelPath'> },
+  voice: Voice & Partial<Pick<InstalledVoice, 'files' | 'compilation'>>,
   baseUrl: string,
 ): FullVoice {
   const { locale, quality, license, source, installed_at } = voice;
@@ -26,6 +27,18 @@ export function fullVoice(
     license_accepted: acceptance(voice),
     gain_db: rounded(voice.gain_db, 2),
     real_time_factor: rounded(voice.real_time_factor, 4),
+    compilation: shownCompilation(voice.compilation),
+  };
+}
+
+function shownCompilation(found: Compilation | undefined): FullVoice['compilation'] {
+  if (found === undefined) return null;
+  const { outcome, snrDb, speedRatio } = found;
+  return {
+    outcome,
+    reason: found.outcome === 'original' ? found.reason : null,
+    speed_ratio: rounded(speedRatio, 2),
+    snr_db: rounded(snrDb, 1),
   };
 }
 

@@ -59,6 +59,7 @@ const exampleVoice = {
   license_accepted: null,
   gain_db: 4.1,
   real_time_factor: 0.031,
+  compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
 const listOperation = described({
@@ -192,7 +193,7 @@ export function voiceRoutes(deps: VoiceDeps) {
       async ({ request, params }) => {
         const { user } = await bySession.admin(request);
         const body = validate(UpdateVoiceBody, await readJsonBody(request, bodyByteMax));
-        const { id, files } = await installedVoice(catalog, params.id);
+        const { id, files, compilation } = await installedVoice(catalog, params.id);
         const changes = {
           name: body.name === undefined ? undefined : readName(body.name),
           enabled: body.enabled,
@@ -200,7 +201,7 @@ export function voiceRoutes(deps: VoiceDeps) {
           acceptLicense: body.accept_license,
         };
         const changed = await database.write((db) => changeVoice(db, id, changes, user.id));
-        return envelope('Voice updated', shown({ ...changed, files }));
+        return envelope('Voice updated', shown({ ...changed, files, compilation }));
       },
       updateOperation,
     )

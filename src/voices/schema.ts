@@ -37,6 +37,32 @@ export const VoiceParams = Type.Object({ id: Type.Integer({ description: 'Id of 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 
+const VoiceCompilation = Type.Object(
+  {
+    outcome: Type.Union([Type.Literal('compiled'), Type.Literal('original')]),
+    reason: Type.Union(
+      [
+        Type.Literal('unknown_architecture'),
+        Type.Literal('other_sound'),
+        Type.Literal('not_faster'),
+        Type.Literal('failed'),
+        Type.Null(),
+      ],
+      { description: 'Why the voice is used as it came' },
+    ),
+    speed_ratio: Type.Union([Type.Number(), Type.Null()], {
+      description: 'How many times as fast the compiled model is on this machine',
+    }),
+    snr_db: Type.Union([Type.Number(), Type.Null()], {
+      description: 'How far below the sound the difference between the two is; 200: there is none',
+    }),
+  },
+  {
+    title: 'VoiceCompilation',
+    description: 'What came of making the voice faster for this machine',
+  },
+);
+
 /** A voice as signed-in users see it. */
 export const FullVoice = Type.Object(
   {
@@ -68,6 +94,9 @@ export const FullVoice = Type.Object(
     }),
     real_time_factor: Type.Union([Type.Number(), Type.Null()], {
       description: 'Seconds of work for a second of sound, when it was measured',
+    }),
+    compilation: Type.Union([VoiceCompilation, Type.Null()], {
+      description: 'Null: not compiled yet, or voices are not compiled here',
     }),
   },
   { title: 'InstalledVoice' },

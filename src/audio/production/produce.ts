@@ -223,13 +223,14 @@ export class Production {
   }
 
   async #speak(missing: Missing): Promise<void> {
-    const { workers, database } = this.#deps;
+    const { workers, database, catalog } = this.#deps;
     const { id, generation } = this.#queued;
     const { audio, plan } = this.#theMaking;
+    const voice = catalog.filesNow(missing.question.voice);
     const started = performance.now();
     let spoken: SpokenSegment;
     try {
-      spoken = await workers.ask('speak', missing.question);
+      spoken = await workers.ask('speak', { ...missing.question, voice });
     } catch (error) {
       if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing);
       throw error;

@@ -102,8 +102,8 @@ export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
   return parseVoiceConfig(new TextDecoder().decode(readUnchanged(files).config));
 }
 
-/** Never other bytes than those whose name the voice bears. */
-function readUnchanged(files: VoiceFiles) {
+/** Never other bytes than those whose name the voice bears. @throws AppError `bad_voice` */
+export function readUnchanged(files: VoiceFiles) {
   const voice = readVoice(files);
   if (voiceContentHash(voice.model, voice.config) !== files.contentHash) {
     throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');

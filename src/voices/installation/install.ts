@@ -8,6 +8,7 @@ import { audit } from '../../users/audit.ts';
 import { acceptanceOf, auditAcceptance } from '../acceptance.ts';
 import { builtinVoices } from '../builtin.ts';
 import type { Catalog, InstalledVoice } from '../catalog.ts';
+import type { CompiledCache } from '../compilation/cache.ts';
 import { configPathOf, stampOf, voiceRows } from '../examine.ts';
 import {
   decisiveLicense,
@@ -58,6 +59,8 @@ export interface InstallDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly gate: Gate;
+  /** Where compiled models are, if any are made. */
+  readonly compiled: Pick<CompiledCache, 'forget'> | undefined;
   /** Of voices. */
   readonly folder: string;
 }
@@ -213,7 +216,7 @@ async function keep(
 }
 
 async function remove(
-  { database, catalog }: InstallDeps,
+  { database, catalog, compiled }: InstallDeps,
   voice: InstalledVoice,
   userId: number | null,
 ): Promise<void> {
@@ -231,6 +234,7 @@ async function remove(
     rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
   });
+  compiled?.forget(content_hash);
   await catalog.lookAgain();
 }
 

@@ -14,7 +14,14 @@ import { languageText } from '../../words.ts';
 import { ModelCard } from './model-card.tsx';
 import { SampleButton } from './sample-button.tsx';
 import { SayText } from './say-text.tsx';
-import { lacksAcceptance, licenseText, speedText, type Voice, voiceText } from './voices.ts';
+import {
+  compilationText,
+  lacksAcceptance,
+  licenseText,
+  speedText,
+  type Voice,
+  voiceText,
+} from './voices.ts';
 
 interface VoiceDialogProps {
   readonly voice: Voice;
@@ -69,6 +76,7 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
 function Facts({ voice }: { readonly voice: Voice }) {
   const { isAdmin } = useSession();
   const speed = speedText(voice);
+  const compiled = compilationText(voice);
   const { license_accepted: accepted } = voice;
   return (
     <div class="voice-facts">
@@ -84,6 +92,12 @@ function Facts({ voice }: { readonly voice: Voice }) {
           <>
             <dt>Speed</dt>
             <dd>{speed} on this machine, when it was imported</dd>
+          </>
+        )}
+        {compiled !== undefined && (
+          <>
+            <dt>Compiled</dt>
+            <dd>{compiled}</dd>
           </>
         )}
         <dt>Licence</dt>

@@ -45,6 +45,23 @@ export function speedFactorText({ real_time_factor: factor }: Voice): string | u
   return factor === null || factor === 0 ? undefined : `${timesText(1 / factor)}× real time`;
 }
 
+/** @returns what came of making it faster for the server's machine; undefined while that has not been tried */
+export function compilationText({ compilation }: Voice): string | undefined {
+  if (compilation === null) return undefined;
+  const { outcome, reason, speed_ratio: ratio } = compilation;
+  if (outcome === 'compiled') return `${ratio?.toFixed(2)} times as fast as it came`;
+  switch (reason) {
+    case 'unknown_architecture':
+      return 'Used as it came: nothing is known to make this model faster';
+    case 'other_sound':
+      return 'Used as it came: made faster, it would not sound the same';
+    case 'not_faster':
+      return 'Used as it came: it cannot be made faster on this machine';
+    default:
+      return 'Used as it came: to make it faster failed';
+  }
+}
+
 /** Whether somebody has still to accept its licence. */
 export function lacksAcceptance({ license_status, license_accepted }: Voice): boolean {
   return license_status !== 'free' && license_accepted === null;

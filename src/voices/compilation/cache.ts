@@ -1,0 +1,232 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
+import type { CompiledModel } from '../../speech/voice/voice-model.ts';
+
+/** A model being compiled for longer is one whose process has gone. */
+const claimMs = 15 * 60_000;
+/** Files that came within it may have been joined by others that bear the same time. */
+const timeGrainMs = 100;
+/** Of a hash, in the name of a file. */
+const shortLength = 16;
+const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.(onnx|json)(\.partial)?$/;
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const common = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
+const CompilationRecord = Type.Union([
+  Type.Object({
+    ...common,
+    outcome: Type.Literal('compiled'),
+    sha256: Hash,
+    byte_count: Type.Integer({ minimum: 1 }),
+    snr_db: Type.Number(),
+    speed_ratio: Type.Number(),
+  }),
+  Type.Object({
+    ...common,
+    outcome: Type.Literal('original'),
+    reason: Type.Union([
+      Type.Literal('unknown_architecture'),
+      Type.Literal('other_sound'),
+      Type.Literal('not_faster'),
+      Type.Literal('failed'),
+    ]),
+    snr_db: Type.Union([Type.Number(), Type.Null()]),
+    speed_ratio: Type.Union([Type.Number(), Type.Null()]),
+  }),
+]);
+type CompilationRecord = Static<typeof CompilationRecord>;
+
+/** What is known of a voice on this machine. */
+export type Compilation =
+  | (Extract<CompileOutcome, { outcome: 'compiled' }> & { readonly model: CompiledModel })
+  | Extract<CompileOutcome, { outcome: 'original' }>;
+
+/** The compiled models of a data folder, and what was found of voices that have none. */
+export interface CompiledCache {
+  /** @returns undefined for a voice that was not compiled yet, or whose file is gone or cut short */
+  find(contentHash: string): Compilation | undefined;
+  /** @returns where a compiled model may be written now; undefined when another process compiles this voice */
+  claim(contentHash: string): string | undefined;
+  /** Keeps what came of it, in place of what was there before, of other machines and versions too. */
+  keep(contentHash: string, outcome: CompileOutcome): void;
+  /** Gives a place back without anything in it. */
+  release(contentHash: string): void;
+  /** Deletes what there is of a voice. */
+  forget(contentHash: string): void;
+  /** Deletes what there is of all other voices. */
+  keepOnly(contentHashes: readonly string[]): void;
+}
+
+/**
+ * @param folder need not exist; two processes may use it at once
+ * @param machine what the models are good for
+ */
+export function openCompiledCache(folder: string, machine: string): CompiledCache {
+  let known = new Map<string, Compilation>();
+  let folderChangedAt: number | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  const path = (contentHash: string, end: string): string =>
+    join(folder, `${short(contentHash)}-${short(machine)}${end}`);
+  const readIfChanged = (): void => {
+    const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    const isSettled = changedAt === undefined || readAt - changedAt > timeGrainMs;
+    if (changedAt === folderChangedAt && isSettled) return;
+    folderChangedAt = changedAt;
+    readAt = Date.now();
+    known = new Map(
+      namesIn(folder)
+        .filter((name) => name.endsWith(`-${short(machine)}.json`))
+        .flatMap((name) => {
+          const found = readRecord(folder, name, machine);
+          return found === undefined ? [] : [found];
+        }),
+    );
+  };
+  const removeWhere = (isLeaving: (name: string) => boolean): void => {
+    for (const name of namesIn(folder)) {
+      if (isLeaving(name)) rmSync(join(folder, name), { force: true });
+    }
+  };
+
+  return {
+    find: (contentHash) => {
+      readIfChanged();
+      return known.get(contentHash);
+    },
+    claim: (contentHash) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const partial = path(contentHash, '.onnx.partial');
+      const claimed = statSync(partial, { throwIfNoEntry: false });
+      if (claimed !== undefined) {
+        if (Date.now() - claimed.mtimeMs < claimMs) return undefined;
+        rmSync(partial, { force: true });
+      }
+      return createdAlone(partial) ? partial : undefined;
+    },
+    keep: (contentHash, outcome) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const [partial, model] = [path(contentHash, '.onnx.partial'), path(contentHash, '.onnx')];
+      if (outcome.outcome === 'compiled') {
+        settle(partial);
+        renameSync(partial, model);
+      }
+      writeWhole(
+        path(contentHash, '.json'),
+        JSON.stringify(recordOf(contentHash, machine, outcome)),
+      );
+      removeWhere(
+        (name) =>
+          name.startsWith(`${short(contentHash)}-`) &&
+          (!name.includes(`-${short(machine)}.`) ||
+            name.endsWith('.partial') ||
+            (outcome.outcome === 'original' && name.endsWith('.onnx'))),
+      );
+      settle(folder);
+    },
+    release: (contentHash) => rmSync(path(contentHash, '.onnx.partial'), { force: true }),
+    forget: (contentHash) => removeWhere((name) => name.startsWith(`${short(contentHash)}-`)),
+    keepOnly: (contentHashes) => {
+      const staying = new Set(contentHashes.map(short));
+      removeWhere((name) => !staying.has(name.slice(0, shortLength)));
+    },
+  };
+}
+
+function short(hash: string): string {
+  return hash.slice(0, shortLength);
+}
+
+/** @returns the cache's own files; none when there is no folder */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => nameForm.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a file was made that wasn't there. */
+function createdAlone(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A file or folder is on the disk when this returns, not only in memory. */
+function settle(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The file is there as a whole or not at all. */
+function writeWhole(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  writeFileSync(partial, text, { mode: 0o600, flush: true });
+  renameSync(partial, path);
+}
+
+function recordOf(
+  contentHash: string,
+  machine: string,
+  outcome: CompileOutcome,
+): CompilationRecord {
+  const head = { format: 1, content_hash: contentHash, machine } as const;
+  const { snrDb, speedRatio } = outcome;
+  if (outcome.outcome === 'original') {
+    const { reason } = outcome;
+    return { ...head, outcome: 'original', reason, snr_db: snrDb, speed_ratio: speedRatio };
+  }
+  const { sha256, byteCount } = outcome;
+  return {
+    ...{ ...head, outcome: 'compiled', sha256, byte_count: byteCount },
+    ...{ snr_db: outcome.snrDb, speed_ratio: outcome.speedRatio },
+  };
+}
+
+/** @returns undefined for what is damaged, or of something else */
+function readRecord(
+  folder: string,
+  name: string,
+  machine: string,
+): [string, Compilation] | undefined {
+  let record: unknown;
+  try {
+    record = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Value.Check(CompilationRecord, record) || record.machine !== machine) return undefined;
+  const { content_hash: contentHash } = record;
+  if (record.outcome === 'original') {
+    const { reason, snr_db: snrDb, speed_ratio: speedRatio } = record;
+    return [contentHash, { outcome: 'original', reason, snrDb, speedRatio }];
+  }
+  const { sha256, byte_count: byteCount, snr_db: snrDb, speed_ratio: speedRatio } = record;
+  const path = join(folder, name.replace(/json$/, 'onnx'));
+  if (statSync(path, { throwIfNoEntry: false })?.size !== byteCount) return undefined;
+  const model = { path, sha256 };
+  return [contentHash, { outcome: 'compiled', sha256, byteCount, snrDb, speedRatio, model }];
+}

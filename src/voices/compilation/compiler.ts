@@ -1,0 +1,75 @@
+import { AppError } from '../../errors.ts';
+import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
+import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
+import {
+  startWorkers,
+  WorkerDied,
+  type Workers,
+  type WorkersOptions,
+  WorkersStopped,
+} from '../../speech/workers.ts';
+import type { Compilation, CompiledCache } from './cache.ts';
+
+/** At the lowest priority beside workers that speak, a large voice takes its time. */
+const secondsMax = 600;
+/** Of a worker's memory: original and compiled model side by side. */
+const memoryShareMax = 2;
+
+/** Makes voices faster for this machine. */
+export interface Compiler {
+  /**
+   * Compiles a voice in a child of its own, whether it was before or not, and keeps what came of it.
+   * @returns undefined when another process is compiling this voice, or the program ends
+   * @throws where it can't be written
+   */
+  compile(files: VoiceFiles): Promise<Compilation | undefined>;
+  stop(): Promise<void>;
+}
+
+export function createCompiler(
+  cache: CompiledCache,
+  options: Omit<WorkersOptions, 'count'>,
+): Compiler {
+  const child = {
+    ...options,
+    count: 1,
+    deadlineS: secondsMax,
+    hardMemoryMb: options.memoryMb * memoryShareMax,
+  };
+  const running = new Set<Workers>();
+  return {
+    compile: async ({ modelPath, configPath, contentHash }) => {
+      const into = cache.claim(contentHash);
+      if (into === undefined) return undefined;
+      const workers = startWorkers(child);
+      running.add(workers);
+      try {
+        const voice = { modelPath, configPath, contentHash };
+        cache.keep(contentHash, await outcomeOf(workers.ask('compile', { voice, into })));
+        return cache.find(contentHash);
+      } catch (error) {
+        cache.release(contentHash);
+        if (error instanceof WorkersStopped) return undefined;
+        throw error;
+      } finally {
+        running.delete(workers);
+        await workers.stop();
+      }
+    },
+    stop: async () => {
+      await Promise.all([...running].map((workers) => workers.stop()));
+    },
+  };
+}
+
+/** What ends the child, or is no good as it came, will be so the next time. */
+async function outcomeOf(answer: Promise<CompileOutcome>): Promise<CompileOutcome> {
+  try {
+    return await answer;
+  } catch (error) {
+    const isVoice = error instanceof AppError && error.code === 'bad_voice';
+    const hasDied = error instanceof WorkerDied && !(error instanceof WorkersStopped);
+    if (!isVoice && !hasDied) throw error;
+    return { outcome: 'original', reason: 'failed', snrDb: null, speedRatio: null };
+  }
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/database/open.ts';
+import { createLog } from '../../src/log.ts';
+import { acceptIfBetter, type CompileOutcome } from '../../src/speech/voice/compile/compile.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { startWorkers, type Workers } from '../../src/speech/workers.ts';
+import { openCatalog } from '../../src/voices/catalog.ts';
+import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
+import { createCompiler } from '../../src/voices/compilation/compiler.ts';
+import { keepCompiled } from '../../src/voices/compilation/keep-compiled.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(60_000);
+
+const machine = 'a'.repeat(64);
+const otherMachine = 'b'.repeat(64);
+const tones = toneVoice({ sampleRateHz: 16_000 });
+const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
+
+/** A model of another sound that claims to be the tones made faster. */
+function compiledInto(path: string, rewritten: Voice, speedRatioMin: number) {
+  const config = parseVoiceConfig(tones.config ?? '');
+  return acceptIfBetter(
+    { original: modelOf(tones), rewritten: modelOf(rewritten), config },
+    path,
+    speedRatioMin,
+  );
+}
+
+function modelOf({ model }: Voice): Uint8Array {
+  if (model === undefined) throw new Error('this voice has no model');
+  return model;
+}
+
+/** @returns the tones, and a cache that has a compiled model of them */
+async function compiledTones() {
+  const folder = temporaryFolder();
+  const files = await writeVoice(folder, 'en_US-tones-low', tones);
+  const { model, config } = readVoice(files);
+  const contentHash = voiceContentHash(model, config);
+  const cache = openCompiledCache(join(folder, 'compiled'), machine);
+  const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
+  cache.keep(contentHash, outcome);
+  const found = cache.find(contentHash);
+  if (found?.outcome !== 'compiled') throw new Error('it was not compiled');
+  return { folder, cache, contentHash, outcome, original: { ...files, contentHash }, found };
+}
+
+async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
+  const voice = await loadVoice(files);
+  const samples = await voice.speak(ids, 0);
+  await voice.close();
+  return samples;
+}
+
+describe('a rewritten model', () => {
+  const path = join(temporaryFolder(), 'compiled.onnx');
+
+  test('is refused when its sound is another one, and when it is not faster', async () => {
+    const louder = toneVoice({ sampleRateHz: 16_000, noise: 0.0001 });
+    const shorter = brokenVoice('short-output');
+    const silent = brokenVoice('silent-output');
+    const noModel = brokenVoice('not-onnx');
+    const reasons: unknown[] = [];
+    for (const [rewritten, ratioMin] of [
+      ...[louder, shorter, silent, noModel].map((voice) => [voice, 0] as const),
+      [tones, 100] as const,
+    ]) {
+      const outcome = await compiledInto(path, rewritten, ratioMin);
+      reasons.push(outcome.outcome === 'original' ? outcome.reason : outcome.outcome);
+      expect(existsSync(path)).toBe(false);
+    }
+    expect(reasons).toEqual([
+      ...['other_sound', 'other_sound', 'other_sound', 'failed'],
+      'not_faster',
+    ]);
+  });
+
+  test('is what is loaded from then on, and sounds the same', async () => {
+    const { original, found, outcome } = await compiledTones();
+    expect(outcome).toMatchObject({ outcome: 'compiled', snrDb: expect.any(Number) });
+    expect(found.snrDb).toBeGreaterThanOrEqual(100);
+    expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
+    // That it is this file: the same name with another sound in it.
+    const other = toneVoice({ sampleRateHz: 22_050 });
+    writeFileSync(found.model.path, modelOf(other));
+    const sha256 = new Bun.CryptoHasher('sha256').update(modelOf(other)).digest('hex');
+    const heard = await spoken({ ...original, compiled: { path: found.model.path, sha256 } });
+    expect(heard.length).toBeGreaterThan((await spoken(original)).length);
+  });
+});
+
+describe('a compiled model', () => {
+  test('that is damaged is deleted, and the original speaks', async () => {
+    const { cache, contentHash, original, found } = await compiledTones();
+    const bytes = readFileSync(found.model.path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(found.model.path, bytes);
+    expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
+    expect(existsSync(found.model.path)).toBe(false);
+    expect(cache.find(contentHash)).toBeUndefined();
+  });
+
+  test('that was cut short, or has lost its record, is as none', async () => {
+    const { folder, contentHash, found } = await compiledTones();
+    const opened = () => openCompiledCache(join(folder, 'compiled'), machine).find(contentHash);
+    expect(opened()).toEqual(found);
+    const bytes = readFileSync(found.model.path);
+    writeFileSync(found.model.path, bytes.subarray(0, 100));
+    expect(opened()).toBeUndefined();
+    writeFileSync(found.model.path, bytes);
+    expect(opened()).toEqual(found);
+    const record = found.model.path.replace(/onnx$/, 'json');
+    writeFileSync(record, readFileSync(record, 'utf8').slice(0, -1));
+    expect(opened()).toBeUndefined();
+  });
+
+  test('is of no use on another machine, and goes when it is compiled there', async () => {
+    const { folder, cache, contentHash, outcome } = await compiledTones();
+    const there = openCompiledCache(join(folder, 'compiled'), otherMachine);
+    expect(there.find(contentHash)).toBeUndefined();
+    writeFileSync(there.claim(contentHash) ?? '', modelOf(tones));
+    expect(there.claim(contentHash)).toBeUndefined();
+    there.keep(contentHash, outcome);
+    expect(cache.find(contentHash)).toBeUndefined();
+    const names = readdirSync(join(folder, 'compiled'));
+    expect(names.every((name) => name.includes(`-${otherMachine.slice(0, 16)}.`))).toBe(true);
+    expect(names).toHaveLength(2);
+    there.keepOnly([]);
+    expect(readdirSync(join(folder, 'compiled'))).toEqual([]);
+  });
+});
+
+describe('an idle server', () => {
+  const data = temporaryFolder();
+  const log = createLog('silent');
+  const options = { deadlineS: 60, memoryMb: 1_500, nativeFolders: [join(data, 'native')], log };
+  let database: Database;
+  let workers: Workers;
+
+  beforeAll(() => {
+    database = openDatabase(data);
+    workers = startWorkers({ ...options, count: 1, isLazy: true });
+  });
+  afterAll(async () => {
+    await workers.stop();
+    await database.close();
+  });
+
+  test('compiles what is not compiled, and again when that was lost', async () => {
+    const folder = join(data, 'voices');
+    await writeVoice(folder, 'en_US-tones-low', tones);
+    const cache = openCompiledCache(join(data, 'compiled'), machine);
+    const catalog = await openCatalog(database, folder, workers, cache);
+    await catalog.settled();
+    const compiler = createCompiler(cache, options);
+    const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
+    const builtin = (await catalog.voices()).filter(({ id }) => id <= 2);
+    const judged: CompileOutcome = {
+      ...{ outcome: 'original', reason: 'not_faster', snrDb: 120, speedRatio: 1 },
+    };
+    for (const { files } of builtin) cache.keep(files.contentHash, judged);
+    const stop = keepCompiled(
+      { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
+      { lookMs: 20, patienceMs: 60_000, retryMs: 60_000 },
+    );
+    const unknown = { outcome: 'original', reason: 'unknown_architecture' };
+    const found = () => eventually(async () => (await known())?.compilation, 'it is compiled');
+    expect(await found()).toMatchObject(unknown);
+    expect((await known())?.files).not.toHaveProperty('compiled');
+    const contentHash = (await known())?.content_hash ?? '';
+    cache.forget(contentHash);
+    expect(cache.find(contentHash)).toBeUndefined();
+    expect(await found()).toMatchObject(unknown);
+    await stop();
+  });
+});
+
+describe('voice list', () => {
+  test('says which voices were compiled, and why others were not', async () => {
+    const { folder, outcome } = await compiledTones();
+    const data = join(folder, 'data');
+    const lectern = async (...words: string[]) => {
+      const env = { LECTERN_COMPILE_VOICES: 'on' };
+      const { code, stdout, stderr } = await runCommand([...words, '--data', data], { env });
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    };
+    expect(outcome.outcome).toBe('compiled');
+    const file = join(folder, 'en_US-tones-low.onnx');
+    expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(
+      /Tones .* original: unknown architecture /,
+    );
+    const { voices } = JSON.parse(await lectern('voice', 'list', '--json'));
+    expect(voices.map(({ compilation }: { compilation: unknown }) => compilation)).toEqual([
+      null,
+      null,
+      { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
+    ]);
+    await lectern('voice', 'remove', 'Tones');
+    expect(readdirSync(join(data, 'compiled'))).toEqual([]);
+  });
+});
