@@ -1,3 +1,5 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
@@ -14,6 +16,9 @@ import type { Compilation, CompiledCache } from './cache.ts';
 const secondsMax = 600;
 /** Of a worker's memory: original and compiled model side by side. */
 const memoryShareMax = 2;
+/** A compiled model is as large as its original, and a little more. */
+const sizeShareMax = 1.5;
+const spareBytes = 64 * 1024 * 1024;
 
 /** Makes voices faster for this machine. */
 export interface Compiler {
@@ -44,6 +49,7 @@ export function createCompiler(
       const workers = startWorkers(child);
       running.add(workers);
       try {
+        checkRoom(into, modelPath);
         const voice = { modelPath, configPath, contentHash };
         cache.keep(contentHash, await outcomeOf(workers.ask('compile', { voice, into })));
         return cache.find(contentHash);
@@ -60,6 +66,13 @@ export function createCompiler(
       await Promise.all([...running].map((workers) => workers.stop()));
     },
   };
+}
+
+/** A disk that is full makes no voice a bad one. @throws AppError `operation_failed` */
+function checkRoom(into: string, modelPath: string): void {
+  const { bavail, bsize } = statfsSync(dirname(into));
+  if (bavail * bsize > statSync(modelPath).size * sizeShareMax + spareBytes) return;
+  throw new AppError('operation_failed', 'The disk has no room for a compiled model');
 }
 
 /** What ends the child, or is no good as it came, will be so the next time. */

@@ -42,7 +42,13 @@ export async function compileVoice(files: VoiceFiles, into: string): Promise<Com
   const { model, config } = readUnchanged(files);
   if (!isSelfContained(model)) throw unreadable();
   const original = withSteadyNoise(model);
-  const rewritten = rewriteVoice(original);
+  let rewritten: Uint8Array | undefined;
+  try {
+    rewritten = rewriteVoice(original);
+  } catch {
+    // A graph may be made in ways that nobody thought of.
+    return staysOriginal('failed');
+  }
   if (rewritten === undefined) return staysOriginal('unknown_architecture');
   const voiceConfig = parseVoiceConfig(new TextDecoder().decode(config));
   return acceptIfBetter({ original, rewritten, config: voiceConfig }, into);
