@@ -1,5 +1,5 @@
-import { Mp3Encoder } from '@breezystack/lamejs';
 import { frameLength } from './mp3/frame.ts';
+import { encodeWithLame } from './mp3/lame.ts';
 
 /** The sample rates MP3 knows: MPEG-2.5 up to 12 kHz, MPEG-2 up to 24 kHz, MPEG-1 from 32 kHz. */
 const SAMPLE_RATES_HZ = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000] as const;
@@ -23,7 +23,7 @@ export interface Mp3Format {
 
 /**
  * The rate to bring a voice to before encoding: its own where MP3 has it, else the next higher one.
- * Low bit rates have a ceiling, because the encoder would resample by itself, badly, beyond it.
+ * Low bit rates have a ceiling, LAME's own: beyond it too few bits are left for what is heard best.
  * @param hz rate of the voice
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */
@@ -69,12 +69,6 @@ function highestSampleRate(bitRateKbps: number): number {
 /** Input beyond the last whole frame that the encoder wants to see before it gives that frame out. */
 const LOOK_AHEAD_SAMPLES = 224;
 
-/** The presets of LAME multiply everything by this below 192 kbit/s; here the level must stay. */
-const ENCODER_SCALE = 0.95;
-
-/** Fed at once; a multiple of both frame sizes. */
-const SLAB_SAMPLES = 9216;
-
 /** One sentence and its pause as frames that can follow any other segment's frames. */
 export interface EncodedSegment {
   /** Whole MP3 frames, no tag and no Info frame; none needs bits of an earlier one. */
@@ -97,7 +91,7 @@ export interface SegmentEncoding {
 /**
  * Encodes one segment with a fresh encoder, so that its bytes depend on nothing but the arguments.
  * The codec's delay and the rounding to whole frames come out of the pause.
- * @param samples mono PCM, −0.95…0.95 (beyond, it clips), edges trimmed and faded; may be empty
+ * @param samples mono PCM, −1…1 (beyond, it clips), edges trimmed and faded; may be empty
  * @throws RangeError for a rate or bit rate that MP3 does not have
  */
 export function encodeSegment(samples: Float32Array, options: SegmentEncoding): EncodedSegment {
@@ -108,36 +102,13 @@ export function encodeSegment(samples: Float32Array, options: SegmentEncoding): 
     Math.ceil((CODEC_DELAY_SAMPLES + samples.length) / perFrame),
     Math.round((samples.length + pauseSamples) / perFrame),
   );
-  const input = toInt16(samples, frameCount * perFrame + LOOK_AHEAD_SAMPLES);
-  const encoded = encode(input, sampleRateHz, bitRateKbps);
+  const sampleCount = frameCount * perFrame;
+  const encoded = encodeWithLame(samples, sampleCount + LOOK_AHEAD_SAMPLES, {
+    sampleRateHz,
+    bitRateKbps,
+  });
   const frames = encoded.slice(0, lengthOfFrames(encoded, frameCount));
-  return { frames, frameCount, sampleCount: frameCount * perFrame };
-}
-
-function toInt16(samples: Float32Array, length: number): Int16Array {
-  const fullScale = 32_768 / ENCODER_SCALE;
-  const pcm = new Int16Array(length);
-  for (let i = 0; i < samples.length; i++) {
-    pcm[i] = Math.max(-32_768, Math.min(32_767, Math.round((samples[i] ?? 0) * fullScale)));
-  }
-  return pcm;
-}
-
-/**
- * The encoder is built without a bit reservoir, so every frame is out as soon as its samples are in,
- * and nothing has to be flushed.
- */
-function encode(pcm: Int16Array, sampleRateHz: number, bitRateKbps: number): Uint8Array {
-  const encoder = new Mp3Encoder(1, sampleRateHz, bitRateKbps);
-  const slabs: Uint8Array[] = [];
-  for (let start = 0; start < pcm.length; start += SLAB_SAMPLES) {
-    // Typed as Uint8Array, but an Int8Array.
-    const { buffer, byteOffset, byteLength } = encoder.encodeBuffer(
-      pcm.subarray(start, start + SLAB_SAMPLES),
-    );
-    slabs.push(new Uint8Array(buffer, byteOffset, byteLength));
-  }
-  return Buffer.concat(slabs);
+  return { frames, frameCount, sampleCount };
 }
 
 function lengthOfFrames(encoded: Uint8Array, frameCount: number): number {

@@ -8,6 +8,7 @@ import { firstSound } from './first-sound.ts';
 import { articleGrowth, postGrowth } from './growth.ts';
 import { machine } from './machine.ts';
 import { memory } from './memory.ts';
+import { mp3 } from './mp3.ts';
 import { playerSize } from './player-size.ts';
 import { start } from './start.ts';
 import { busyPolls, statusPolls } from './status-polls.ts';
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   articleGrowth,
   postGrowth,
   engine,
+  mp3,
 ];
 
 const { values } = parseArgs({

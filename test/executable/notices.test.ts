@@ -16,7 +16,7 @@ test.each([
   'SQLite',
   'LAME',
   'The built-in voices',
-  'LGPL-3.0',
+  'LGPL-2.0',
 ])('the third-party notices have a section on %s', (section) => {
   expect(written).toContain(`## ${section}\n`);
 });

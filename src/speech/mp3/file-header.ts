@@ -140,8 +140,8 @@ function seekTable(
 /** The LAME extension of the Info tag; what is not known stays 0. */
 function writeLameTag(bytes: Uint8Array, offset: number, kbps: number, streamBytes: number): void {
   const view = new DataView(bytes.buffer);
-  // Players read the delay only behind this name. The encoder is a port of LAME 3.98.
-  writeAscii(bytes, offset, 'LAME3.98r');
+  // Players read the delay only behind this name.
+  writeAscii(bytes, offset, 'LAME3.100');
   const constantBitRate = 1;
   bytes[offset + 9] = constantBitRate;
   bytes[offset + 20] = kbps;

@@ -1,0 +1,77 @@
+import { Mp3Encoder } from '@breezystack/lamejs';
+import { readDocument } from '../../src/speech/document/read.ts';
+import { languageFor } from '../../src/speech/language/languages.ts';
+import { trimEdges } from '../../src/speech/loudness.ts';
+import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { planSegments } from '../../src/speech/segments.ts';
+import { readSentences } from '../../src/speech/sentences.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { builtinVoices } from '../../src/voices/builtin.ts';
+import { article } from './article.ts';
+import { type Figure, median, number } from './figure.ts';
+
+const bitRateKbps = 64;
+/** As encoders with a small memory are fed. */
+const lamejsSlab = 9216;
+
+/** CPU for the MP3 of an article's segments: LAME in WebAssembly against its port to JavaScript, in turns. */
+export const mp3: Figure = {
+  name: 'mp3',
+  measure: async ({ rounds }) => {
+    const { segments, sampleRateHz } = await spokenSegments();
+    const own = (samples: Float32Array) =>
+      encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
+    const port = (samples: Float32Array) => encodeWithLamejs(samples, sampleRateHz);
+    const sides = { own: [] as number[], port: [] as number[] };
+    // One round more than asked for: the compilers warm up in the first.
+    for (let round = 0; round <= rounds; round += 1) {
+      const ownCpuS = cpuSeconds(() => segments.forEach(own));
+      const portCpuS = cpuSeconds(() => segments.forEach(port));
+      if (round === 0) continue;
+      sides.own.push(ownCpuS);
+      sides.port.push(portCpuS);
+    }
+    const audioS = segments.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
+    return [
+      {
+        name: 'MP3: audio encoded per CPU second against lamejs',
+        unit: '×',
+        values: sides.port.map((cpuS, round) => cpuS / (sides.own[round] ?? Number.NaN)),
+        detail: `${number(audioS / median(sides.own))} s against ${number(audioS / median(sides.port))} s`,
+      },
+    ];
+  },
+};
+
+async function spokenSegments() {
+  const [builtin] = builtinVoices;
+  if (builtin === undefined) throw new Error('there is no built-in voice');
+  const files = readVoice(builtin);
+  const contentHash = voiceContentHash(files.model, files.config);
+  const voice = await loadVoice({ ...builtin, contentHash });
+  const { sampleRateHz } = voice.config;
+  const { sentences } = readSentences(readDocument(article(0)), languageFor('en'));
+  const planned = await planSegments(sentences, voice.config, createEspeakPhonemizer());
+  const segments: Float32Array[] = [];
+  for (const { ids } of planned.segments) {
+    segments.push(trimEdges(await voice.speak(ids, 0), sampleRateHz));
+  }
+  await voice.close();
+  return { segments, sampleRateHz: mp3SampleRate(sampleRateHz, bitRateKbps) };
+}
+
+function encodeWithLamejs(samples: Float32Array, sampleRateHz: number): void {
+  const encoder = new Mp3Encoder(1, sampleRateHz, bitRateKbps);
+  const pcm = Int16Array.from(samples, (sample) => Math.round(sample * 32_767));
+  for (let start = 0; start < pcm.length; start += lamejsSlab) {
+    encoder.encodeBuffer(pcm.subarray(start, start + lamejsSlab));
+  }
+}
+
+function cpuSeconds(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
