@@ -1,9 +1,9 @@
 import { foldScales } from './fold-scales.ts';
 import { dropNeutral } from './neutral.ts';
 import { readGraph } from './onnx-graph.ts';
+import { convolveInPhases } from './phases.ts';
 import { splitChannels } from './split-channels.ts';
 import { useTwoDimensions } from './two-dimensions.ts';
-import { convolveInPhases } from './upsampling.ts';
 
 /**
  * Makes another graph of a voice's, which computes the same on ONNX Runtime's fast path. It goes by the structure, never by names, and takes one thing for

@@ -1,4 +1,5 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
+import { keepsLength } from './lengths.ts';
 import { type Graph, integersOf, type Node, node } from './onnx-graph.ts';
 import { dropUnused, isOperation, type Use, useOf } from './use.ts';
 
@@ -68,16 +69,16 @@ class Widening {
     this.nodes.push(node('Squeeze', [wide.name, this.#axis], [value]));
   }
 
-  #widenConvolution({ node: one, input, output, weights, dims, ...rest }: Convolution): void {
-    const { stride, dilation, pads, group } = rest;
-    const [channels, inputs, taps] = dims;
+  #widenConvolution(convolution: Convolution): void {
+    const { node: one, input, output, weights, stride, dilation, pads, group } = convolution;
+    const [channels, inputs, taps] = convolution.dims;
     const name = this.#graph.addConstant(`${one.input[1]}`, {
       dims: [channels, inputs, 1, taps],
       values: weights,
     });
     const from = this.#widened(input);
-    const staysAsLong = stride === 1 && pads[0] + pads[1] === dilation * (taps - 1);
-    const wide = this.#added(output, channels, staysAsLong ? from.length : output);
+    const length = keepsLength(convolution) ? from.length : output;
+    const wide = this.#added(output, channels, length);
     this.nodes.push(
       node('Conv', [from.name, name, ...one.input.slice(2)], [wide.name], {
         kernel_shape: [1, taps],
@@ -188,7 +189,8 @@ class Widening {
     const producer = this.#use.producerOf(one.input[0]);
     if (!isOperation(producer, 'Reshape')) return undefined;
     const shape = this.#graph.constant(producer.input[1] ?? '')?.values ?? [];
-    return shape.length === 3 && shape[1] === -1 ? shape[2] : undefined;
+    const channels = shape.length === 3 && shape[1] === -1 ? (shape[2] ?? 1) : 1;
+    return channels > 1 ? channels : undefined;
   }
 
   #widened(value: string): Wide {
