@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { acceptIfBetter, type CompileOutcome } from '../../src/speech/voice/compile/compile.ts';
@@ -125,7 +125,6 @@ describe('a compiled model', () => {
     const there = openCompiledCache(join(folder, 'compiled'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
     writeFileSync(there.claim(contentHash) ?? '', modelOf(tones));
-    expect(there.claim(contentHash)).toBeUndefined();
     there.keep(contentHash, outcome);
     expect(cache.find(contentHash)).toBeUndefined();
     const names = readdirSync(join(folder, 'compiled'));
@@ -134,6 +133,21 @@ describe('a compiled model', () => {
     there.keepOnly([]);
     expect(readdirSync(join(folder, 'compiled'))).toEqual([]);
   });
+});
+
+test('two processes do not compile a voice at once; what a process that ended has left is no hindrance', async () => {
+  const folder = temporaryFolder();
+  const cache = openCompiledCache(folder, machine);
+  const contentHash = 'c'.repeat(64);
+  const own = cache.claim(contentHash) ?? '';
+  const left = (pid: number) => own.replace(`.${process.pid}.`, `.${pid}.`);
+  cache.release(contentHash);
+  writeFileSync(left(process.ppid), '');
+  expect(cache.claim(contentHash)).toBeUndefined();
+  renameSync(left(process.ppid), left(2 ** 22 + 1));
+  expect(cache.claim(contentHash)).toBe(own);
+  expect(cache.claim(contentHash)).toBe(own);
+  expect(readdirSync(folder)).toEqual([basename(own)]);
 });
 
 describe('an idle server', () => {

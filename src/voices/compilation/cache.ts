@@ -16,13 +16,13 @@ import { Value } from '@sinclair/typebox/value';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { CompiledModel } from '../../speech/voice/voice-model.ts';
 
-/** A model being compiled for longer is one whose process has gone. */
+/** So long nobody compiles: another process has got the number. */
 const claimMs = 15 * 60_000;
 /** Files that came within it may have been joined by others that bear the same time. */
 const timeGrainMs = 100;
 /** Of a hash, in the name of a file. */
 const shortLength = 16;
-const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.(onnx|json)(\.partial)?$/;
+const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.(\d+\.)?(onnx|json)(\.partial)?$/;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const common = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
@@ -82,6 +82,8 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
 
   const path = (contentHash: string, end: string): string =>
     join(folder, `${short(contentHash)}-${short(machine)}${end}`);
+  const partialOf = (contentHash: string): string =>
+    path(contentHash, `.${process.pid}.onnx.partial`);
   const readIfChanged = (): void => {
     const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     const isSettled = changedAt === undefined || readAt - changedAt > timeGrainMs;
@@ -110,17 +112,18 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
     },
     claim: (contentHash) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const partial = path(contentHash, '.onnx.partial');
-      const claimed = statSync(partial, { throwIfNoEntry: false });
-      if (claimed !== undefined) {
-        if (Date.now() - claimed.mtimeMs < claimMs) return undefined;
-        rmSync(partial, { force: true });
-      }
-      return createdAlone(partial) ? partial : undefined;
+      const claims = namesIn(folder).filter(
+        (name) => name.startsWith(short(contentHash)) && name.endsWith('.onnx.partial'),
+      );
+      if (claims.some((name) => isHeld(folder, name))) return undefined;
+      for (const name of claims) rmSync(join(folder, name), { force: true });
+      const partial = partialOf(contentHash);
+      writeFileSync(partial, '', { mode: 0o600 });
+      return partial;
     },
     keep: (contentHash, outcome) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const [partial, model] = [path(contentHash, '.onnx.partial'), path(contentHash, '.onnx')];
+      const [partial, model] = [partialOf(contentHash), path(contentHash, '.onnx')];
       if (outcome.outcome === 'compiled') {
         settle(partial);
         renameSync(partial, model);
@@ -133,12 +136,11 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
         (name) =>
           name.startsWith(`${short(contentHash)}-`) &&
           (!name.includes(`-${short(machine)}.`) ||
-            name.endsWith('.partial') ||
             (outcome.outcome === 'original' && name.endsWith('.onnx'))),
       );
       settle(folder);
     },
-    release: (contentHash) => rmSync(path(contentHash, '.onnx.partial'), { force: true }),
+    release: (contentHash) => rmSync(partialOf(contentHash), { force: true }),
     forget: (contentHash) => removeWhere((name) => name.startsWith(`${short(contentHash)}-`)),
     keepOnly: (contentHashes) => {
       const staying = new Set(contentHashes.map(short));
@@ -160,14 +162,17 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether a file was made that wasn't there. */
-function createdAlone(path: string): boolean {
+/** Whether the process that writes a file is still at it. One of our own number is one that had it before us. */
+function isHeld(folder: string, name: string): boolean {
+  const pid = Number(name.split('.').at(1));
+  const since = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (pid === process.pid || Date.now() - since > claimMs) return false;
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    process.kill(pid, 0);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    // That of another user is one, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

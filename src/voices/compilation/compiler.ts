@@ -8,7 +8,6 @@ import {
   WorkerDied,
   type Workers,
   type WorkersOptions,
-  WorkersStopped,
 } from '../../speech/workers.ts';
 import type { Compilation, CompiledCache } from './cache.ts';
 
@@ -42,6 +41,7 @@ export function createCompiler(
     hardMemoryMb: options.memoryMb * memoryShareMax,
   };
   const running = new Set<Workers>();
+  let isStopping = false;
   return {
     compile: async ({ modelPath, configPath, contentHash }) => {
       const into = cache.claim(contentHash);
@@ -51,18 +51,22 @@ export function createCompiler(
       try {
         checkRoom(into, modelPath);
         const voice = { modelPath, configPath, contentHash };
-        cache.keep(contentHash, await outcomeOf(workers.ask('compile', { voice, into })));
+        const outcome = await outcomeOf(workers.ask('compile', { voice, into }));
+        // The child may have ended for no other reason.
+        if (isStopping) return undefined;
+        cache.keep(contentHash, outcome);
         return cache.find(contentHash);
       } catch (error) {
-        cache.release(contentHash);
-        if (error instanceof WorkersStopped) return undefined;
+        if (isStopping) return undefined;
         throw error;
       } finally {
+        cache.release(contentHash);
         running.delete(workers);
         await workers.stop();
       }
     },
     stop: async () => {
+      isStopping = true;
       await Promise.all([...running].map((workers) => workers.stop()));
     },
   };
@@ -81,8 +85,7 @@ async function outcomeOf(answer: Promise<CompileOutcome>): Promise<CompileOutcom
     return await answer;
   } catch (error) {
     const isVoice = error instanceof AppError && error.code === 'bad_voice';
-    const hasDied = error instanceof WorkerDied && !(error instanceof WorkersStopped);
-    if (!isVoice && !hasDied) throw error;
+    if (!isVoice && !(error instanceof WorkerDied)) throw error;
     return { outcome: 'original', reason: 'failed', snrDb: null, speedRatio: null };
   }
 }
