@@ -4,15 +4,19 @@ import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
 import { acceptIfBetter, type CompileOutcome } from '../../src/speech/voice/compile/compile.ts';
+import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
 import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
 import { startWorkers, type Workers } from '../../src/speech/workers.ts';
+import { builtinVoices } from '../../src/voices/builtin.ts';
 import { openCatalog } from '../../src/voices/catalog.ts';
 import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
 import { createCompiler } from '../../src/voices/compilation/compiler.ts';
 import { keepCompiled } from '../../src/voices/compilation/keep-compiled.ts';
+import type { FullVoice } from '../../src/voices/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { peopleOf } from '../fixtures/people.ts';
+import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(60_000);
@@ -41,14 +45,22 @@ function modelOf({ model }: Voice): Uint8Array {
 async function compiledTones() {
   const folder = temporaryFolder();
   const files = await writeVoice(folder, 'en_US-tones-low', tones);
-  const { model, config } = readVoice(files);
-  const contentHash = voiceContentHash(model, config);
+  const contentHash = hashOf(files);
   const cache = openCompiledCache(join(folder, 'compiled'), machine);
   const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
   cache.keep(contentHash, outcome);
   const found = cache.find(contentHash);
   if (found?.outcome !== 'compiled') throw new Error('it was not compiled');
   return { folder, cache, contentHash, outcome, original: { ...files, contentHash }, found };
+}
+
+function hashOf(files: Parameters<typeof readVoice>[0]): string {
+  const { model, config } = readVoice(files);
+  return voiceContentHash(model, config);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 }
 
 async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
@@ -87,9 +99,9 @@ describe('a rewritten model', () => {
     expect(found.snrDb).toBeGreaterThanOrEqual(100);
     expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
     // That it is this file: the same name with another sound in it.
-    const other = toneVoice({ sampleRateHz: 22_050 });
-    writeFileSync(found.model.path, modelOf(other));
-    const sha256 = new Bun.CryptoHasher('sha256').update(modelOf(other)).digest('hex');
+    const other = modelOf(toneVoice({ sampleRateHz: 22_050 }));
+    writeFileSync(found.model.path, other);
+    const sha256 = sha256Of(other);
     const heard = await spoken({ ...original, compiled: { path: found.model.path, sha256 } });
     expect(heard.length).toBeGreaterThan((await spoken(original)).length);
   });
@@ -192,6 +204,58 @@ describe('an idle server', () => {
     expect(cache.find(contentHash)).toBeUndefined();
     expect(await found()).toMatchObject(unknown);
     await stop();
+  });
+});
+
+describe('a server', () => {
+  test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
+    const data = temporaryFolder();
+    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    const keep = (
+      contentHash: string,
+      outcome: CompileOutcome,
+      model: Uint8Array = new Uint8Array(),
+    ) => {
+      writeFileSync(cache.claim(contentHash) ?? '', model);
+      cache.keep(contentHash, outcome);
+    };
+    const judged = { snrDb: 120, speedRatio: 1 };
+    for (const voice of builtinVoices) {
+      keep(hashOf(voice), { ...judged, outcome: 'original', reason: 'not_faster' });
+    }
+    const folder = join(data, 'voices');
+    const files = await writeVoice(folder, 'en_US-tones-low', tones);
+    await writeVoice(folder, 'en_US-usual-low', toneVoice({ sampleRateHz: 22_050 }));
+    // Samples of twice the rate, so that one hears by the length which model it was.
+    const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
+    const facts = { sha256: sha256Of(compiled), byteCount: compiled.byteLength };
+    keep(hashOf(files), { ...judged, ...facts, outcome: 'compiled' }, compiled);
+
+    const server = await startTestServer({ data, env: { LECTERN_COMPILE_VOICES: 'on' } });
+    const { viewer } = peopleOf(server, server.siteId);
+    const listed = async (name: string) => {
+      const { data: list } = await viewer.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
+      return list.voices.find((voice) => voice.name === name);
+    };
+    const durationIn = async (name: string): Promise<number> => {
+      const voice = await eventually(() => listed(name), `${name} is known`);
+      const content = 'The lighthouse opens at nine. The keeper shows the old lamp to everyone.';
+      await server.generate({ post_id: name, content, voice_id: voice.id });
+      const record = await server.settled(name);
+      expect([record.status, record.error]).toEqual(['ready', undefined]);
+      return record.duration_seconds ?? 0;
+    };
+    try {
+      const ratio = (await durationIn('Tones')) / (await durationIn('Usual'));
+      expect(ratio).toBeGreaterThan(1.5);
+      const found = await eventually(
+        async () => (await listed('Usual'))?.compilation ?? undefined,
+        'an idle server compiles',
+      );
+      expect(found).toMatchObject({ outcome: 'original', reason: 'unknown_architecture' });
+    } finally {
+      await server.stop();
+    }
   });
 });
 
