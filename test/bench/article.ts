@@ -23,6 +23,16 @@ export function correctedArticle(variant: number): BenchArticle {
   return { title, content: corrected };
 }
 
+/**
+ * Some paragraphs of an article, with its title.
+ * @param places 0…12; a paragraph has about a hundred words
+ */
+export function excerpt(variant: number, places: readonly number[]): BenchArticle {
+  const { title, content } = article(variant);
+  const paragraphs = content.match(/<p>.*?<\/p>/gs) ?? [];
+  return { title, content: places.map((place) => paragraphs[place]).join('\n') };
+}
+
 /** Ten times as long: every variant once. */
 export function longArticle(): BenchArticle {
   const articles = Array.from({ length: variantsMax }, (_, variant) => article(variant));

@@ -10,6 +10,8 @@ export interface Load {
 
 export interface LoadOptions {
   readonly key: string;
+  /** Of a session, beside the key. */
+  readonly token?: string;
   readonly connections: number;
   readonly seconds: number;
   /** Core that the generator is kept to; any unless given. */
@@ -25,16 +27,19 @@ export interface LoadOptions {
 export async function load(url: string, options: LoadOptions): Promise<Load> {
   const folder = temporaryFolder();
   const script = join(folder, 'requests.lua');
-  const { pathname } = new URL(url);
+  const { pathname, search } = new URL(url);
+  const asked = `${pathname}${search}`;
   const path =
     options.randomUpTo === undefined
-      ? `"${pathname}"`
-      : `string.format("${pathname.replace('RANDOM', '%d')}", math.random(1, ${options.randomUpTo}))`;
+      ? `"${asked}"`
+      : `string.format("${asked.replace('RANDOM', '%d')}", math.random(1, ${options.randomUpTo}))`;
   writeFileSync(script, `request = function() return wrk.format("GET", ${path}) end\n`);
   const words = [
     ...(options.core === undefined ? [] : ['taskset', '-c', String(options.core)]),
     ...['wrk', '-t', '1', '-c', String(options.connections), '-d', `${options.seconds}s`],
-    ...['--latency', '-s', script, '-H', `X-API-Key: ${options.key}`, new URL(url).origin],
+    ...['--latency', '-s', script, '-H', `X-API-Key: ${options.key}`],
+    ...(options.token === undefined ? [] : ['-H', `Authorization: Bearer ${options.token}`]),
+    new URL(url).origin,
   ];
   const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await new Response(child.stdout).text();
