@@ -6,7 +6,7 @@ import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
 import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { loadVoice, type VoiceFiles } from '../../src/speech/voice/voice-model.ts';
 import { builtinVoices } from '../../src/voices/builtin.ts';
 import type { BenchArticle } from './article.ts';
 
@@ -35,15 +35,12 @@ const niceness = 10;
 /**
  * The work that can't be done without, and nothing around it: for each segment of an article the inference of its
  * phoneme ids and the encoding of its samples. What comes before and between is done, but not counted.
+ * Argument: the built-in voice as a worker gets it, as JSON.
  */
 setPriority(niceness);
 const [builtin] = builtinVoices;
 if (builtin === undefined) throw new Error('there is no built-in voice');
-const files = readVoice(builtin);
-const model = await loadVoice({
-  ...builtin,
-  contentHash: voiceContentHash(files.model, files.config),
-});
+const model = await loadVoice(JSON.parse(process.argv[2] ?? '') as VoiceFiles);
 const { sampleRateHz } = model.config;
 const mp3RateHz = mp3SampleRate(sampleRateHz, bitRateKbps);
 const { gainDb } = builtin;

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { builtinVoices } from '../../src/voices/builtin.ts';
 import type { BareCost, BareQuestion } from './bare-process.ts';
+import { preparedData, voiceOf } from './prepared-data.ts';
 
 /** A process beside the server that does nothing but inference and encoding. */
 export interface BareWork {
@@ -10,7 +12,9 @@ export interface BareWork {
 export async function startBareWork(): Promise<BareWork> {
   let waiting = Promise.withResolvers<BareCost>();
   const ready = Promise.withResolvers<void>();
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'bare-process.ts')], {
+  const voice = voiceOf(await preparedData(), builtinVoices[0]?.modelPath ?? '');
+  const program = join(import.meta.dir, 'bare-process.ts');
+  const child = Bun.spawn([process.execPath, program, JSON.stringify(voice)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     serialization: 'advanced',
     ipc: (message: BareCost | 'ready') => {

@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createKey } from '../../src/sites/api-keys.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import type { BenchArticle } from './article.ts';
+import { compiling, preparedData } from './prepared-data.ts';
 import { cpuSeconds } from './process-cost.ts';
 
 /** The database is looked at this often, which costs the server nothing. */
@@ -48,14 +49,19 @@ export interface BenchServerOptions {
   /** The program, from source unless named. */
   readonly command?: readonly string[];
   readonly flags?: readonly string[];
+  /** Model of a voice to install, and to speak with; else the first built-in one speaks. */
+  readonly modelPath?: string;
 }
 
 export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
   const data = temporaryFolder();
+  const { folder, voiceId } = await preparedData(options.modelPath);
+  cpSync(folder, data, { recursive: true });
   const database = openDatabase(data);
   const server = await startTestServer({
     data,
     key: 'none',
+    env: compiling,
     flags: ['--workers', String(options.workers ?? 2), ...(options.flags ?? [])],
     ...(options.command === undefined ? {} : { command: options.command }),
   });
@@ -81,8 +87,8 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
         return { id, key: (await createKey(db, id, 'bench')).key };
       });
     },
-    post: (site, postId, article) => post(server, site, postId, article),
-    make: (site, postId, article) => make(server, database, site, postId, article),
+    post: (site, postId, article) => post(server, voiceId, site, postId, article),
+    make: (site, postId, article) => make(server, database, voiceId, site, postId, article),
     stop: async () => {
       await database.close();
       await server.stop();
@@ -104,6 +110,7 @@ async function quiet(pid: number): Promise<void> {
 
 async function post(
   server: TestServer,
+  voiceId: number | null,
   site: BenchSite,
   postId: string,
   { title, content }: BenchArticle,
@@ -111,7 +118,10 @@ async function post(
   const answer = await server.ask('/v1/audio/generate', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': site.key },
-    body: JSON.stringify({ post_id: postId, post_title: title, content }),
+    body: JSON.stringify({
+      ...{ post_id: postId, post_title: title, content },
+      ...(voiceId !== null && { voice_id: voiceId }),
+    }),
   });
   if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
 }
@@ -119,6 +129,7 @@ async function post(
 async function make(
   server: TestServer,
   { read }: Database,
+  voiceId: number | null,
   site: BenchSite,
   postId: string,
   article: BenchArticle,
@@ -129,7 +140,7 @@ async function make(
     .where('site_id', '=', site.id)
     .executeTakeFirstOrThrow();
   const started = performance.now();
-  await post(server, site, postId, article);
+  await post(server, voiceId, site, postId, article);
   const view = read
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')

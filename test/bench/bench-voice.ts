@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { configPathOf } from '../../src/voices/examine.ts';
+import { cacheFolder } from './cache-folder.ts';
 
 /** As Piper's voices come. */
 export const qualities = ['x_low', 'low', 'medium', 'high'] as const;
@@ -40,10 +40,6 @@ export function benchVoice(quality: Quality): { modelPath: string; configPath: s
     }
   }
   return { modelPath, configPath: configPathOf(modelPath) };
-}
-
-function cacheFolder(): string {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'lectern-bench');
 }
 
 /** Another recipe makes other voices. */

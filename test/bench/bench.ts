@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { correction } from './correction.ts';
 import { figureTable, type Row, writeFigures } from './document.ts';
-import { engine } from './engine.ts';
 import { executableSize } from './executable-size.ts';
 import type { Figure } from './figure.ts';
 import { firstSound } from './first-sound.ts';
@@ -9,12 +8,23 @@ import { articleGrowth, postGrowth } from './growth.ts';
 import { machine } from './machine.ts';
 import { memory } from './memory.ts';
 import { mp3 } from './mp3.ts';
+import { comparisonText, writeComparison } from './peers/comparison-document.ts';
+import { type Block, comparePeers } from './peers/peers.ts';
 import { playerSize } from './player-size.ts';
 import { start } from './start.ts';
 import { busyPolls, statusPolls } from './status-polls.ts';
 import { twoCores } from './two-cores.ts';
 import { wholePath } from './whole-path.ts';
 
+const blocks: Block[] = [];
+const peers: Figure = {
+  name: 'peers',
+  measure: async ({ rounds }) => {
+    const compared = await comparePeers(rounds);
+    blocks.push(...compared.blocks);
+    return compared.measured;
+  },
+};
 const figures: readonly Figure[] = [
   wholePath,
   twoCores,
@@ -28,8 +38,8 @@ const figures: readonly Figure[] = [
   busyPolls,
   articleGrowth,
   postGrowth,
-  engine,
   mp3,
+  peers,
 ];
 
 const { values } = parseArgs({
@@ -61,7 +71,11 @@ for (const { name, measure } of figures) {
   rows.push(...measured.map((one) => ({ measured: one, command })));
 }
 process.stdout.write(`${machine()}\n\n${figureTable(rows)}\n`);
-if (values.write) writeFigures(rows, machine());
+if (blocks.length > 0) process.stdout.write(`\n${comparisonText(blocks)}\n`);
+if (values.write) {
+  writeFigures(rows, machine());
+  if (blocks.length > 0) writeComparison(blocks, machine());
+}
 
 function isCount(value: number): boolean {
   return Number.isInteger(value) && value > 0;

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isMet, type Measured, shown, shownTarget } from './figure.ts';
+import { markdownTable, rewritePart } from './markdown.ts';
 
-const path = join(import.meta.dir, '../../docs/benchmarks.md');
 const columns = [
   'Figure',
   'Measured',
@@ -22,24 +20,21 @@ export interface Row {
 
 /** A Markdown table of figures. */
 export function figureTable(rows: readonly Row[]): string {
-  return table(rows.map(cellsOf));
+  return markdownTable(columns, rows.map(cellsOf));
 }
 
 /** Puts figures into docs/benchmarks.md; those not measured now stay. */
 export function writeFigures(rows: readonly Row[], machine: string): void {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const [before, old, after] = /^([\s\S]*<!-- figures -->\n)([\s\S]*)(<!-- end -->[\s\S]*)$/
-    .exec(text)
-    ?.slice(1) ?? ['', '', ''];
-  if (before === '') throw new Error(`${path} has no place for the figures`);
-  const kept = parseTable(old ?? '');
-  const fresh = rows.map(cellsOf);
-  const known = new Set(kept.map(([name]) => name));
-  const merged = [
-    ...kept.map((cells) => fresh.find(([name]) => name === cells[0]) ?? cells),
-    ...fresh.filter(([name]) => !known.has(name)),
-  ];
-  writeFileSync(path, `${before}\nMachine: ${machine}.\n\n${table(merged)}\n\n${after}`);
+  rewritePart('figures', (old) => {
+    const kept = parseTable(old);
+    const fresh = rows.map(cellsOf);
+    const known = new Set(kept.map(([name]) => name));
+    const merged = [
+      ...kept.map((cells) => fresh.find(([name]) => name === cells[0]) ?? cells),
+      ...fresh.filter(([name]) => !known.has(name)),
+    ];
+    return `Machine: ${machine}.\n\n${markdownTable(columns, merged)}`;
+  });
 }
 
 function cellsOf({ measured, command }: Row): string[] {
@@ -53,11 +48,6 @@ function cellsOf({ measured, command }: Row): string[] {
     command,
     new Date().toISOString().slice(0, 10),
   ];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function parseTable(text: string): string[][] {

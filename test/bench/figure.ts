@@ -8,7 +8,7 @@ interface RunOptions {
 /** A figure's values, one a round, beside what they should be. */
 export interface Measured {
   readonly name: string;
-  readonly unit: '×' | 's' | 'ms' | 'MB' | '%' | 'KB' | 'KB per article';
+  readonly unit: '×' | 's' | 'ms' | 'MB' | '%' | 'dB' | 'KB' | 'KB per article';
   readonly values: readonly number[];
   /** The median may not be above it; `min`: not below. */
   readonly target?: number;

@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const path = join(import.meta.dir, '../../docs/benchmarks.md');
+
+/**
+ * Writes a part of docs/benchmarks.md anew.
+ * @param name of the part, as its markers `<!-- name -->` and `<!-- /name -->` have it
+ * @param rewrite gets what stands there
+ */
+export function rewritePart(name: string, rewrite: (old: string) => string): void {
+  const text = readFileSync(path, 'utf8');
+  const [head, tail] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [start, end] = [text.indexOf(head) + head.length, text.indexOf(tail)];
+  if (start < head.length || end < start) throw new Error(`${path} has no place for ${name}`);
+  writeFileSync(
+    path,
+    `${text.slice(0, start)}\n${rewrite(text.slice(start, end))}\n\n${text.slice(end)}`,
+  );
+}
+
+export function markdownTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,97 @@
+import { readVoiceConfig, type VoiceFiles } from '../../../src/speech/voice/voice-model.ts';
+import type { BenchArticle } from '../article.ts';
+import { median } from '../figure.ts';
+import {
+  type Contender,
+  type ContenderName,
+  type Effort,
+  engineContender,
+  type Peaks,
+  serverContender,
+  workerCounts,
+} from './contenders.ts';
+import { plannedIds } from './planned.ts';
+import { sherpaVoice } from './sherpa-voice.ts';
+
+/** A voice, and what it says. */
+export interface Comparison {
+  /** As a worker gets it. */
+  readonly voice: VoiceFiles;
+  /** It comes with the server. */
+  readonly isBuiltin: boolean;
+  readonly article: BenchArticle;
+  readonly rounds: number;
+  /** Where sherpa-onnx-node is installed; undefined: it is left out. */
+  readonly peers: string | undefined;
+  /** For what is written on the way. */
+  readonly folder: string;
+}
+
+/** What one of the contenders did. */
+export interface Result {
+  readonly name: ContenderName;
+  /** How long the article lasts, without the pauses between its sentences. */
+  readonly audioS: number;
+  /** On one worker, and on two; values of the rounds. */
+  readonly speeds: readonly Speed[];
+  readonly peaks: Peaks;
+}
+
+interface Speed {
+  /** Seconds of sound for a second of CPU. */
+  readonly perCpuS: readonly number[];
+  /** Seconds of sound for a second. */
+  readonly perWallS: readonly number[];
+}
+
+/** Lets all speak the same article, on one worker and on two, in turns. */
+export async function compareVoice(comparison: Comparison): Promise<Result[]> {
+  const contenders = await startContenders(comparison);
+  // By contender and number of workers.
+  const efforts = contenders.map(() => workerCounts.map((): Effort[] => []));
+  try {
+    // One round more than asked for: memory grows to its size in the first.
+    for (let round = 0; round <= comparison.rounds; round += 1) {
+      for (const [column, workers] of workerCounts.entries()) {
+        for (const [row, contender] of contenders.entries()) {
+          const effort = await contender.speak(workers);
+          if (round > 0) efforts[row]?.[column]?.push(effort);
+        }
+      }
+    }
+    return contenders.map((contender, row) => resultOf(contender, efforts[row] ?? []));
+  } finally {
+    for (const { end } of contenders) await end();
+  }
+}
+
+function resultOf({ name, peaks }: Contender, efforts: readonly (readonly Effort[])[]): Result {
+  return {
+    name,
+    audioS: median(efforts.flat().map(({ audioS }) => audioS)),
+    speeds: efforts.map((rounds) => ({
+      perCpuS: rounds.map(({ audioS, cpuS }) => audioS / cpuS),
+      perWallS: rounds.map(({ audioS, wallS }) => audioS / wallS),
+    })),
+    peaks: peaks(),
+  };
+}
+
+async function startContenders(comparison: Comparison): Promise<Contender[]> {
+  const { voice, isBuiltin, article, peers, folder } = comparison;
+  const config = readVoiceConfig(voice);
+  const sentences = await plannedIds(article, config);
+  const rate = config.sampleRateHz;
+  const contenders = [await engineContender({ engine: 'bare', voice }, sentences, rate)];
+  if (peers !== undefined) {
+    const sherpa = sherpaVoice(voice.modelPath, config, folder);
+    const setup = { engine: 'sherpa', voice, sherpa, folder: peers } as const;
+    contenders.push(await engineContender(setup, sentences, rate));
+  }
+  const own = await engineContender({ engine: 'lectern', voice }, sentences, rate);
+  // Its noise is always the same, and so is how long the article lasts.
+  const { audioS } = await own.speak(1);
+  const spoken = { audioS, sentenceCount: sentences.length };
+  const modelPath = isBuiltin ? undefined : voice.modelPath;
+  return [...contenders, own, await serverContender(modelPath, article, spoken)];
+}

@@ -1,0 +1,87 @@
+import type { BenchArticle } from '../article.ts';
+import { startBenchServer } from '../bench-server.ts';
+import { childPids, cpuSeconds, residentMb } from '../process-cost.ts';
+import { startEngine } from './engine-workers.ts';
+import type { EngineSetup } from './engines.ts';
+
+export const workerCounts = [1, 2] as const;
+type WorkerCount = (typeof workerCounts)[number];
+export type ContenderName = EngineSetup['engine'] | 'end to end';
+
+/** Something that speaks an article. */
+export interface Contender {
+  readonly name: ContenderName;
+  speak(workers: WorkerCount): Promise<Effort>;
+  peaks(): Peaks;
+  end(): Promise<void>;
+}
+
+/** What it took to speak the article once. */
+export interface Effort {
+  readonly audioS: number;
+  readonly cpuS: number;
+  readonly wallS: number;
+}
+
+/** The most memory that one of its processes ever had, in MB. */
+export interface Peaks {
+  readonly workerMb: number;
+  readonly serverMb?: number;
+}
+
+/** @param sentences phoneme ids of the article */
+export async function engineContender(
+  setup: EngineSetup,
+  sentences: readonly (readonly number[])[],
+  sampleRateHz: number,
+): Promise<Contender> {
+  const engine = await startEngine(setup, Math.max(...workerCounts));
+  return {
+    name: setup.engine,
+    speak: async (workers) => {
+      const { sampleCount, cpuS, wallS } = await engine.speak(sentences, workers);
+      return { audioS: sampleCount / sampleRateHz, cpuS, wallS };
+    },
+    peaks: () => ({ workerMb: engine.peakMb() }),
+    end: async () => engine.end(),
+  };
+}
+
+/**
+ * Lectern with everything that it does from POST to ready: reading, planning, inference, loudness, MP3, database.
+ * @param modelPath of a voice to install; undefined: the built-in one
+ * @param spoken what an engine of its kind makes of the article: pauses cost nothing, and are not counted
+ */
+export async function serverContender(
+  modelPath: string | undefined,
+  article: BenchArticle,
+  spoken: { readonly audioS: number; readonly sentenceCount: number },
+): Promise<Contender> {
+  const start = (workers: WorkerCount) =>
+    startBenchServer({ workers, ...(modelPath !== undefined && { modelPath }) });
+  const servers = { 1: await start(1), 2: await start(2) };
+  const all = Object.values(servers);
+  return {
+    name: 'end to end',
+    speak: async (workers) => {
+      const server = servers[workers];
+      const site = await server.freshSite();
+      const before = cpuSeconds(server.pid);
+      const made = await server.make(site, 'post', article);
+      const cpuS = cpuSeconds(server.pid) - before;
+      if (made.spoken !== spoken.sentenceCount) {
+        throw new Error(`the server spoke ${made.spoken} segments, not ${spoken.sentenceCount}`);
+      }
+      return { audioS: spoken.audioS, cpuS, wallS: made.readyS };
+    },
+    peaks: () => ({
+      workerMb: Math.max(
+        ...all.flatMap(({ pid }) => childPids(pid).map((child) => residentMb(child).peak)),
+      ),
+      serverMb: Math.max(...all.map(({ pid }) => residentMb(pid).peak)),
+    }),
+    end: async () => {
+      for (const server of all) await server.stop();
+    },
+  };
+}

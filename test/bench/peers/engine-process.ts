@@ -1,0 +1,34 @@
+import { setPriority } from 'node:os';
+import { type EngineSetup, loadEngine } from './engines.ts';
+
+export interface EngineQuestion {
+  readonly ids: readonly number[];
+  /** Else only how many there are. */
+  readonly wantsSamples: boolean;
+}
+
+export interface EngineAnswer {
+  readonly sampleCount: number;
+  readonly samples: Float32Array | null;
+  readonly cpuS: number;
+}
+
+/** Of speech workers, so that no side is put behind the other. */
+const niceness = 10;
+
+/** A process with one engine and nothing else. Argument: its `EngineSetup` as JSON. */
+setPriority(niceness);
+const speak = await loadEngine(JSON.parse(process.argv[2] ?? '') as EngineSetup);
+process.on('disconnect', () => process.exit(0));
+process.on('message', async ({ ids, wantsSamples }: EngineQuestion) => {
+  const before = process.cpuUsage();
+  const samples = await speak(ids);
+  const { user, system } = process.cpuUsage(before);
+  const answer: EngineAnswer = {
+    sampleCount: samples.length,
+    samples: wantsSamples ? samples : null,
+    cpuS: (user + system) / 1e6,
+  };
+  process.send?.(answer);
+});
+process.send?.('ready');

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { loadOnnxRuntime } from '../../../src/executable/onnx-runtime.ts';
+import { parseVoiceConfig } from '../../../src/speech/voice/voice-config.ts';
+import { loadVoice, type VoiceFiles } from '../../../src/speech/voice/voice-model.ts';
+import { type SherpaVoice, sherpaText } from './sherpa-voice.ts';
+
+/** @returns mono samples of a sentence's phoneme ids */
+export type Speak = (ids: readonly number[]) => Promise<Float32Array>;
+
+/** An engine and all that it needs, each on one thread. */
+export type EngineSetup =
+  /** onnxruntime-node on the model as it was exported. */
+  | { readonly engine: 'bare'; readonly voice: VoiceFiles }
+  | {
+      readonly engine: 'sherpa';
+      readonly voice: VoiceFiles;
+      readonly sherpa: SherpaVoice;
+      /** Where sherpa-onnx-node is installed. */
+      readonly folder: string;
+    }
+  /** As a speech worker speaks. */
+  | { readonly engine: 'lectern'; readonly voice: VoiceFiles };
+
+export async function loadEngine(setup: EngineSetup): Promise<Speak> {
+  if (setup.engine === 'bare') return bareEngine(setup.voice);
+  if (setup.engine === 'sherpa') return sherpaEngine(setup);
+  const voice = await loadVoice(setup.voice);
+  return (ids) => voice.speak(ids, 0);
+}
+
+/** The runtime as anyone would use it. */
+async function bareEngine({ modelPath, configPath }: VoiceFiles): Promise<Speak> {
+  const { scales } = parseVoiceConfig(readFileSync(configPath, 'utf8'));
+  const onnx = await loadOnnxRuntime();
+  const session = await onnx.InferenceSession.create(readFileSync(modelPath), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    logSeverityLevel: 4,
+  });
+  return async (ids) => {
+    const { output } = await session.run({
+      input: new onnx.Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
+      input_lengths: new onnx.Tensor('int64', BigInt64Array.of(BigInt(ids.length)), [1]),
+      scales: new onnx.Tensor('float32', Float32Array.from(scales), [3]),
+    });
+    if (!(output?.data instanceof Float32Array)) throw new Error('no samples came out');
+    return output.data;
+  };
+}
+
+/** The part of sherpa-onnx-node that is used. */
+interface SherpaModule {
+  readonly OfflineTts: new (
+    config: unknown,
+  ) => {
+    generate(question: {
+      text: string;
+      sid: number;
+      speed: number;
+      enableExternalBuffer: boolean;
+    }): { samples: Float32Array };
+  };
+}
+
+function sherpaEngine({
+  voice,
+  sherpa,
+  folder,
+}: Extract<EngineSetup, { engine: 'sherpa' }>): Speak {
+  const { scales } = parseVoiceConfig(readFileSync(voice.configPath, 'utf8'));
+  const [noiseScale, lengthScale, noiseScaleW] = scales;
+  const require = createRequire(join(folder, 'package.json'));
+  const { OfflineTts } = require('sherpa-onnx-node') as SherpaModule;
+  const tts = new OfflineTts({
+    model: {
+      vits: {
+        ...{ model: sherpa.modelPath, tokens: sherpa.tokensPath },
+        ...{ noiseScale, lengthScale, noiseScaleW },
+      },
+      numThreads: 1,
+      provider: 'cpu',
+    },
+    maxNumSentences: 1,
+    // Else it shortens pauses, and the sound would not be as long.
+    silenceScale: 1,
+  });
+  return async (ids) =>
+    tts.generate({ text: sherpaText(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;
+}

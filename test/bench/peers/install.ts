@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder } from '../cache-folder.ts';
+
+const pinned = ['package.json', 'bun.lock'].map((name) => ({
+  name,
+  path: join(import.meta.dir, name),
+}));
+const patienceMs = 120_000;
+
+/**
+ * Installs what Lectern is compared with into the user's cache; it is no dependency of Lectern. The first time it comes from
+ * the npm registry.
+ * @returns the folder with its `node_modules`; undefined when it can't be had
+ */
+export function installedPeers(): string | undefined {
+  const hash = createHash('sha256');
+  for (const { path } of pinned) hash.update(readFileSync(path));
+  const folder = join(cacheFolder(), `peers-${hash.digest('hex').slice(0, 16)}`);
+  mkdirSync(folder, { recursive: true });
+  for (const { name, path } of pinned) copyFileSync(path, join(folder, name));
+  const { success } = Bun.spawnSync(
+    [process.execPath, 'install', '--frozen-lockfile', '--ignore-scripts', '--silent'],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], timeout: patienceMs },
+  );
+  return success ? folder : undefined;
+}

@@ -1,0 +1,19 @@
+import { readDocument } from '../../../src/speech/document/read.ts';
+import { languageFor } from '../../../src/speech/language/languages.ts';
+import { createEspeakPhonemizer } from '../../../src/speech/phonemes/phonemes.ts';
+import { planSegments } from '../../../src/speech/segments.ts';
+import { readSentences } from '../../../src/speech/sentences.ts';
+import type { VoiceConfig } from '../../../src/speech/voice/voice-config.ts';
+import type { BenchArticle } from '../article.ts';
+
+const phonemizer = createEspeakPhonemizer();
+
+/** @returns the phoneme ids of an article's segments, as a server plans them */
+export async function plannedIds(
+  article: BenchArticle,
+  config: VoiceConfig,
+): Promise<readonly (readonly number[])[]> {
+  const { sentences } = readSentences(readDocument(article), languageFor('en'));
+  const { segments } = await planSegments(sentences, config, phonemizer);
+  return segments.map(({ ids }) => ids);
+}

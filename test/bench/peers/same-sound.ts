@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  readVoice,
+  readVoiceConfig,
+  type VoiceFiles,
+  voiceContentHash,
+} from '../../../src/speech/voice/voice-model.ts';
+import type { BenchArticle } from '../article.ts';
+import { startEngine } from './engine-workers.ts';
+import { plannedIds } from './planned.ts';
+
+/** How alike the engine's sound is to that of the exported model in the bare runtime, noise off. */
+export interface Likeness {
+  /** Signal-to-noise ratio, a value a sentence. */
+  readonly decibels: readonly number[];
+  /** Phoneme ids of the sentences. */
+  readonly lengths: readonly number[];
+}
+
+/** @param folder for what is written on the way */
+export async function likenessOf(
+  voice: VoiceFiles,
+  article: BenchArticle,
+  folder: string,
+): Promise<Likeness> {
+  const quiet = noiseless(voice, folder);
+  const planned = await plannedIds(article, readVoiceConfig(quiet));
+  const sentences = planned.toSorted((one, other) => one.length - other.length);
+  const bare = await startEngine({ engine: 'bare', voice: quiet }, 1);
+  const own = await startEngine({ engine: 'lectern', voice: quiet }, 1);
+  try {
+    const decibels: number[] = [];
+    for (const ids of sentences) {
+      decibels.push(snrDb(await bare.samples(ids), await own.samples(ids)));
+    }
+    return { decibels, lengths: sentences.map(({ length }) => length) };
+  } finally {
+    bare.end();
+    own.end();
+  }
+}
+
+/** The same model, with a config that is the voice's own but for its noise. */
+function noiseless(voice: VoiceFiles, folder: string): VoiceFiles {
+  const configPath = join(folder, 'noiseless.json');
+  const config = JSON.parse(readFileSync(voice.configPath, 'utf8')) as { inference: object };
+  const inference = { ...config.inference, noise_scale: 0, noise_w: 0 };
+  writeFileSync(configPath, JSON.stringify({ ...config, inference }));
+  const files = readVoice({ ...voice, configPath });
+  return { ...voice, configPath, contentHash: voiceContentHash(files.model, files.config) };
+}
+
+function snrDb(expected: Float32Array, actual: Float32Array): number {
+  if (expected.length !== actual.length) return -Infinity;
+  let signal = 0;
+  let noise = 0;
+  for (const [place, value] of expected.entries()) {
+    signal += value ** 2;
+    noise += (value - (actual[place] ?? 0)) ** 2;
+  }
+  return 10 * Math.log10(signal / noise);
+}

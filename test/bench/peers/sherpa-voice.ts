@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import protobuf from 'protobufjs';
+import type { VoiceConfig } from '../../../src/speech/voice/voice-config.ts';
+
+/** Symbols of Piper's sentences: `_` between all others, `^` before them, `$` behind. */
+const pad = 0;
+const start = 1;
+const end = 2;
+/** A private character for each phoneme id: sherpa-onnx changes and drops none of these. */
+const firstCharacter = 0xe000;
+const idsMax = 256;
+/** Of `ModelProto` and `StringStringEntryProto` in onnx.proto. */
+const metadataField = 14;
+const keyField = 1;
+const valueField = 2;
+
+/** A voice as sherpa-onnx takes it. */
+export interface SherpaVoice {
+  readonly modelPath: string;
+  readonly tokensPath: string;
+}
+
+/**
+ * Adds to a voice what sherpa-onnx must know of it. It is told that texts are to be read character by character, so that it
+ * can be given phoneme ids: it puts start, pads and end around them as Piper does.
+ * @param folder where the files go
+ */
+export function sherpaVoice(modelPath: string, config: VoiceConfig, folder: string): SherpaVoice {
+  const facts = {
+    model_type: 'vits',
+    comment: 'piper',
+    language: 'English',
+    voice: config.espeakVoice,
+    has_espeak: '0',
+    frontend: 'characters',
+    n_speakers: '1',
+    sample_rate: String(config.sampleRateHz),
+    add_blank: '1',
+    blank_id: String(pad),
+    use_eos_bos: '1',
+    bos_id: String(start),
+    eos_id: String(end),
+  };
+  const sherpa = { modelPath: join(folder, 'sherpa.onnx'), tokensPath: join(folder, 'tokens.txt') };
+  // What stands behind a protobuf message, belongs to it.
+  writeFileSync(sherpa.modelPath, Buffer.concat([readFileSync(modelPath), metadata(facts)]));
+  const tokens = Array.from({ length: idsMax }, (_, id) => `${characterOf(id)} ${id}\n`);
+  writeFileSync(sherpa.tokensPath, tokens.join(''));
+  return sherpa;
+}
+
+/** @returns the text of which sherpa-onnx makes just these ids */
+export function sherpaText(ids: readonly number[]): string {
+  const symbols = ids.slice(2, -1).filter((_, place) => place % 2 === 0);
+  const expected = [start, pad, ...symbols.flatMap((id) => [id, pad]), end];
+  if (!Bun.deepEquals(ids, expected)) throw new Error(`no sentence of Piper's: ${ids.join(' ')}`);
+  return symbols.map(characterOf).join('');
+}
+
+function characterOf(id: number): string {
+  return String.fromCodePoint(firstCharacter + id);
+}
+
+function metadata(facts: Readonly<Record<string, string>>): Uint8Array {
+  const writer = protobuf.Writer.create();
+  const lengthFirst = (field: number) => writer.uint32((field << 3) | 2);
+  for (const [key, value] of Object.entries(facts)) {
+    lengthFirst(metadataField).fork();
+    lengthFirst(keyField).string(key);
+    lengthFirst(valueField).string(value);
+    writer.ldelim();
+  }
+  return writer.finish();
+}

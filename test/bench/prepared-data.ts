@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
+import {
+  readVoice,
+  type VoiceFiles,
+  voiceContentHash,
+} from '../../src/speech/voice/voice-model.ts';
+import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
+import { configPathOf } from '../../src/voices/examine.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+
+/** The fixtures of tests switch it off. */
+export const compiling = { LECTERN_COMPILE_VOICES: 'on' };
+
+/** A data folder with voices as they are once a server was idle: compiled for this machine, where that makes them faster. */
+export interface PreparedData {
+  readonly folder: string;
+  /** Of the voice that was installed; null: the first built-in one speaks. */
+  readonly voiceId: number | null;
+}
+
+const prepared = new Map<string, Promise<PreparedData>>();
+
+/**
+ * Made once in a run; servers get copies of it.
+ * @param modelPath of a voice to install; undefined: there are the built-in ones alone
+ */
+export function preparedData(modelPath?: string): Promise<PreparedData> {
+  const key = modelPath ?? '';
+  const data = prepared.get(key) ?? prepare(modelPath);
+  prepared.set(key, data);
+  return data;
+}
+
+/** @returns a voice as a speech worker on that data gets it */
+export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles {
+  const files = { modelPath, configPath: configPathOf(modelPath) };
+  const { model, config } = readVoice(files);
+  const contentHash = voiceContentHash(model, config);
+  const found = openCompiledCache(join(folder, 'compiled'), machineKey()).find(contentHash);
+  return {
+    ...{ ...files, contentHash },
+    ...(found?.outcome === 'compiled' && { compiled: found.model }),
+  };
+}
+
+async function prepare(modelPath: string | undefined): Promise<PreparedData> {
+  const folder = temporaryFolder();
+  const [voice] =
+    modelPath === undefined ? [] : await voiceCommand(['add', modelPath, '--data', folder]);
+  await voiceCommand(['compile', '--data', folder]);
+  return { folder, voiceId: voice?.id ?? null };
+}
+
+/** @returns the voices that the command tells of */
+async function voiceCommand(words: readonly string[]): Promise<readonly { id: number }[]> {
+  const options = { env: compiling };
+  const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json'], options);
+  if (code !== 0) throw new Error(`voice ${words.join(' ')}: ${stderr}`);
+  return (JSON.parse(stdout) as { voices: { id: number }[] }).voices;
+}
