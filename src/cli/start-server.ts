@@ -209,7 +209,7 @@ export async function startServer(
   polling.start();
   await siteRemoval.resume();
   const stopExtraVoices = extraVoices.start();
-  void preloadDefaultVoice(catalog, workers, log);
+  void preloadUsualVoice(catalog, workers, queue.nextVoiceId(), log);
   const stopCompiling = compileWhenIdle({ config, catalog, compiled, workers, log });
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
@@ -297,13 +297,19 @@ async function preloadCompiled(
   workers: Workers,
 ): Promise<void> {
   const [usual] = await catalog.voices();
-  if (usual?.content_hash === content_hash) await workers.preload({ voice: usual.files });
+  if (usual?.content_hash === content_hash) workers.preload(usual.files);
 }
 
-/** So that the first sentence needn't wait for it. */
-async function preloadDefaultVoice(catalog: Catalog, workers: Workers, log: Log): Promise<void> {
-  const [voice] = await catalog.voices();
-  if (voice !== undefined) await workers.preload({ voice: voice.files });
+/** So that the first sentence needn't wait for it. @param nextVoiceId of the audio that is made next */
+async function preloadUsualVoice(
+  catalog: Catalog,
+  workers: Workers,
+  nextVoiceId: number | undefined,
+  log: Log,
+): Promise<void> {
+  const voices = await catalog.voices();
+  const usual = voices.find(({ id }) => id === nextVoiceId) ?? voices[0];
+  if (usual !== undefined) workers.preload(usual.files);
   await catalog.settled();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice not usable');
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
 import { sayText } from '../speech/say.ts';
-import { WorkerDied } from '../speech/workers.ts';
+import { WorkerDied } from '../speech/worker-process.ts';
 import { writeBundle } from '../voices/bundle/write.ts';
 import type { InstalledVoice } from '../voices/catalog.ts';
 import { changeVoice } from '../voices/change.ts';

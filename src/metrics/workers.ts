@@ -47,4 +47,13 @@ export function workerMetrics(registers: Registry[], workers: Workers): void {
       }
     },
   });
+  new Counter({
+    name: 'lectern_worker_voice_loads_total',
+    help: 'Voices that speech workers have loaded, each time counted',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(workers.history().voiceLoads);
+    },
+  });
 }

@@ -84,6 +84,9 @@ export interface Tasks {
 
 export type TaskName = keyof Tasks;
 
+/** Loaded voices kept per worker, as each takes memory: those used last. */
+export const loadedVoicesMax = 2;
+
 export interface SpeakQuestion {
   readonly voice: VoiceFiles;
   readonly speaker: number;
@@ -119,8 +122,17 @@ export interface Request {
   readonly question: Tasks[TaskName]['question'];
 }
 
+/** How a worker stands after a task. */
+export interface WorkerState {
+  readonly rssBytes: number;
+  /** Content hashes of the voices it has loaded. */
+  readonly voices: readonly string[];
+  /** How often it has loaded one. */
+  readonly voiceLoads: number;
+}
+
 /** What comes back for it. */
-export type Reply = { readonly id: number; readonly rssBytes: number } & (
+export type Reply = { readonly id: number; readonly state: WorkerState } & (
   | { readonly answer: Tasks[TaskName]['answer'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );

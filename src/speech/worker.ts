@@ -15,7 +15,7 @@ import { previewSentences, pronounceWords } from './preview.ts';
 import { planSegments } from './segments.ts';
 import { readSentences, silentSentence } from './sentences.ts';
 import { speakSegment } from './speak.ts';
-import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
+import { loadedVoicesMax, type Reply, type Request, type TaskName, type Tasks } from './tasks.ts';
 import { unknownWords } from './unknown-words.ts';
 import { calibrationText } from './voice/calibration.ts';
 import { probeVoice } from './voice/probe.ts';
@@ -30,8 +30,6 @@ import {
   voiceContentHash,
 } from './voice/voice-model.ts';
 
-/** Loaded voices kept per worker: an article in another voice shouldn't cost a reload each time. */
-const loadedVoicesMax = 2;
 const knownConfigsMax = 100;
 /** The server answers requests first. */
 const niceness = 10;
@@ -70,6 +68,7 @@ interface LoadedVoice {
 
 const phonemizer = createEspeakPhonemizer();
 const voices = new Map<string, LoadedVoice>();
+let voiceLoads = 0;
 /** By content, like the voices: the file may be another one by now. */
 const configs = new Map<string, VoiceConfig>();
 
@@ -171,7 +170,10 @@ function foreignLanguages(asked: Tasks['read']['question']['foreign'] = []): For
 }
 
 async function answer(request: Request): Promise<Reply> {
-  const head = () => ({ id: request.id, rssBytes: process.memoryUsage.rss() });
+  const head = () => ({
+    id: request.id,
+    state: { rssBytes: process.memoryUsage.rss(), voices: [...voices.keys()], voiceLoads },
+  });
   try {
     // The table's entry and the question belong together by their name; the type system can't follow that.
     const task = tasks[request.task] as (
@@ -206,6 +208,7 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   else if (oldest !== undefined && voices.size >= loadedVoicesMax) await unload(oldest);
   const model = await loadVoice(files);
   voices.set(contentHash, { model, compiledStamp });
+  voiceLoads += 1;
   return model;
 }
 

@@ -1,44 +1,18 @@
-import type { Subprocess } from 'bun';
-import PQueue from 'p-queue';
-import { AppError } from '../errors.ts';
-import { residentBytes } from '../executable/memory-use.ts';
-import { programCommand } from '../executable/program.ts';
-import type { Log } from '../log.ts';
-import type { Reply, Request, TaskName, Tasks } from './tasks.ts';
+import type { TaskName, Tasks } from './tasks.ts';
+import type { VoiceFiles } from './voice/voice-model.ts';
+import { WorkerDied, type WorkerOptions, WorkerProcess } from './worker-process.ts';
 
-/** A worker gives its memory back by ending; after so many tasks it does so in any case. */
-const tasksPerWorker = 20_000;
 /** A worker that dies at birth is not replaced in a tight loop. */
 const rebirthPauseMs = 500;
-/** A worker in the middle of an inference doesn't hear that it should go. */
-const stopPatienceMs = 1_500;
-
-/** How often the memory of a worker is looked at while it has a task. */
-const memoryLookMs = 50;
-
-/** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
-export class WorkerDied extends Error {
-  override readonly name: string = 'WorkerDied';
-}
-
 /** There are no workers any more, because the program ends. Nobody is to blame. */
 export class WorkersStopped extends WorkerDied {
   override readonly name = 'WorkersStopped';
 }
 
-export interface WorkersOptions {
+export interface WorkersOptions extends WorkerOptions {
   readonly count: number;
   /** Each is started when there is a task for it: most commands have none. */
   readonly isLazy?: boolean;
-  /** Longest time for one task, in seconds. */
-  readonly deadlineS: number;
-  /** A worker that has grown beyond it is replaced after its task. */
-  readonly memoryMb: number;
-  /** One that grows beyond it in the middle of a task is killed at once, where the system tells (Linux); undefined: none is. */
-  readonly hardMemoryMb?: number;
-  /** Folder for unpacked native libraries. */
-  readonly nativeFolders: readonly string[];
-  readonly log: Log;
 }
 
 /** What has become of the tasks of one kind. */
@@ -55,67 +29,142 @@ interface WorkersHistory {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
   /** Workers that had to be replaced. */
   readonly ends: { wornOut: number; died: number };
+  /** Voices that workers have loaded, each time counted. */
+  readonly voiceLoads: number;
 }
 
 /** Child processes of this same executable, one task each at a time. */
 export interface Workers {
   readonly count: number;
   /**
-   * Waits for a free worker and asks it.
+   * Waits for a free worker and asks it; for a task with a voice one that has it loaded, if any of the free ones does.
    * @throws WorkerDied when it ended over the task; AppError when the task itself is at fault
    */
   ask<Name extends TaskName>(
     task: Name,
     question: Tasks[Name]['question'],
   ): Promise<Tasks[Name]['answer']>;
-  /** Lets every worker load a voice. */
-  preload(question: Tasks['load']['question']): Promise<void>;
+  /** Lets every worker load a voice once, those to come as well, as soon as there is nothing else for it to do. */
+  preload(voice: VoiceFiles): void;
+  /** Has a voice loaded that will be needed soon, if no worker has it, and two are free: one is left for other tasks. */
+  prepare(voice: VoiceFiles): void;
+  /**
+   * Whether a voice can be spoken with now at no other voice's expense: a free worker has it, or none has it and a free one
+   * has room for it.
+   */
+  isAtHand(contentHash: string): boolean;
   /** Process ids and memory, for health pages. */
   state(): { pid: number; rssBytes: number; taskCount: number }[];
   history(): WorkersHistory;
   stop(): Promise<void>;
 }
 
+/** A task that waits for its worker. */
+interface WaitingTask {
+  /** Content hash of the voice it needs loaded. */
+  readonly voice: string | undefined;
+  /** Never throws. @returns what tells the asker how it ended */
+  begin(worker: WorkerProcess): Promise<() => void>;
+  refuse(error: Error): void;
+}
+
 /** Starts the workers; the first answers come as soon as they are up. */
 export function startWorkers(options: WorkersOptions): Workers {
-  const queue = new PQueue({ concurrency: options.count });
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
+  const all = new Set<WorkerProcess>();
+  /** The one that was free last is at the end. */
+  const idle: WorkerProcess[] = [];
+  const waiting: WaitingTask[] = [];
+  let usualVoice: VoiceFiles | undefined;
   let stopping = false;
   let stillbirths = 0;
+  let birthsPutOff = 0;
   const tasks = new Map<TaskName, TaskCounts>();
   const ends = { wornOut: 0, died: 0 };
+  let voiceLoads = 0;
 
-  const spawn = (): Worker => {
-    const worker = new Worker(options, () => {
+  const spawn = (): void => {
+    const worker = new WorkerProcess(options, () => {
       stillbirths = worker.answered ? 0 : stillbirths + 1;
       all.delete(worker);
       if (!stopping) ends[worker.isWornOut ? 'wornOut' : 'died'] += 1;
-      const place = idle.indexOf(worker);
-      if (place >= 0) idle.splice(place, 1);
+      removeFrom(idle, worker);
+      serve();
     });
     all.add(worker);
-    return worker;
+    idle.push(worker);
   };
-  const take = async (): Promise<Worker> => {
-    const waiting = idle.pop();
-    if (waiting !== undefined) return waiting;
-    if (stillbirths > 0) await Bun.sleep(Math.min(stillbirths, 10) * rebirthPauseMs);
-    return spawn();
+  const spawnForWaiting = (): void => {
+    const room = options.count - all.size - birthsPutOff;
+    const needed = Math.min(room, waiting.length - idle.length - birthsPutOff);
+    for (let index = 0; index < needed; index += 1) {
+      if (stillbirths === 0) {
+        spawn();
+        continue;
+      }
+      birthsPutOff += 1;
+      setTimeout(() => {
+        birthsPutOff -= 1;
+        if (!stopping) spawn();
+        serve();
+      }, Math.min(stillbirths, 10) * rebirthPauseMs);
+    }
   };
-  const release = (worker: Worker): void => {
-    if (!worker.alive) return;
-    if (worker.isWornOut) {
+  const serve = (): void => {
+    if (stopping) return;
+    spawnForWaiting();
+    const preparing = [...all].flatMap((worker) => worker.preparing ?? []);
+    for (const task of [...waiting]) {
+      if (idle.length === 0) return;
+      // Whoever prepares its voice is ready sooner than one that begins to load it now.
+      const isPrepared = task.voice !== undefined && removeFrom(preparing, task.voice);
+      const worker = bestFor(task.voice, idle, isPrepared);
+      if (worker === undefined) continue;
+      removeFrom(waiting, task);
+      void occupy(worker, () => task.begin(worker));
+    }
+    if (waiting.length === 0) for (const worker of [...idle]) warm(worker);
+  };
+  const warm = (worker: WorkerProcess): void => {
+    if (usualVoice === undefined || worker.isWarm) return;
+    worker.isWarm = true;
+    load(worker, usualVoice);
+  };
+  const occupy = async (worker: WorkerProcess, work: () => Promise<() => void>): Promise<void> => {
+    removeFrom(idle, worker);
+    const loadsBefore = worker.state.voiceLoads;
+    const tell = await work();
+    voiceLoads += worker.state.voiceLoads - loadsBefore;
+    release(worker);
+    worker.preparing = undefined;
+    // Whoever is told may look for a free worker at once.
+    tell();
+    serve();
+  };
+  const release = (worker: WorkerProcess): void => {
+    if (!worker.alive || stopping) return;
+    // Its successor would have to load the same voice again, and for ever where that alone wears it out.
+    if (worker.isWornOut && worker.preparing === undefined) {
       void worker.end();
-      if (!stopping) idle.push(spawn());
+      spawn();
     } else idle.push(worker);
   };
-  const askWorker = async <Name extends TaskName>(
+  const load = (worker: WorkerProcess, voice: VoiceFiles): void => {
+    worker.preparing = voice.contentHash;
+    const nobody = (): void => {};
+    const loading = () => counted('load', { voice }, worker);
+    // Whoever needs it is told why it fails.
+    void occupy(worker, () =>
+      loading().then(
+        () => nobody,
+        () => nobody,
+      ),
+    );
+  };
+  const counted = async <Name extends TaskName>(
     task: Name,
     question: Tasks[Name]['question'],
+    worker: WorkerProcess,
   ): Promise<Tasks[Name]['answer']> => {
-    if (stopping) throw new WorkersStopped('the workers are being stopped');
-    const worker = await take();
     const counts = tasks.get(task) ?? { done: 0, failed: 0, died: 0 };
     tasks.set(task, counts);
     try {
@@ -125,150 +174,84 @@ export function startWorkers(options: WorkersOptions): Workers {
     } catch (error) {
       counts[error instanceof WorkerDied ? 'died' : 'failed'] += 1;
       throw error;
-    } finally {
-      release(worker);
     }
   };
 
-  const atOnce = options.isLazy === true ? 0 : options.count;
-  for (let index = 0; index < atOnce; index += 1) idle.push(spawn());
+  if (options.isLazy !== true) for (let index = 0; index < options.count; index += 1) spawn();
   return {
     count: options.count,
-    ask: (task, question) => queue.add(() => askWorker(task, question)),
-    preload: async (question) => {
-      const everyone = Array.from({ length: options.count }, () =>
-        queue.add(() => askWorker('load', question)),
-      );
-      await Promise.allSettled(everyone);
+    ask: (task, question) => {
+      if (stopping) return Promise.reject(stopped());
+      const { promise, resolve, reject } = Promise.withResolvers<Tasks[typeof task]['answer']>();
+      waiting.push({
+        voice: voiceNeeded(task, question),
+        begin: (worker) =>
+          counted(task, question, worker).then(
+            (answer) => () => resolve(answer),
+            (error) => () => reject(error),
+          ),
+        refuse: reject,
+      });
+      serve();
+      return promise;
     },
-    state: () => [...all].map(({ pid, rssBytes, taskCount }) => ({ pid, rssBytes, taskCount })),
-    history: () => ({ tasks, ends }),
+    preload: (voice) => {
+      usualVoice = voice;
+      for (const worker of all) worker.isWarm = false;
+      serve();
+    },
+    prepare: (voice) => {
+      const { contentHash } = voice;
+      const isKnown = [...all].some((one) => one.has(contentHash) || one.preparing === contentHash);
+      const worker = bestFor(contentHash, idle, false);
+      if (isKnown || waiting.length > 0 || idle.length < 2 || worker === undefined) return;
+      load(worker, voice);
+    },
+    isAtHand: (contentHash) => {
+      if (idle.some((worker) => worker.has(contentHash))) return true;
+      const isElsewhere = [...all].some((worker) => worker.has(contentHash));
+      return !isElsewhere && idle.some((worker) => worker.hasRoom);
+    },
+    state: () =>
+      [...all].map(({ pid, state, taskCount }) => ({ pid, rssBytes: state.rssBytes, taskCount })),
+    history: () => ({ tasks, ends, voiceLoads }),
     stop: async () => {
       stopping = true;
-      queue.clear();
+      for (const task of waiting.splice(0)) task.refuse(stopped());
       await Promise.all([...all].map((worker) => worker.end()));
     },
   };
 }
 
-/**
- * Bun collects garbage by how much memory the machine has, and a worker leaves a lot behind with each sentence: it is to
- * live as on a small machine. Measured over 320 sentences: 273 MB at most instead of 374, for the same CPU time.
- */
-const workerEnvironment = { BUN_JSC_forceRAMSize: String(128 * 1024 * 1024) };
-
-interface Waiting {
-  readonly resolve: (answer: Tasks[TaskName]['answer']) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: Timer;
-  readonly memoryWatch: Timer | undefined;
+/** @returns the worker that a task disturbs least; undefined when it should wait for another that is getting ready */
+function bestFor(
+  voice: string | undefined,
+  idle: readonly WorkerProcess[],
+  isPrepared: boolean,
+): WorkerProcess | undefined {
+  if (voice !== undefined) {
+    const ready = idle.findLast((worker) => worker.has(voice));
+    if (ready !== undefined || isPrepared) return ready;
+  }
+  return idle.toSorted((one, other) => one.state.voices.length - other.state.voices.length)[0];
 }
 
-class Worker {
-  readonly #child: Subprocess;
-  readonly #options: WorkersOptions;
-  #waiting: (Waiting & { id: number }) | undefined;
-  /** Why we ended it ourselves. */
-  #killedBecause: string | undefined;
-  alive = true;
-  answered = false;
-  rssBytes = 0;
-  taskCount = 0;
-
-  constructor(options: WorkersOptions, onEnd: () => void) {
-    this.#options = options;
-    this.#child = Bun.spawn([...programCommand(), 'worker', ...options.nativeFolders], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      // The environment may hold secrets that a parser of hostile text needn't see.
-      env: workerEnvironment,
-      serialization: 'advanced',
-      ipc: (reply: Reply) => this.#receive(reply),
-      onExit: (_child, exitCode, signal) => {
-        this.alive = false;
-        onEnd();
-        const reason = this.#killedBecause ?? `the worker ended (${signal ?? exitCode})`;
-        this.#fail(new WorkerDied(reason));
-      },
-    });
-  }
-
-  get pid(): number {
-    return this.#child.pid;
-  }
-
-  get isWornOut(): boolean {
-    return this.taskCount >= tasksPerWorker || this.rssBytes > this.#options.memoryMb * 1024 * 1024;
-  }
-
-  ask<Name extends TaskName>(
-    task: Name,
-    question: Tasks[Name]['question'],
-  ): Promise<Tasks[Name]['answer']> {
-    this.taskCount += 1;
-    const id = this.taskCount;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#options.log.warn({ task, pid: this.pid }, 'a worker took too long and is killed');
-        this.#kill(`the worker took longer than ${this.#options.deadlineS} s`);
-      }, this.#options.deadlineS * 1000);
-      this.#waiting = { id, resolve, reject, timer, memoryWatch: this.#watchMemory() };
-      const request: Request = { id, task, question };
-      try {
-        this.#child.send(request);
-      } catch {
-        this.#child.kill('SIGKILL');
-        // Its end is noticed later; nobody may be given to it until then.
-        this.alive = false;
-        this.#fail(new WorkerDied('the worker cannot be reached'));
-      }
-    });
-  }
-
-  /** Asks it to go, and makes it go. */
-  async end(): Promise<void> {
-    if (!this.alive) return;
-    this.#child.disconnect();
-    const late = setTimeout(() => this.#child.kill('SIGKILL'), stopPatienceMs);
-    await this.#child.exited;
-    clearTimeout(late);
-  }
-
-  #receive(reply: Reply): void {
-    this.answered = true;
-    this.rssBytes = reply.rssBytes;
-    const waiting = this.#waiting;
-    if (waiting?.id !== reply.id) return;
-    this.#waiting = undefined;
-    stopWatching(waiting);
-    if ('answer' in reply) waiting.resolve(reply.answer);
-    else waiting.reject(new AppError(reply.error.code, reply.error.message));
-  }
-
-  #fail(error: Error): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) return;
-    stopWatching(waiting);
-    waiting.reject(error);
-  }
-
-  #kill(reason: string): void {
-    this.#killedBecause = reason;
-    this.#child.kill('SIGKILL');
-  }
-
-  #watchMemory(): Timer | undefined {
-    const { hardMemoryMb } = this.#options;
-    if (hardMemoryMb === undefined) return undefined;
-    return setInterval(() => {
-      const rssBytes = residentBytes(this.pid);
-      if (rssBytes === undefined || rssBytes <= hardMemoryMb * 1024 * 1024) return;
-      this.#kill(`the worker took more memory than ${hardMemoryMb} MB`);
-    }, memoryLookMs);
-  }
+/** @returns the content hash of the voice that must be loaded for a task */
+function voiceNeeded<Name extends TaskName>(
+  task: Name,
+  question: Tasks[Name]['question'],
+): string | undefined {
+  const needsModel = task === 'speak' || task === 'load' || task === 'measure';
+  return needsModel && 'voice' in question ? question.voice.contentHash : undefined;
 }
 
-function stopWatching({ timer, memoryWatch }: Waiting): void {
-  clearTimeout(timer);
-  clearInterval(memoryWatch);
+function stopped(): WorkersStopped {
+  return new WorkersStopped('the workers are being stopped');
+}
+
+/** @returns whether it was there */
+function removeFrom<Item>(list: Item[], item: Item): boolean {
+  const place = list.indexOf(item);
+  if (place >= 0) list.splice(place, 1);
+  return place >= 0;
 }

@@ -3,7 +3,8 @@ import type { NewVoice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
 import type { TaskName, Tasks } from '../speech/tasks.ts';
 import type { VoiceConfig } from '../speech/voice/voice-config.ts';
-import { WorkerDied, type Workers, WorkersStopped } from '../speech/workers.ts';
+import { WorkerDied } from '../speech/worker-process.ts';
+import { type Workers, WorkersStopped } from '../speech/workers.ts';
 
 /** One death may be an accident; so many are the voice's doing. */
 const deathsMax = 3;

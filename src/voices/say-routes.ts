@@ -7,7 +7,7 @@ import { readOptionalJsonBody } from '../http/json-body.ts';
 import { described } from '../http/operation.ts';
 import { factsOf } from '../http/request-facts.ts';
 import { validate } from '../http/validate.ts';
-import { WorkerDied } from '../speech/workers.ts';
+import { WorkerDied } from '../speech/worker-process.ts';
 import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { installedVoice } from './routes.ts';

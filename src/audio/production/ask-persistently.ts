@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { TaskName, Tasks } from '../../speech/tasks.ts';
-import { WorkerDied, type Workers } from '../../speech/workers.ts';
+import { WorkerDied } from '../../speech/worker-process.ts';
+import type { Workers } from '../../speech/workers.ts';
 
 /** Asks a worker, and another one when that one dies. */
 export type AskPersistently = <Name extends TaskName>(

@@ -13,7 +13,7 @@ import type { Provenance } from '../certificate/schema.ts';
 import type { AskPersistently } from './ask-persistently.ts';
 import { provenanceOf } from './provenance.ts';
 import { segmentHash } from './segment-hash.ts';
-import type { Speaker } from './speakers.ts';
+import type { ForeignSpeaking, Speaker } from './speakers.ts';
 import {
   type ClaimedAudio,
   dropUnfinishedVersions,
@@ -43,14 +43,6 @@ export interface PlanSource {
   readonly reading: Reading;
   /** Who may speak passages in other languages; empty where the site wants one voice. */
   readonly foreign: readonly ForeignSpeaking[];
-}
-
-/** A language of passages, and who speaks it. */
-export interface ForeignSpeaking {
-  readonly language: string;
-  readonly aliases: readonly Alias[];
-  /** Asked for only where there is such a passage: an unheard voice is measured first. */
-  speaker(): Promise<Speaker>;
 }
 
 type ReadArticle = Tasks['read']['answer'];

@@ -1,11 +1,12 @@
-import { type Database, isBusy, isDiskProblem, type Queries } from '../../database/open.ts';
+import type { Database, Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { AliasesOf } from '../../speech/lexicon.ts';
 import { samplesPerFrame } from '../../speech/mp3.ts';
 import { readingOf } from '../../speech/reading.ts';
 import type { SpokenSegment } from '../../speech/tasks.ts';
-import { WorkerDied, type Workers } from '../../speech/workers.ts';
+import { WorkerDied } from '../../speech/worker-process.ts';
+import type { Workers } from '../../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
 import { type OnAudioChange, settledChange } from '../change.ts';
 import { askPersistently } from './ask-persistently.ts';
@@ -16,9 +17,10 @@ import {
   noSpeakableText,
   type ProductionObserver,
 } from './observer.ts';
-import { type ForeignSpeaking, type MissingSegment, Plan } from './plan.ts';
+import { isPassing } from './passing.ts';
+import { Plan } from './plan.ts';
 import { segmentHash } from './segment-hash.ts';
-import { foreignSpeakerOf, foreignVoices, speakerOf } from './speakers.ts';
+import { foreignSpeaking, speakerOf } from './speakers.ts';
 import {
   type ClaimedAudio,
   claimAudio,
@@ -29,12 +31,15 @@ import {
   replacePlannedHash,
   setProgress,
 } from './store.ts';
+import { type Unspoken, UnspokenSegments } from './unspoken.ts';
 
 const deathsMax = 5;
 /** After so many deaths a segment is spoken in parts, more of them each time. */
 const deathsBeforeSplit = 2;
 /** So often an audio may meet an error that nobody foresaw. */
 const faultsMax = 3;
+/** Spoken segments of an audio that may wait to be written; then its others wait too. */
+const unwrittenMax = 8;
 
 export interface ProduceDeps {
   readonly database: Database;
@@ -71,8 +76,6 @@ export interface SegmentCounts {
   readonly isPlanned: boolean;
 }
 
-type Missing = MissingSegment & { readonly deaths: number };
-
 /** What is being made, once it is claimed and read. */
 interface Making {
   readonly audio: ClaimedAudio;
@@ -90,7 +93,7 @@ export class Production {
   readonly #faultsBefore: number;
   readonly #onWork: () => void;
   readonly #onEnd: (outcome: Outcome) => void;
-  readonly #missing: Missing[] = [];
+  readonly #missing: UnspokenSegments;
   #making: Making | undefined;
   #voiceName = 'asked for';
   #begun = false;
@@ -98,6 +101,7 @@ export class Production {
   #planning = false;
   #spokeSincePlan = false;
   #running = 0;
+  #unwritten = 0;
   #spoken = 0;
 
   /**
@@ -114,13 +118,15 @@ export class Production {
   ) {
     this.#deps = deps;
     this.#queued = queued;
+    this.#missing = new UnspokenSegments(deps.workers.count);
     this.#faultsBefore = faultsBefore;
     this.#onWork = onWork;
     this.#onEnd = onEnd;
   }
 
   get hasWork(): boolean {
-    return !this.#ended && (!this.#begun || this.#canPlan || this.#missing.length > 0);
+    if (this.#ended || this.#unwritten >= unwrittenMax) return false;
+    return !this.#begun || this.#canPlan || this.#missing.length > 0;
   }
 
   /** Undefined until the article is read. */
@@ -134,21 +140,29 @@ export class Production {
     };
   }
 
-  /** The work that comes next; whoever takes it runs it. */
-  take(): Step | undefined {
+  /** Content hash of the voice that the next work needs loaded; undefined: it needs none. */
+  get nextVoice(): string | undefined {
+    return this.#isPlanNext ? undefined : this.#missing.first?.question.voice.contentHash;
+  }
+
+  /**
+   * The work that comes next; whoever takes it runs it.
+   * @param isAlone whether nothing else waits for the workers
+   */
+  take(isAlone: boolean): Step | undefined {
     if (!this.hasWork) return undefined;
     if (!this.#begun) {
       this.#begun = true;
       return this.#step(0, () => this.#begin());
     }
-    if (this.#canPlan && (this.#missing.length === 0 || this.#spokeSincePlan)) {
+    if (this.#isPlanNext) {
       this.#planning = true;
       return this.#step(0, () => this.#planBatch());
     }
-    const missing = this.#missing.shift();
+    const missing = this.#missing.take(isAlone && this.#making?.plan.isComplete === true);
     if (missing === undefined) return undefined;
     this.#spokeSincePlan = true;
-    return this.#step(missing.cost, () => this.#speak(missing));
+    return { cost: missing.cost, run: () => this.#attempt(() => this.#speak(missing)) };
   }
 
   /** The text was changed or deleted: nothing more is handed out or written for it. */
@@ -161,21 +175,28 @@ export class Production {
     return plan !== undefined && !plan.isComplete && !this.#planning;
   }
 
+  get #isPlanNext(): boolean {
+    return this.#canPlan && (this.#missing.length === 0 || this.#spokeSincePlan);
+  }
+
   #step(cost: number, work: () => Promise<void>): Step {
-    return {
-      cost,
-      run: async () => {
-        this.#running += 1;
-        try {
-          await work();
-        } catch (error) {
-          await this.#stumble(error);
-        } finally {
-          this.#running -= 1;
-        }
-        await this.#finishIfComplete();
-      },
-    };
+    return { cost, run: () => this.#run(work) };
+  }
+
+  async #run(work: () => Promise<void>): Promise<void> {
+    await this.#attempt(work);
+    await this.#finishIfComplete();
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    this.#running += 1;
+    try {
+      await work();
+    } catch (error) {
+      await this.#stumble(error);
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   async #begin(): Promise<void> {
@@ -190,7 +211,9 @@ export class Production {
     const speaker = await speakerOf(catalog, voice);
     const aliases = await this.#deps.aliasesOf(audio.site_id, audio.language);
     const reading = readingOf(audio.reading);
-    const foreign = reading.foreign_passages ? await this.#foreignSpeaking(audio) : [];
+    const foreign = reading.foreign_passages
+      ? await foreignSpeaking(catalog, audio, this.#deps.aliasesOf)
+      : [];
     const source = { audio, speaker, aliases, reading, foreign };
     const plan = await Plan.begin(database, ask, source);
     if (plan === undefined) return this.#end('replaced');
@@ -199,33 +222,19 @@ export class Production {
     if (!plan.isComplete) await this.#planBatch();
   }
 
-  async #foreignSpeaking(audio: ClaimedAudio): Promise<ForeignSpeaking[]> {
-    const { catalog, aliasesOf } = this.#deps;
-    const voices = foreignVoices(await catalog.voices(), audio, audio.language);
-    return Promise.all(
-      [...voices].map(async ([language, voice]) => ({
-        language,
-        aliases: await aliasesOf(audio.site_id, language),
-        speaker: () => foreignSpeakerOf(catalog, voice),
-      })),
-    );
-  }
-
   async #planBatch(): Promise<void> {
     this.#planning = true;
     const { plan } = this.#theMaking;
     const missing = await plan.advance();
     if (this.#ended) return;
-    this.#missing.push(...missing.map((one) => ({ ...one, deaths: 0 })));
+    this.#missing.add(missing);
     this.#planning = false;
     this.#spokeSincePlan = false;
     this.#onWork();
   }
 
-  async #speak(missing: Missing): Promise<void> {
-    const { workers, database, catalog } = this.#deps;
-    const { id, generation } = this.#queued;
-    const { audio, plan } = this.#theMaking;
+  async #speak(missing: Unspoken): Promise<void> {
+    const { workers, catalog } = this.#deps;
     const voice = catalog.filesNow(missing.question.voice);
     const started = performance.now();
     let spoken: SpokenSegment;
@@ -234,33 +243,47 @@ export class Production {
     } catch (error) {
       if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing);
       throw error;
+    } finally {
+      this.#missing.leave(missing);
     }
-    await database.writeLazily(async (db) => {
-      const workerSeconds = (performance.now() - started) / 1000;
-      const audioSeconds =
-        (spoken.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
-      this.#deps.observer.spoken({ audioSeconds, workerSeconds });
-      // Kept even if the text was replaced meanwhile: most of its sentences will come again.
-      if (!(await exists(db, id))) return;
-      await insertSegment(db, {
-        hash: missing.hash,
-        site_id: audio.site_id,
-        frames: spoken.frames,
-        frame_count: spoken.frameCount,
-        byte_count: spoken.frames.byteLength,
-        speech_ms: spoken.speechMs,
-        frames_sha256: spoken.framesSha256,
-        created_at: new Date().toISOString(),
+    const workerSeconds = (performance.now() - started) / 1000;
+    // Not awaited: the worker can speak the next one meanwhile.
+    void this.#run(() => this.#write(missing, spoken, workerSeconds));
+  }
+
+  async #write(missing: Unspoken, spoken: SpokenSegment, workerSeconds: number): Promise<void> {
+    const { id, generation } = this.#queued;
+    const { audio, plan } = this.#theMaking;
+    this.#unwritten += 1;
+    await this.#deps.database
+      .writeLazily(async (db) => {
+        const audioSeconds =
+          (spoken.frameCount * samplesPerFrame(plan.sampleRateHz)) / plan.sampleRateHz;
+        this.#deps.observer.spoken({ audioSeconds, workerSeconds });
+        // Kept even if the text was replaced meanwhile: most of its sentences will come again.
+        if (!(await exists(db, id))) return;
+        await insertSegment(db, {
+          hash: missing.hash,
+          site_id: audio.site_id,
+          frames: spoken.frames,
+          frame_count: spoken.frameCount,
+          byte_count: spoken.frames.byteLength,
+          speech_ms: spoken.speechMs,
+          frames_sha256: spoken.framesSha256,
+          created_at: new Date().toISOString(),
+        });
+        const present = plan.reusedCount + this.#spoken + 1;
+        const percent = Math.floor((100 * present) / plan.differentCount);
+        if (!this.#ended && plan.isComplete) await setProgress(db, id, generation, percent);
+      })
+      .finally(() => {
+        this.#unwritten -= 1;
       });
-      const present = plan.reusedCount + this.#spoken + 1;
-      const percent = Math.floor((100 * present) / plan.differentCount);
-      if (!this.#ended && plan.isComplete) await setProgress(db, id, generation, percent);
-    });
     this.#spoken += 1;
   }
 
   /** A segment that cost a worker its life is tried again, after the second time in parts. */
-  async #speakAgain(missing: Missing): Promise<void> {
+  async #speakAgain(missing: Unspoken): Promise<void> {
     const deaths = missing.deaths + 1;
     if (deaths >= deathsMax) {
       throw new AppError(
@@ -277,7 +300,7 @@ export class Production {
         replacePlannedHash(db, plan.versionId, missing.hash, hash),
       );
     }
-    this.#missing.unshift({ ...missing, question, hash, deaths });
+    this.#missing.putBack({ ...missing, question, hash, deaths });
   }
 
   async #finishIfComplete(): Promise<void> {
@@ -364,7 +387,7 @@ export class Production {
   #end(outcome: Outcome, reason?: FailureReason): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#missing.length = 0;
+    this.#missing.clear();
     const reusedCount = this.#making?.plan.reusedCount ?? 0;
     this.#deps.observer.ended({ outcome, reason, reusedCount });
     this.#onEnd(outcome);
@@ -374,14 +397,4 @@ export class Production {
     if (this.#making === undefined) throw new Error('the audio was not begun');
     return this.#making;
   }
-}
-
-/** What is no fault of the audio and goes by: the disk full, another program writing, a worker gone, the server stopping. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof WorkerDied ||
-    isBusy(error) ||
-    isDiskProblem(error) ||
-    (error instanceof AppError && error.code === 'busy')
-  );
 }

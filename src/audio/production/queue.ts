@@ -13,6 +13,8 @@ import { findQueued, listQueued, type QueuedAudio, releaseClaims } from './store
 /** How long an interrupted audio waits before it is tried again. */
 const retryPauseMs = 5_000;
 const stopPatienceMs = 6_000;
+/** So many sentences may go before one whose voice is not at hand: loading it takes as long as some of them. */
+const passesMax = 4;
 
 /** The unfinished audios on their way through the workers. The rows are the truth: this can be rebuilt from them. */
 export interface AudioQueue {
@@ -30,6 +32,8 @@ export interface AudioQueue {
   stop(): Promise<void>;
   /** @returns unfinished posts, each language for itself; further voices are none */
   size(): number;
+  /** @returns the voice of the audio whose turn is next; undefined when none waits */
+  nextVoiceId(): number | undefined;
   /** @returns how far an audio is that is being made; undefined for one that was not begun since the start */
   segmentsOf(audioId: number): SegmentCounts | undefined;
 }
@@ -47,6 +51,10 @@ export interface QueueDeps extends ProduceDeps {
 export function createQueue(deps: QueueDeps): AudioQueue {
   const schedule = new Schedule();
   const entries = new Map<number, Entry>();
+  /** Those with a step taken: no other is begun before its turn. */
+  const begun = new Set<number>();
+  /** How many have gone before the one whose turn it is. */
+  let passes = 0;
   /** How often an audio, as it is now, has met an error that nobody foresaw. */
   const faults = new Map<number, number>();
   // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
@@ -55,11 +63,28 @@ export function createQueue(deps: QueueDeps): AudioQueue {
 
   const isRunnable = (audioId: number): boolean =>
     entries.get(audioId)?.production.hasWork ?? false;
+  const isAtHand = (audioId: number): boolean => {
+    const voice = entries.get(audioId)?.production.nextVoice;
+    return voice === undefined || deps.workers.isAtHand(voice);
+  };
+  /** Whose turn it is, unless its voice has to be loaded first and another can be spoken meanwhile. */
+  const nextScheduled = (): Scheduled | undefined => {
+    const fair = schedule.next(isRunnable);
+    if (fair === undefined) return undefined;
+    const mayPass = passes < passesMax && begun.size > 1 && !isAtHand(fair.id);
+    const other = mayPass
+      ? schedule.next((id) => begun.has(id) && isRunnable(id) && isAtHand(id))
+      : undefined;
+    passes = other === undefined ? 0 : passes + 1;
+    return other ?? fair;
+  };
   const nextStep = (): Step | undefined => {
-    const scheduled = schedule.next(isRunnable);
+    const scheduled = nextScheduled();
     if (scheduled === undefined) return undefined;
-    const step = entries.get(scheduled.id)?.production.take();
-    if (step !== undefined) schedule.charge(scheduled, step.cost);
+    const step = entries.get(scheduled.id)?.production.take(schedule.size === 1);
+    if (step === undefined) return undefined;
+    begun.add(scheduled.id);
+    schedule.charge(scheduled, step.cost);
     return step;
   };
   const isOpen = (): boolean => running && !pause.isPaused;
@@ -79,6 +104,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
   const pause = watchPause(deps.database, deps.log, fill);
   const leave = (audioId: number): void => {
     entries.delete(audioId);
+    begun.delete(audioId);
     schedule.remove(audioId);
   };
   const onEnd = (queued: QueuedAudio, outcome: Outcome): void => {
@@ -91,6 +117,12 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     if (outcome === 'retry' || outcome === 'fault') reloadLater(queued.id);
     fill();
   };
+  /** Has a voice loaded while the text is read, where a worker has nothing else to do. */
+  const prepareVoice = async (voiceId: number): Promise<void> => {
+    // What is wrong with it shows again when it is needed.
+    const voice = await deps.catalog.find(voiceId).catch(() => undefined);
+    if (voice !== undefined) deps.workers.prepare(voice.files);
+  };
   const enter = (queued: QueuedAudio): void => {
     const onWork = (): void => {
       deps.onNews(queued.id);
@@ -102,6 +134,8 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     });
     entries.set(queued.id, { queued, production });
     schedule.add(scheduledOf(queued));
+    // Where more wait, there is no worker free to prepare anything.
+    if (isOpen() && entries.size <= deps.workers.count) void prepareVoice(queued.voice_id);
   };
   const reloadLater = (audioId: number): void => {
     setTimeout(() => void changed(audioId), retryPauseMs).unref();
@@ -165,6 +199,10 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       await deps.database.write(releaseClaims).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'claims are released at the next start');
       });
+    },
+    nextVoiceId: () => {
+      const next = schedule.next(isRunnable);
+      return next === undefined ? undefined : entries.get(next.id)?.queued.voice_id;
     },
     segmentsOf: (audioId) => entries.get(audioId)?.production.segments,
     size: () => [...entries.values()].filter(({ queued }) => queued.is_main === 1).length,

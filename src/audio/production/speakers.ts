@@ -1,12 +1,22 @@
 import type { Site } from '../../database/tables.ts';
 import { AppError } from '../../errors.ts';
+import type { Alias, AliasesOf } from '../../speech/lexicon.ts';
 import { allowedVoices, defaultVoice } from '../../voices/allowed.ts';
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
+import type { ClaimedAudio } from './store.ts';
 
 /** A voice, and the gain that brings it to the common loudness, in dB. */
 export interface Speaker {
   readonly voice: InstalledVoice;
   readonly gainDb: number;
+}
+
+/** A language of passages, and who speaks it. */
+export interface ForeignSpeaking {
+  readonly language: string;
+  readonly aliases: readonly Alias[];
+  /** Asked for only where there is such a passage: an unheard voice is measured first. */
+  speaker(): Promise<Speaker>;
 }
 
 /** @throws AppError `bad_voice` when the voice can't be measured */
@@ -16,7 +26,7 @@ export async function speakerOf(catalog: Catalog, voice: InstalledVoice): Promis
 }
 
 /** As `speakerOf`, for a voice that nobody asked for by its name. @throws AppError that says which voice it is */
-export async function foreignSpeakerOf(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
+async function foreignSpeakerOf(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
   try {
     return await speakerOf(catalog, voice);
   } catch (error) {
@@ -44,4 +54,20 @@ export function foreignVoices(
     if (voice !== undefined) byLanguage.set(code, voice);
   }
   return byLanguage;
+}
+
+/** Who may speak passages in other languages, and how words are said in them. */
+export async function foreignSpeaking(
+  catalog: Catalog,
+  audio: ClaimedAudio,
+  aliasesOf: AliasesOf,
+): Promise<ForeignSpeaking[]> {
+  const voices = foreignVoices(await catalog.voices(), audio, audio.language);
+  return Promise.all(
+    [...voices].map(async ([language, voice]) => ({
+      language,
+      aliases: await aliasesOf(audio.site_id, language),
+      speaker: () => foreignSpeakerOf(catalog, voice),
+    })),
+  );
 }

@@ -17,6 +17,7 @@ export interface QueuedAudio {
   readonly id: number;
   readonly site_id: number;
   readonly is_main: number;
+  readonly voice_id: number;
   readonly priority: Priority;
   readonly turn: number;
   /** Length of title and content: the cost of speaking it. */
@@ -64,6 +65,7 @@ function queuedRows(db: Queries) {
       'audio.id',
       'post.site_id',
       'audio.is_main',
+      'audio.voice_id',
       'audio.priority',
       'audio.turn',
       'audio.generation',

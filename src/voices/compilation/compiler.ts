@@ -3,12 +3,8 @@ import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
-import {
-  startWorkers,
-  WorkerDied,
-  type Workers,
-  type WorkersOptions,
-} from '../../speech/workers.ts';
+import { WorkerDied } from '../../speech/worker-process.ts';
+import { startWorkers, type Workers, type WorkersOptions } from '../../speech/workers.ts';
 import type { Compilation, CompiledCache } from './cache.ts';
 
 /** At the lowest priority beside workers that speak, a large voice takes its time. */

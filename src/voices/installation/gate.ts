@@ -2,12 +2,8 @@ import { AppError } from '../../errors.ts';
 import { sayText } from '../../speech/say.ts';
 import type { VoiceConfig } from '../../speech/voice/voice-config.ts';
 import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
-import {
-  startWorkers,
-  WorkerDied,
-  type Workers,
-  type WorkersOptions,
-} from '../../speech/workers.ts';
+import { WorkerDied } from '../../speech/worker-process.ts';
+import { startWorkers, type Workers, type WorkersOptions } from '../../speech/workers.ts';
 import { sampleSentence } from '../sample.ts';
 
 /** What takes longer speaks slower than anybody could listen, even on a busy machine. */

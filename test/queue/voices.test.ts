@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
+import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(90_000);
+
+const running: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop('SIGKILL')));
+});
+
+interface Desk {
+  readonly server: TestServer;
+  readonly log: SegmentLog;
+  /** Of sites, as many as voices. */
+  readonly keys: readonly string[];
+  /** Of the voices beside the built-in ones. */
+  readonly voiceIds: readonly number[];
+}
+
+/** Two workers, and so many voices of tones. */
+async function openDesk(voiceCount: number): Promise<Desk> {
+  const data = temporaryFolder();
+  for (let number = 1; number <= voiceCount; number += 1) {
+    const voice = toneVoice({ sampleRateHz: 16_000, noise: number / 10_000 });
+    await writeVoice(join(data, 'voices'), `en_US-tones${number}-low`, voice);
+  }
+  // Sites share the workers sentence by sentence.
+  const keys: string[] = [];
+  while (keys.length < Math.max(1, voiceCount)) keys.push((await createSite(data)).key);
+  const [key = ''] = keys;
+  const log = watchSegments(data);
+  const start = async () => {
+    const server = await startTestServer({ data, key, flags: ['--workers', '2'] });
+    running.push(server);
+    return server;
+  };
+  const ids = () =>
+    log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
+  let server = await start();
+  if (voiceCount > 0) {
+    await eventually(() => ids().length === voiceCount, 'the voices are known');
+    // Workers that have examined them have them loaded.
+    await server.stop();
+    server = await start();
+  }
+  await eventually(async () => (await figure(server, loads)) === 2, 'both workers are warm');
+  return { server, log, keys, voiceIds: ids().map(({ id }) => id) };
+}
+
+const loads = 'lectern_worker_tasks_total{task="load",outcome="done"}';
+const voiceLoads = 'lectern_worker_voice_loads_total';
+
+async function figure(server: TestServer, name: string): Promise<number> {
+  const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0);
+}
+
+async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
+  const answer = await server.ask('/v1/audio/generate', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+}
+
+function tale(name: string, sentenceCount: number): string {
+  return Array.from(
+    { length: sentenceCount },
+    (_, index) => `Line ${index + 1} of the ${name} tells of rain.`,
+  ).join(' ');
+}
+
+describe('voices', () => {
+  test('that are spoken with in turn are not loaded again and again', async () => {
+    const { server, log, keys, voiceIds } = await openDesk(3);
+    const before = await figure(server, voiceLoads);
+    for (const [index, id] of voiceIds.entries()) {
+      const body = { post_id: `${id}`, content: tale(`voice ${id}`, 30), voice_id: id };
+      await handIn(server, body, keys[index]);
+    }
+    const ready = () => log.rows(`select id from audio where status = 'ready'`).length;
+    await eventually(() => ready() === voiceIds.length, 'all are ready', 60_000);
+    const spoken = log.writings().length;
+    expect(spoken).toBe(30 * voiceIds.length);
+    expect(((await figure(server, voiceLoads)) - before) / spoken).toBeLessThan(1 / 6);
+  });
+
+  test('that a request names are loaded while its text is read', async () => {
+    const { server, voiceIds } = await openDesk(1);
+    await handIn(server, { post_id: 'named', content: tale('sea', 2), voice_id: voiceIds[0] });
+    expect(await server.settled('named')).toMatchObject({ status: 'ready' });
+    await eventually(async () => (await figure(server, loads)) === 3, 'it was loaded beforehand');
+  });
+});
+
+describe('the last sentences of a post that is alone', () => {
+  test('are spoken longest first', async () => {
+    const { server, log } = await openDesk(0);
+    const long =
+      'The very last line of this tale tells at length of rain and wind and snow on the hills.';
+    await handIn(server, { post_id: 'tale', content: `${tale('hill', 12)} ${long}` });
+    expect(await server.settled('tale')).toMatchObject({ status: 'ready' });
+    const positions = log
+      .rows<{ position: number }>(
+        'select position from writing join planned_segment using (hash) order by number',
+      )
+      .map(({ position }) => position);
+    expect(positions).toHaveLength(13);
+    expect(positions.slice(-2)).not.toContain(12);
+  });
+});
