@@ -37,25 +37,27 @@ export interface Countable extends Place {
 /** Site, post, dimension, day, value and figure; then by how much it grows. */
 export type FigureRow = [number, string, string, string, string, Figure, number];
 
+type Amounts = Map<Figure, number>;
+
 /** Sums up, so that many events cost few rows. */
 export class Figures {
+  /** Not split up before all are in: the events of a batch are of few places. */
+  readonly #events = new Map<string, { place: Place; amounts: Amounts }>();
   readonly #rows = new Map<string, FigureRow>();
 
   rows(): FigureRow[] {
+    for (const { place, amounts } of this.#events.values()) this.#split(place, amounts);
+    this.#events.clear();
     return [...this.#rows.values()];
   }
 
   addEvent(event: Countable): void {
-    const { heardS } = event;
-    for (const split of splitsOf(event)) {
-      this.#add(event, split, event.type, 1);
-      if (heardS !== null && heardS > 0) this.#add(event, split, 'heard_s', heardS);
-    }
+    const { type, heardS } = event;
+    const amounts = this.#amountsAt(event);
+    grow(amounts, type, 1);
+    if (heardS !== null && heardS > 0) grow(amounts, 'heard_s', heardS);
     for (const [part, times] of heardParts(event)) {
-      const figure = `part.${String(part).padStart(2, '0')}` as const;
-      for (const split of splitsOf(event).filter(({ dimension }) => dimension === 'all')) {
-        this.#add(event, split, figure, times);
-      }
+      grow(amounts, `part.${String(part).padStart(2, '0')}`, times);
     }
   }
 
@@ -78,6 +80,26 @@ export class Figures {
     }
   }
 
+  #amountsAt(place: Place): Amounts {
+    const { siteId, day, post, language, voiceId, device, source } = place;
+    const key = JSON.stringify([siteId, day, post, language, voiceId, device, source]);
+    const known = this.#events.get(key);
+    if (known !== undefined) return known.amounts;
+    const amounts: Amounts = new Map();
+    this.#events.set(key, { place, amounts });
+    return amounts;
+  }
+
+  /** Of the parts of an audio only wholes are kept. */
+  #split(place: Place, amounts: Amounts): void {
+    for (const split of splitsOf(place)) {
+      for (const [figure, amount] of amounts) {
+        if (figure.startsWith('part.') && split.dimension !== 'all') continue;
+        this.#add(place, split, figure, amount);
+      }
+    }
+  }
+
   #add({ siteId, day }: Place, { post, dimension, value }: Split, figure: Figure, amount: number) {
     const key = JSON.stringify([siteId, post, dimension, day, value, figure]);
     const row = this.#rows.get(key);
@@ -87,6 +109,10 @@ export class Figures {
       row[6] += amount;
     }
   }
+}
+
+function grow(amounts: Amounts, figure: Figure, amount: number): void {
+  amounts.set(figure, (amounts.get(figure) ?? 0) + amount);
 }
 
 /** Where a figure is kept: of the site or one post, whole or split by a dimension. */

@@ -43,14 +43,17 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws AppError `body_too_large` */
 export async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
-  const tooLarge = new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
-  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge;
+  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge(byteMax);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   for await (const chunk of request.body ?? []) {
     byteCount += chunk.byteLength;
-    if (byteCount > byteMax) throw tooLarge;
+    if (byteCount > byteMax) throw tooLarge(byteMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function tooLarge(byteMax: number): AppError {
+  return new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
 }
