@@ -13,6 +13,8 @@ const folderByteMax = 2_000_000_000;
  * number of slow listeners without holding it in memory, and with its length known. The rows stay the truth.
  */
 export interface MediaFiles {
+  /** @returns the path of the file where there is one already */
+  madeFile(mediaKey: string, mp3: VirtualMp3): string | undefined;
   /** @returns the path of the file; undefined where it can't be written, as on a full disk */
   fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
   /** Deletes the files of MP3s that are gone. */
@@ -46,12 +48,17 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
     }
   };
   const pathOf = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
+  const madeFile = (mediaKey: string, mp3: VirtualMp3): string | undefined => {
+    const path = pathOf(mediaKey);
+    const made = statSync(path, { throwIfNoEntry: false });
+    return made?.size === mp3.byteCount ? path : undefined;
+  };
   return {
+    madeFile,
     fileOf: (mediaKey, mp3) => {
+      const made = madeFile(mediaKey, mp3);
+      if (made !== undefined) return Promise.resolve(made);
       const path = pathOf(mediaKey);
-      if (statSync(path, { throwIfNoEntry: false })?.size === mp3.byteCount) {
-        return Promise.resolve(path);
-      }
       const known = writing.get(path);
       if (known !== undefined) return known;
       const started = write(path, mp3).finally(() => writing.delete(path));

@@ -18,7 +18,7 @@ const publicHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Stretches up to here, like the first look of a player, come straight from the rows. */
+/** Stretches up to here, like the first look of a player, are no reason to make a file: they come straight from the rows. */
 const bufferedByteMax = 128 * 1024;
 
 export interface MediaDeps {
@@ -177,6 +177,8 @@ async function bodyOf(
   start: number,
   end: number,
 ): Promise<Blob | ReadableStream | Uint8Array<ArrayBuffer>> {
+  const made = mediaFiles.madeFile(mediaKey, mp3);
+  if (made !== undefined) return Bun.file(made).slice(start, end);
   if (end - start <= bufferedByteMax) {
     return Buffer.concat(await Array.fromAsync(readMp3(read, mp3, start, end)));
   }

@@ -2,8 +2,12 @@ import type { Queries } from '../../database/open.ts';
 import { prepared, type Value } from '../../database/prepared.ts';
 import type { AudioStatus, Version } from '../../database/tables.ts';
 
-/** A version as its address finds it. */
-export interface ServedVersion extends Version {
+/** What an MP3 and its timings are served by, and no more: each look of a player pays for each column. */
+export interface ServedVersion
+  extends Pick<
+    Version,
+    'id' | 'header' | 'byte_starts' | 'byte_count' | 'sample_rate_hz' | 'ready_at' | 'expires_at'
+  > {
   readonly timings_text: number;
 }
 
@@ -21,8 +25,16 @@ const versionsServed = prepared((db, value: Value<{ mediaKey: string }>) =>
     .innerJoin('audio', 'audio.id', 'version.audio_id')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
-    .selectAll('version')
-    .select('site.timings_text')
+    .select([
+      'version.id',
+      'version.header',
+      'version.byte_starts',
+      'version.byte_count',
+      'version.sample_rate_hz',
+      'version.ready_at',
+      'version.expires_at',
+      'site.timings_text',
+    ])
     .where('media_key', '=', value('mediaKey')),
 );
 

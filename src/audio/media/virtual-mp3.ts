@@ -25,7 +25,7 @@ export async function openMp3(db: Queries, mediaKey: string): Promise<VirtualMp3
   return {
     versionId: id,
     header,
-    byteStarts: new Float64Array(Uint8Array.from(byte_starts).buffer),
+    byteStarts: new Float64Array(new Uint8Array(byte_starts).buffer),
     byteCount: byte_count,
     readyAt: ready_at,
   };
