@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { correction } from './correction.ts';
 import { figureTable, type Row, writeFigures } from './document.ts';
+import { events } from './events.ts';
 import { executableSize } from './executable-size.ts';
 import type { Figure } from './figure.ts';
 import { firstSound } from './first-sound.ts';
 import { articleGrowth, postGrowth } from './growth.ts';
 import { machine } from './machine.ts';
+import { media } from './media.ts';
 import { memory } from './memory.ts';
 import { mp3 } from './mp3.ts';
 import { comparisonText, writeComparison } from './peers/comparison-document.ts';
@@ -36,6 +38,8 @@ const figures: readonly Figure[] = [
   playerSize,
   statusPolls,
   busyPolls,
+  events,
+  media,
   articleGrowth,
   postGrowth,
   mp3,

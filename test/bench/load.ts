@@ -9,14 +9,17 @@ export interface Load {
 }
 
 export interface LoadOptions {
-  readonly key: string;
-  /** Of a session, beside the key. */
-  readonly token?: string;
   readonly connections: number;
   readonly seconds: number;
+  readonly key?: string;
+  /** Of a session, beside the key. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST as JSON; `UNIQUE` in it becomes a text that no other request has. */
+  readonly body?: string;
   /** Core that the generator is kept to; any unless given. */
   readonly core?: number;
-  /** Requests go to `url` with a number from 1 to so many behind it. */
+  /** `RANDOM` in the address becomes a number from 1 to so many. */
   readonly randomUpTo?: number;
 }
 
@@ -27,19 +30,20 @@ export interface LoadOptions {
 export async function load(url: string, options: LoadOptions): Promise<Load> {
   const folder = temporaryFolder();
   const script = join(folder, 'requests.lua');
-  const { pathname, search } = new URL(url);
-  const asked = `${pathname}${search}`;
-  const path =
-    options.randomUpTo === undefined
-      ? `"${asked}"`
-      : `string.format("${asked.replace('RANDOM', '%d')}", math.random(1, ${options.randomUpTo}))`;
-  writeFileSync(script, `request = function() return wrk.format("GET", ${path}) end\n`);
+  const { pathname, search, origin } = new URL(url);
+  writeFileSync(script, requests(`${pathname}${search}`, options));
+  const headers = {
+    ...(options.key === undefined ? {} : { 'X-API-Key': options.key }),
+    ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+    ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...options.headers,
+  };
   const words = [
     ...(options.core === undefined ? [] : ['taskset', '-c', String(options.core)]),
     ...['wrk', '-t', '1', '-c', String(options.connections), '-d', `${options.seconds}s`],
-    ...['--latency', '-s', script, '-H', `X-API-Key: ${options.key}`],
-    ...(options.token === undefined ? [] : ['-H', `Authorization: Bearer ${options.token}`]),
-    new URL(url).origin,
+    ...['--latency', '-s', script],
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    origin,
   ];
   const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await new Response(child.stdout).text();
@@ -50,4 +54,21 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
   const unitMs = unit === 'us' ? 0.001 : unit === 'ms' ? 1 : 1000;
   const requestsPerS = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   return { requestsPerS, p99Ms: Number(p99) * unitMs };
+}
+
+/** What wrk calls for each request, in Lua. */
+function requests(address: string, { body, randomUpTo }: LoadOptions): string {
+  const path =
+    randomUpTo === undefined
+      ? `"${address}"`
+      : `string.format("${address.replace('RANDOM', '%d')}", math.random(1, ${randomUpTo}))`;
+  if (body === undefined) return `request = function() return wrk.format("GET", ${path}) end\n`;
+  return `
+    local count = 0
+    request = function()
+      count = count + 1
+      local body = string.gsub([==[${body}]==], "UNIQUE", "${crypto.randomUUID().slice(0, 8)}x" .. count)
+      return wrk.format("POST", ${path}, nil, body)
+    end
+  `;
 }

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { type Measured, median, number } from './figure.ts';
+import { type Load, type LoadOptions, load } from './load.ts';
+import { cpuSeconds } from './process-cost.ts';
+
+/** Each server has this core to itself, and the load generator the other. */
+const serverCore = '0';
+const loadCore = 1;
+const seconds = 3;
+
+/** Put before a command, keeps it to the core of the servers that are compared. */
+export const onServerCore = ['taskset', '-c', serverCore] as const;
+
+interface Served {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export interface BareServer extends Served {
+  end(): void;
+}
+
+/** What is asked of one of two servers. */
+export interface Asked extends Omit<LoadOptions, 'core' | 'seconds'> {
+  readonly url: string;
+}
+
+interface Cost extends Load {
+  readonly cpuMicroseconds: number;
+}
+
+/**
+ * Starts what does the least that can be done for a request.
+ * @param program file beside this one; prints its address
+ */
+export async function startBare(program: string, args: readonly string[]): Promise<BareServer> {
+  const file = join(import.meta.dir, program);
+  const child = Bun.spawn([...onServerCore, process.execPath, file, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const chunk of child.stdout) {
+    const url = new TextDecoder().decode(chunk).trim();
+    return { url, pid: child.pid, end: () => child.kill() };
+  }
+  throw new Error('the bare server ended at once');
+}
+
+/**
+ * Asks a server and a bare one in turns.
+ * @param ask what is asked of the server at an address
+ * @returns how many answers of the server come on a hundred of the bare one
+ */
+export async function againstBare(
+  { name, rounds, min }: { name: string; rounds: number; min?: number },
+  server: Served,
+  bare: Served,
+  ask: (url: string) => Asked,
+): Promise<Measured> {
+  const ours: Cost[] = [];
+  const least: Cost[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const one = await costOf(server.pid, ask(server.url));
+    const other = await costOf(bare.pid, ask(bare.url));
+    // The first round warms both up.
+    if (round === 0) continue;
+    ours.push(one);
+    least.push(other);
+  }
+  const perS = (costs: readonly Cost[]) => costs.map(({ requestsPerS }) => requestsPerS);
+  const cpu = (costs: readonly Cost[]) =>
+    number(median(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)));
+  const bareCounts = perS(least);
+  return {
+    name,
+    unit: '%',
+    values: perS(ours).map((count, round) => (100 * count) / (bareCounts[round] ?? Number.NaN)),
+    ...(min === undefined ? {} : { min }),
+    detail: `${number(median(perS(ours)))} against ${number(median(bareCounts))}; CPU of one ${cpu(ours)} µs against ${cpu(least)} µs`,
+  };
+}
+
+/** A busy machine changes how many requests there are in a second, but hardly what one costs. */
+async function costOf(pid: number, { url, ...asked }: Asked): Promise<Cost> {
+  const before = cpuSeconds(pid);
+  const seen = await load(url, { ...asked, seconds, core: loadCore });
+  const requests = seen.requestsPerS * seconds;
+  return { ...seen, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / requests };
+}

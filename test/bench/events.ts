@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { hashOfKey } from '../../src/sites/api-keys.ts';
+import { temporaryFolder } from '../fixtures/server.ts';
+import { againstBare, onServerCore, startBare } from './against-bare.ts';
+import { article } from './article.ts';
+import { startBenchServer } from './bench-server.ts';
+import type { Figure } from './figure.ts';
+import { whileSpeaking } from './while-speaking.ts';
+
+const main = join(import.meta.dir, '../../src/main.ts');
+const connections = 64;
+const eventsPerRequest = 10;
+
+/** Events from a server's batches against the least that storing them can cost, and while every worker speaks. */
+export const events: Figure = {
+  name: 'events',
+  measure: async ({ rounds }) => {
+    const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
+    const busy = await startBenchServer();
+    const site = await server.freshSite();
+    await server.make(site, 'post', article(0));
+    const file = join(temporaryFolder(), 'events.db');
+    const bare = await startBare('bare-events-process.ts', [file, hashOfKey(site.key)]);
+    const path = '/v1/events/track';
+    try {
+      return [
+        await againstBare(
+          {
+            name: `HTTP: batches of ${eventsPerRequest} events a second against bare Bun.serve + SQLite`,
+            rounds,
+          },
+          server,
+          bare,
+          (url) => ({ url: `${url}${path}`, key: site.key, body: batch('post'), connections }),
+        ),
+        await whileSpeaking(
+          {
+            name: 'HTTP: p99 of these while every worker is busy',
+            ...{ what: 'batches', rounds, connections },
+          },
+          busy,
+          ({ key }) => ({ path, key, body: batch('long') }),
+        ),
+      ];
+    } finally {
+      bare.end();
+      await server.stop();
+      await busy.stop();
+    }
+  },
+};
+
+/** What a listener does in a while: each request is of another one, and none is a repetition. */
+function batch(postId: string): string {
+  const told = Array.from({ length: eventsPerRequest }, (_, place) => ({
+    type: place === 0 ? 'play' : 'progress',
+    post_id: postId,
+    session_id: 'UNIQUE',
+    event_id: `UNIQUE-${place}`,
+    position_seconds: place * 15,
+    heard_seconds: place === 0 ? 0 : 15,
+  }));
+  return JSON.stringify({ events: told });
+}

@@ -1,0 +1,52 @@
+import { longArticle } from './article.ts';
+import type { BenchServer, BenchSite } from './bench-server.ts';
+import { type Measured, median, number } from './figure.ts';
+import { type LoadOptions, load } from './load.ts';
+
+/** Clients that wait for what is made, not a flood. */
+const usualConnections = 4;
+const seconds = 3;
+const headStartMs = 1_500;
+const shortContent = 'That was all that there was to be said about it for today, and more follows.';
+
+/** What is asked while a site's post `long` is being made. */
+interface Asked extends Omit<LoadOptions, 'connections' | 'seconds'> {
+  readonly path: string;
+}
+
+interface Named {
+  readonly name: string;
+  /** What is asked for, in the plural. */
+  readonly what: string;
+  readonly rounds: number;
+  readonly target?: number;
+  readonly connections?: number;
+}
+
+/** How long the slowest answers take while every worker speaks. */
+export async function whileSpeaking(
+  { name, what, rounds, target, connections = usualConnections }: Named,
+  server: BenchServer,
+  ask: (site: BenchSite) => Asked,
+): Promise<Measured> {
+  const values: number[] = [];
+  const perS: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const site = await server.freshSite();
+    await server.post(site, 'long', longArticle());
+    await Bun.sleep(headStartMs);
+    const { path, ...asked } = ask(site);
+    const seen = await load(`${server.url}${path}`, { ...asked, connections, seconds });
+    values.push(seen.p99Ms);
+    perS.push(seen.requestsPerS);
+    // Replaced by a short one, so that the next round needn't wait for it.
+    await server.make(site, 'long', { title: 'The end', content: shortContent });
+  }
+  return {
+    name,
+    unit: 'ms',
+    values,
+    ...(target === undefined ? {} : { target }),
+    detail: `${connections} connections, ${number(median(perS))} ${what} a second`,
+  };
+}
