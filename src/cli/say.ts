@@ -7,7 +7,6 @@ import { useNativeFolder } from '../executable/native.ts';
 import { sayText } from '../speech/say.ts';
 import type { Workers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import { withCompiled } from '../voices/compilation/cache.ts';
 import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
 import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
 import { compiledVoices } from './compiled-voices.ts';
@@ -61,9 +60,7 @@ async function chosenVoice(
 ): Promise<LooseVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
   if (!isId || !existsSync(join(config.data, 'lectern.db'))) {
-    const loose = await looseVoice(config.voices, voice, workers);
-    const found = compiledVoices(config)?.find(loose.files.contentHash);
-    return { ...loose, files: withCompiled(loose.files, found) };
+    return looseVoice(config.voices, voice, workers);
   }
   return withDatabase(data === undefined ? {} : { data }, async (database) =>
     listedVoice(

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
-import type { CompiledModel, VoiceFiles } from '../../speech/voice/voice-model.ts';
+import type { CompiledModel } from '../../speech/voice/voice-model.ts';
 
 /** So long nobody compiles: another process has got the number. */
 const claimMs = 15 * 60_000;
@@ -147,13 +147,6 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
       removeWhere((name) => !staying.has(name.slice(0, shortLength)));
     },
   };
-}
-
-/** @returns the files of a voice as they are best used */
-export function withCompiled(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
-  const { modelPath, configPath, contentHash } = files;
-  const original = { modelPath, configPath, contentHash };
-  return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
 }
 
 function short(hash: string): string {
