@@ -1,5 +1,6 @@
 import { dlopen, FFIType } from 'bun:ffi';
 import { version } from 'onnxruntime-node/package.json';
+import { releaseEmbeddedPages } from './release-pages.ts';
 
 type OnnxRuntime = typeof import('onnxruntime-node');
 
@@ -9,7 +10,9 @@ export const onnxRuntimeVersion: string = version;
 /** ONNX Runtime, silenced. Nothing else may import it: its own binaries report to Microsoft unless told otherwise. */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   silence();
-  return import('onnxruntime-node');
+  const runtime = await import('onnxruntime-node');
+  releaseEmbeddedPages();
+  return runtime;
 }
 
 /**

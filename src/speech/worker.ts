@@ -209,6 +209,8 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   const model = await loadVoice(files);
   voices.set(contentHash, { model, compiledStamp });
   voiceLoads += 1;
+  // What it was read into is as large as the voice, and several times so.
+  Bun.gc(true);
   return model;
 }
 

@@ -6,7 +6,7 @@ import { nativePlugin } from '../../src/executable/native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 const model = join(projectFolder, 'voices/en_US-alder-low.onnx');
-const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales'] };
+const spoken = { one: { one: 1 }, inputs: ['input', 'input_lengths', 'scales'], isLight: true };
 
 let folder: string;
 let executable: string;

@@ -1,4 +1,5 @@
 // A program in the place of main.ts: loads both native libraries and says what of its surroundings it has taken in.
+import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { sqliteBinding, useNativeFolder } from '../../src/executable/native.ts';
 import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
@@ -10,4 +11,14 @@ const one = connection.prepare('select 1 as one').get();
 const onnx = await loadOnnxRuntime();
 const session = await onnx.InferenceSession.create(model ?? '');
 const { HOSTILE: hostile } = process.env;
-process.stdout.write(`${JSON.stringify({ one, inputs: session.inputNames, hostile })}\n`);
+/** The libraries, read to be unpacked, have 46 MB. */
+const isLight = residentMbOf(process.execPath, 'rw-p') < 20;
+process.stdout.write(`${JSON.stringify({ one, inputs: session.inputNames, hostile, isLight })}\n`);
+
+/** @returns how much of a file's mappings of a kind is in memory, of which the embedded files are the larger part */
+function residentMbOf(path: string, mode: string): number {
+  const mappings = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  const own = mappings.filter((text) => text.includes(` ${mode} `) && text.includes(path));
+  const kilobytes = own.map((text) => Number(/^Rss:\s+(\d+) kB$/m.exec(text)?.[1]));
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+}

@@ -6,6 +6,7 @@ import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wa
   type: 'file',
 };
 import { AppError } from '../../errors.ts';
+import { releaseEmbeddedPages } from '../../executable/release-pages.ts';
 import type { VoiceConfig } from '../voice/voice-config.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
@@ -111,6 +112,7 @@ async function loadModule(): Promise<PhonemizerModule> {
       return receive(instance);
     },
   });
+  releaseEmbeddedPages();
   const moveStack = stackAlloc;
   if (moveStack === undefined) throw new Error('the phonemizer is another build than expected');
   return {

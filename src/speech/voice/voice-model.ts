@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
+import { releaseEmbeddedPages } from '../../executable/release-pages.ts';
 import { openVoiceSession, unreadable, type VoiceSession } from './session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
@@ -122,5 +123,10 @@ export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
       throw new AppError('bad_voice', `the ${what} ${reason}`);
     }
   };
-  return { model: read(files.modelPath, 'model'), config: read(files.configPath, 'config') };
+  const voice = {
+    model: read(files.modelPath, 'model'),
+    config: read(files.configPath, 'config'),
+  };
+  releaseEmbeddedPages();
+  return voice;
 }
