@@ -52,6 +52,7 @@ export function shownTarget({ target, min, unit }: Measured): string {
 
 /** Three digits that say something. */
 export function number(value: number): string {
+  if (value === Infinity) return '∞';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits);
 }

@@ -50,12 +50,10 @@ export async function compareVoice(comparison: Comparison): Promise<Result[]> {
   // By contender and number of workers.
   const efforts = contenders.map(() => workerCounts.map((): Effort[] => []));
   try {
-    // One round more than asked for: memory grows to its size in the first.
-    for (let round = 0; round <= comparison.rounds; round += 1) {
+    for (let round = 0; round < comparison.rounds; round += 1) {
       for (const [column, workers] of workerCounts.entries()) {
         for (const [row, contender] of contenders.entries()) {
-          const effort = await contender.speak(workers);
-          if (round > 0) efforts[row]?.[column]?.push(effort);
+          efforts[row]?.[column]?.push(await contender.speak(workers));
         }
       }
     }

@@ -44,7 +44,7 @@ function blockText({ voice, rounds, results }: Block): string {
     ),
     shownMemory(peaks),
   ]);
-  const amount = `${number(own?.audioS ?? Number.NaN)} s of sound, ${rounds} rounds`;
+  const amount = `${number(own?.audioS ?? Number.NaN)} s of sound, rounds: ${rounds}`;
   return `**${voice}**: ${amount}\n\n${markdownTable(columns, rows)}`;
 }
 

@@ -35,7 +35,11 @@ export async function engineContender(
   sentences: readonly (readonly number[])[],
   sampleRateHz: number,
 ): Promise<Contender> {
-  const engine = await startEngine(setup, Math.max(...workerCounts));
+  const count = Math.max(...workerCounts);
+  const engine = await startEngine(setup, count);
+  // Memory grows to its size at the first of the longest.
+  const [longest = []] = sentences.toSorted((one, other) => other.length - one.length);
+  await engine.speak(Array<readonly number[]>(count).fill(longest), count);
   return {
     name: setup.engine,
     speak: async (workers) => {
@@ -61,6 +65,7 @@ export async function serverContender(
     startBenchServer({ workers, ...(modelPath !== undefined && { modelPath }) });
   const servers = { 1: await start(1), 2: await start(2) };
   const all = Object.values(servers);
+  for (const server of all) await server.make(await server.freshSite(), 'first', article);
   return {
     name: 'end to end',
     speak: async (workers) => {

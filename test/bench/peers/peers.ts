@@ -33,7 +33,7 @@ const subjects: readonly Subject[] = [
     name: quality,
     isBuiltin: false,
     modelPath: () => benchVoice(quality).modelPath,
-    article: excerpt(0, quality === 'high' ? [5] : [0, 5]),
+    article: excerpt(0, quality === 'high' ? [1] : [5]),
     roundsMax: quality === 'high' ? 3 : Infinity,
   })),
 ];
