@@ -28,7 +28,8 @@ export function prepared<Values extends object, Row>(
 
 /**
  * Where a join compares with a bare parameter, SQLite plans anew at each run, as another value may call for another
- * plan; that takes several times as long as running. A sign before the parameter changes nothing but that.
+ * plan; that takes several times as long as running. A sign before the parameter changes nothing but that. So what the
+ * condition of an index asks for must be written into the statement (`sql.lit`).
  */
 function withOnePlan<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...query, sql: query.sql.replaceAll('?', '+?') };
