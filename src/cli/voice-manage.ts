@@ -158,7 +158,9 @@ async function compile(name: string | undefined, options: CommonOptions): Promis
       }
     }
     const shown = (await catalog.voices()).filter(({ content_hash }) => models.has(content_hash));
-    print(options.json, { voices: shown.map(shownVoice) }, () => voiceTable(shown));
+    print(options.json, { voices: shown.map(shownVoice) }, () =>
+      shown.length === 0 ? 'every voice was compiled already' : voiceTable(shown),
+    );
   });
 }
 

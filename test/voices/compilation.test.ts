@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
-import { acceptIfBetter, type CompileOutcome } from '../../src/speech/voice/compile/compile.ts';
+import { acceptIfBetter } from '../../src/speech/voice/compile/compile.ts';
 import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
 import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
 import { startWorkers, type Workers } from '../../src/speech/workers.ts';
 import { builtinVoices } from '../../src/voices/builtin.ts';
 import { openCatalog } from '../../src/voices/catalog.ts';
-import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
+import { type CompiledCache, openCompiledCache } from '../../src/voices/compilation/cache.ts';
 import { createCompiler } from '../../src/voices/compilation/compiler.ts';
 import { keepCompiled } from '../../src/voices/compilation/keep-compiled.ts';
 import type { FullVoice } from '../../src/voices/schema.ts';
@@ -57,6 +57,19 @@ async function compiledTones() {
 function hashOf(files: Parameters<typeof readVoice>[0]): string {
   const { model, config } = readVoice(files);
   return voiceContentHash(model, config);
+}
+
+/** They take long to compile. */
+function judgeBuiltinVoices(cache: CompiledCache): void {
+  for (const voice of builtinVoices) {
+    const judged = {
+      outcome: 'original',
+      reason: 'not_faster',
+      snrDb: 120,
+      speedRatio: 1,
+    } as const;
+    cache.keep(hashOf(voice), judged);
+  }
 }
 
 function sha256Of(bytes: Uint8Array): string {
@@ -186,11 +199,7 @@ describe('an idle server', () => {
     await catalog.settled();
     const compiler = createCompiler(cache, options);
     const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
-    const builtin = (await catalog.voices()).filter(({ id }) => id <= 2);
-    const judged: CompileOutcome = {
-      ...{ outcome: 'original', reason: 'not_faster', snrDb: 120, speedRatio: 1 },
-    };
-    for (const { files } of builtin) cache.keep(files.contentHash, judged);
+    judgeBuiltinVoices(cache);
     const stop = keepCompiled(
       { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
       { lookMs: 20, patienceMs: 60_000, retryMs: 60_000 },
@@ -205,31 +214,47 @@ describe('an idle server', () => {
     expect(await found()).toMatchObject(unknown);
     await stop();
   });
+
+  test('begins nothing when it is to stop, and does not wait until every voice was looked at', async () => {
+    const cache = openCompiledCache(join(data, 'stopped'), machine);
+    const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
+    const compiler = createCompiler(cache, options);
+    const looked = Promise.withResolvers<void>();
+    const settled = (): Promise<void> => {
+      looked.resolve();
+      return new Promise(() => {});
+    };
+    const stop = keepCompiled(
+      {
+        ...{ catalog: { ...catalog, settled }, cache, compiler, workers, log },
+        onCompiled: async () => {},
+      },
+      { lookMs: 1, patienceMs: 0, retryMs: 60_000 },
+    );
+    await looked.promise;
+    await stop();
+    const [voice] = await catalog.voices();
+    if (voice === undefined) throw new Error('there are built-in voices');
+    expect(await compiler.compile(voice.files)).toBeUndefined();
+    expect(existsSync(join(data, 'stopped'))).toBe(false);
+  });
 });
 
 describe('a server', () => {
   test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
     const data = temporaryFolder();
     const cache = openCompiledCache(join(data, 'compiled'), machineKey());
-    const keep = (
-      contentHash: string,
-      outcome: CompileOutcome,
-      model: Uint8Array = new Uint8Array(),
-    ) => {
-      writeFileSync(cache.claim(contentHash) ?? '', model);
-      cache.keep(contentHash, outcome);
-    };
-    const judged = { snrDb: 120, speedRatio: 1 };
-    for (const voice of builtinVoices) {
-      keep(hashOf(voice), { ...judged, outcome: 'original', reason: 'not_faster' });
-    }
+    judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
     await writeVoice(folder, 'en_US-usual-low', toneVoice({ sampleRateHz: 22_050 }));
     // Samples of twice the rate, so that one hears by the length which model it was.
     const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
-    const facts = { sha256: sha256Of(compiled), byteCount: compiled.byteLength };
-    keep(hashOf(files), { ...judged, ...facts, outcome: 'compiled' }, compiled);
+    writeFileSync(cache.claim(hashOf(files)) ?? '', compiled);
+    cache.keep(hashOf(files), {
+      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1 },
+      ...{ sha256: sha256Of(compiled), byteCount: compiled.byteLength },
+    });
 
     const server = await startTestServer({ data, env: { LECTERN_COMPILE_VOICES: 'on' } });
     const { viewer } = peopleOf(server, server.siteId);
@@ -280,7 +305,10 @@ describe('voice list', () => {
       null,
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
+    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    judgeBuiltinVoices(cache);
+    expect(await lectern('voice', 'compile')).toBe('every voice was compiled already\n');
     await lectern('voice', 'remove', 'Tones');
-    expect(readdirSync(join(data, 'compiled'))).toEqual([]);
+    expect(readdirSync(join(data, 'compiled'))).toHaveLength(builtinVoices.length);
   });
 });

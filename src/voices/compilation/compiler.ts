@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
+import type { Tasks } from '../../speech/tasks.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { VoiceFiles } from '../../speech/voice/voice-model.ts';
 import { WorkerDied } from '../../speech/worker-process.ts';
@@ -38,16 +39,24 @@ export function createCompiler(
   };
   const running = new Set<Workers>();
   let isStopping = false;
+  const askChild = async (question: Tasks['compile']['question']): Promise<CompileOutcome> => {
+    const workers = startWorkers(child);
+    running.add(workers);
+    try {
+      return await workers.ask('compile', question);
+    } finally {
+      running.delete(workers);
+      await workers.stop();
+    }
+  };
   return {
     compile: async ({ modelPath, configPath, contentHash }) => {
-      const into = cache.claim(contentHash);
+      const into = isStopping ? undefined : cache.claim(contentHash);
       if (into === undefined) return undefined;
-      const workers = startWorkers(child);
-      running.add(workers);
       try {
         checkRoom(into, modelPath);
         const voice = { modelPath, configPath, contentHash };
-        const outcome = await outcomeOf(workers.ask('compile', { voice, into }));
+        const outcome = await outcomeOf(askChild({ voice, into }));
         // The child may have ended for no other reason.
         if (isStopping) return undefined;
         cache.keep(contentHash, outcome);
@@ -57,8 +66,6 @@ export function createCompiler(
         throw error;
       } finally {
         cache.release(contentHash);
-        running.delete(workers);
-        await workers.stop();
       }
     },
     stop: async () => {

@@ -33,7 +33,9 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
   const setAside = new Map<string, number>();
   let tasksBefore = Number.NaN;
   let waitingSince: number | undefined;
+  let isLooking = false;
   let compiling: Promise<void> | undefined;
+  let isStopped = false;
   /** Whether what is left of voices that are gone was deleted. */
   let isForgotten = false;
 
@@ -56,6 +58,7 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
     const isIdle = tasks === tasksBefore;
     tasksBefore = tasks;
     await catalog.settled();
+    if (isStopped) return;
     const voices = await catalog.voices();
     if (!isForgotten) cache.keepOnly(voices.map(({ files }) => files.contentHash));
     isForgotten = true;
@@ -69,19 +72,25 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
       return;
     }
     waitingSince ??= performance.now();
-    if (isIdle || performance.now() - waitingSince > pauses.patienceMs) await compile(next);
+    if (!isIdle && performance.now() - waitingSince <= pauses.patienceMs) return;
+    compiling = compile(next);
+    await compiling;
   };
   const timer = setInterval(() => {
-    compiling ??= look()
+    if (isLooking) return;
+    isLooking = true;
+    look()
       .catch((error: unknown) => log.warn({ err: error }, 'voices could not be looked over'))
       .finally(() => {
-        compiling = undefined;
+        isLooking = false;
       });
   }, pauses.lookMs);
 
   return async () => {
     clearInterval(timer);
+    isStopped = true;
     await compiler.stop();
+    // Not the look: new voices are still being examined then, one after another.
     await compiling;
   };
 }
