@@ -1,4 +1,4 @@
-import protobuf from 'protobufjs';
+import { fieldKind, fieldsOf } from './onnx-fields.ts';
 
 /**
  * The parts of an ONNX file (protobuf) that lead to its tensors: for each kind of message the fields that hold another
@@ -30,43 +30,31 @@ const dataLocation = 14;
 /** Graphs lie in graphs; a real voice's only a few. */
 const depthMax = 50;
 
-/** The length that stands before a message, a text or bytes in protobuf. */
-const lengthFirst = 2;
-const varint = 0;
-
 /**
  * Whether a model is all in one file. The runtime would read others: any below the folder the program was started in.
  * @returns false also for what is no protobuf at all
  */
 export function isSelfContained(model: Uint8Array): boolean {
   try {
-    return isContained(protobuf.Reader.create(model), model.byteLength, 'model', 0);
+    return isContained(model, 'model', 0);
   } catch {
     return false;
   }
 }
 
-/** @throws where the bytes are no protobuf */
-function isContained(
-  reader: protobuf.Reader,
-  end: number,
-  message: Message,
-  depth: number,
-): boolean {
+/** @throws RangeError where the bytes are no protobuf */
+function isContained(bytes: Uint8Array, message: Message, depth: number): boolean {
   if (depth > depthMax) return false;
   const fields: Record<number, Message> = children[message];
-  while (reader.pos < end) {
-    const tag = reader.uint32();
-    const [field, kind] = [tag >>> 3, tag & 7];
-    const child = fields[field];
+  for (const { id, kind, start, end } of fieldsOf(bytes)) {
+    const child = fields[id];
     if (child !== undefined) {
-      if (kind !== lengthFirst) return false;
-      const childEnd = reader.uint32() + reader.pos;
-      if (childEnd > end || !isContained(reader, childEnd, child, depth + 1)) return false;
-    } else if (message === 'tensor' && field === externalData) return false;
-    else if (message === 'tensor' && field === dataLocation) {
-      if (kind !== varint || reader.uint32() !== 0) return false;
-    } else reader.skipType(kind);
+      if (kind !== fieldKind.lengthFirst) return false;
+      if (!isContained(bytes.subarray(start, end), child, depth + 1)) return false;
+    }
+    if (message !== 'tensor') continue;
+    if (id === externalData) return false;
+    if (id === dataLocation && (kind !== fieldKind.varint || bytes[start] !== 0)) return false;
   }
-  return reader.pos === end;
+  return true;
 }

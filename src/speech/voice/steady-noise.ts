@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { fieldsOf, graphOf, nodeOfGraph, withGraph } from './onnx-fields.ts';
 
 /** More values than the longest sentence asks for; beyond them it begins anew. */
 const noiseLength = 2 ** 20;
@@ -27,8 +28,6 @@ const onnx = protobuf.parse(`
 `).root;
 const Graph = onnx.lookupType('Graph');
 const Node = onnx.lookupType('Node');
-const graphOfModel = 7;
-const nodeOfGraph = 1;
 const float = 1;
 const int64 = 7;
 const integerAttribute = 2;
@@ -49,20 +48,9 @@ export function withSteadyNoise(model: Uint8Array): Uint8Array {
 }
 
 function steadied(model: Uint8Array): Uint8Array {
-  const fields = fieldsOf(model);
-  const graph = fields.find(({ id }) => id === graphOfModel);
-  const pieces = graph && steadiedGraph(model.subarray(graph.start, graph.end));
-  if (pieces === undefined) return model;
-  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-  const head = protobuf.Writer.create()
-    .uint32((graphOfModel << 3) | 2)
-    .uint32(length);
-  return Buffer.concat([
-    model.subarray(0, graph?.from),
-    head.finish(),
-    ...pieces,
-    model.subarray(graph?.end),
-  ]);
+  const graph = graphOf(model);
+  const pieces = graph && steadiedGraph(graph);
+  return pieces === undefined ? model : withGraph(model, pieces);
 }
 
 /** @returns the graph in pieces; undefined when nothing in it is random */
@@ -86,31 +74,6 @@ function steadiedGraph(graph: Uint8Array): Uint8Array[] | undefined {
     ...places,
   ];
   return [...pieces, graph.subarray(copied), Graph.encode({ initializer: constants }).finish()];
-}
-
-/** A field of a message: its number, and where it and its content stand in the bytes. */
-interface Field {
-  readonly id: number;
-  readonly from: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Cuts a message at its fields, and reads none: a model is mostly weights. */
-function fieldsOf(bytes: Uint8Array): Field[] {
-  const reader = protobuf.Reader.create(bytes);
-  const fields: Field[] = [];
-  while (reader.pos < reader.len) {
-    const from = reader.pos;
-    const tag = reader.uint32();
-    const isLengthFirst = (tag & 7) === 2;
-    const length = isLengthFirst ? reader.uint32() : 0;
-    const start = reader.pos;
-    if (isLengthFirst) reader.skip(length);
-    else reader.skipType(tag & 7);
-    fields.push({ id: tag >>> 3, from, start, end: reader.pos });
-  }
-  return fields;
 }
 
 /** A `RandomNormalLike` node. */

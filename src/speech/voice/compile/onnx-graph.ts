@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs';
+import { fieldOf, fieldsOf, graphOf, nodeOfGraph, withGraph } from '../onnx-fields.ts';
 
 /** What is read and written here of ONNX's own description of its files (onnx.proto). */
 const onnx = protobuf.parse(`
@@ -42,8 +43,6 @@ const AttributeMessage = onnx.lookupType('Attribute');
 const TensorMessage = onnx.lookupType('Tensor');
 const ValueInfoMessage = onnx.lookupType('ValueInfo');
 
-const graphOfModel = 7;
-const nodeOfGraph = 1;
 const initializerOfGraph = 5;
 const inputOfGraph = 11;
 const outputOfGraph = 12;
@@ -95,11 +94,9 @@ export interface Graph {
 
 /** @throws where the bytes are no ONNX model */
 export function readGraph(model: Uint8Array): Graph {
-  const modelFields = fieldsOf(model);
-  const place = modelFields.find(({ id }) => id === graphOfModel);
-  if (place === undefined) throw new Error('the model has no graph');
-  const bytes = model.subarray(place.start, place.end);
-  const fields = fieldsOf(bytes);
+  const bytes = graphOf(model);
+  if (bytes === undefined) throw new Error('the model has no graph');
+  const fields = [...fieldsOf(bytes)];
   const all = (id: number) =>
     fields.filter((field) => field.id === id).map(({ start, end }) => bytes.subarray(start, end));
   const tensors = new Map<string, Uint8Array>();
@@ -136,39 +133,17 @@ export function readGraph(model: Uint8Array): Graph {
       descriptions.push(describe(value, dims));
     },
     encode: () => {
-      const writer = protobuf.Writer.create();
       const kept = fields.filter(
         ({ id }) => ![nodeOfGraph, initializerOfGraph, valueInfoOfGraph].includes(id),
       );
-      const used = new Set(graph.nodes.flatMap(({ input }) => input));
-      const parts = kept.map(({ from, end }) => bytes.subarray(from, end));
-      for (const node of graph.nodes) {
-        writer.uint32((nodeOfGraph << 3) | 2).bytes(NodeMessage.encode(node).finish());
-      }
-      for (const description of descriptions) {
-        writer.uint32((valueInfoOfGraph << 3) | 2).bytes(description);
-      }
-      parts.push(writer.finish());
-      for (const [name, tensor] of tensors) {
-        if (!used.has(name) && !outputs.has(name)) continue;
-        parts.push(
-          protobuf.Writer.create()
-            .uint32((initializerOfGraph << 3) | 2)
-            .uint32(tensor.byteLength)
-            .finish(),
-          tensor,
-        );
-      }
-      const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
-      return Buffer.concat([
-        ...modelFields
-          .filter(({ id }) => id !== graphOfModel)
-          .map(({ from, end }) => model.subarray(from, end)),
-        protobuf.Writer.create()
-          .uint32((graphOfModel << 3) | 2)
-          .uint32(length)
-          .finish(),
-        ...parts,
+      const used = new Set([...outputs, ...graph.nodes.flatMap(({ input }) => input)]);
+      const nodes = graph.nodes.map((one) => NodeMessage.encode(one).finish());
+      const weights = [...tensors].filter(([name]) => used.has(name));
+      return withGraph(model, [
+        ...kept.map(({ from, end }) => bytes.subarray(from, end)),
+        ...nodes.flatMap((one) => fieldOf(nodeOfGraph, [one])),
+        ...descriptions.flatMap((one) => fieldOf(valueInfoOfGraph, [one])),
+        ...weights.flatMap(([, tensor]) => fieldOf(initializerOfGraph, [tensor])),
       ]);
     },
   };
@@ -257,8 +232,10 @@ function valueName(bytes: Uint8Array): string {
 }
 
 function textField(bytes: Uint8Array, id: number): string {
-  const field = fieldsOf(bytes).find((one) => one.id === id);
-  return field ? new TextDecoder().decode(bytes.subarray(field.start, field.end)) : '';
+  for (const field of fieldsOf(bytes)) {
+    if (field.id === id) return new TextDecoder().decode(bytes.subarray(field.start, field.end));
+  }
+  return '';
 }
 
 function readTensor(bytes: Uint8Array): Tensor {
@@ -289,29 +266,4 @@ function writeTensor(name: string, { dims, values }: Tensor): Uint8Array {
   const raw = isFloat ? values : BigInt64Array.from(values, BigInt);
   const rawData = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
   return TensorMessage.encode({ name, dims, dataType: isFloat ? FLOAT : INT64, rawData }).finish();
-}
-
-/** A field of a message: its number, and where it and its content stand in the bytes. */
-interface Field {
-  readonly id: number;
-  readonly from: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Cuts a message at its fields, and reads none: a model is mostly weights. */
-function fieldsOf(bytes: Uint8Array): Field[] {
-  const reader = protobuf.Reader.create(bytes);
-  const fields: Field[] = [];
-  while (reader.pos < reader.len) {
-    const from = reader.pos;
-    const tag = reader.uint32();
-    const isLengthFirst = (tag & 7) === 2;
-    const length = isLengthFirst ? reader.uint32() : 0;
-    const start = reader.pos;
-    if (isLengthFirst) reader.skip(length);
-    else reader.skipType(tag & 7);
-    fields.push({ id: tag >>> 3, from, start, end: reader.pos });
-  }
-  return fields;
 }
