@@ -26,11 +26,11 @@ const otherMachine = 'b'.repeat(64);
 const tones = toneVoice({ sampleRateHz: 16_000 });
 const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 
-/** A model of another sound that claims to be the tones made faster. */
-function compiledInto(path: string, rewritten: Voice, speedRatioMin: number) {
+/** @param rewritten a model that claims to be the original made faster */
+function compiledInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
   const config = parseVoiceConfig(tones.config ?? '');
   return acceptIfBetter(
-    { original: modelOf(tones), rewritten: modelOf(rewritten), config },
+    { original: modelOf(original), rewritten: modelOf(rewritten), config },
     path,
     speedRatioMin,
   );
@@ -104,6 +104,11 @@ describe('a rewritten model', () => {
       ...['other_sound', 'other_sound', 'other_sound', 'failed'],
       'not_faster',
     ]);
+  });
+
+  test('is refused where nothing is heard of either', async () => {
+    const silent = brokenVoice('silent-output');
+    expect(await compiledInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
   });
 
   test('is what is loaded from then on, and sounds the same', async () => {

@@ -43,7 +43,7 @@ export function similarityDb(
   return Number.isFinite(least) ? least : undefined;
 }
 
-/** Of another length, silent or no numbers: there is none. */
+/** In dB; none where the lengths differ, or what is expected is silent or no numbers. */
 function snrDb(expected: Float32Array, samples: Float32Array | undefined): number {
   if (samples?.length !== expected.length) return Number.NaN;
   let signal = 0;
@@ -53,5 +53,6 @@ function snrDb(expected: Float32Array, samples: Float32Array | undefined): numbe
     signal += sample ** 2;
     difference += (sample - (samples[i] ?? 0)) ** 2;
   }
+  if (signal === 0) return Number.NaN;
   return difference === 0 ? snrDbMax : 10 * Math.log10(signal / difference);
 }
