@@ -15,7 +15,10 @@ export function createLog(level: string): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError());
 }
 
-/** Writes the lines of one turn of the event loop at once: each for itself, they would cost a busy server a system call a request. */
+/**
+ * Writes the lines of one turn of the event loop at once: each for itself, they would cost a busy server a system call a
+ * request.
+ */
 function standardError(): pino.DestinationStream {
   const output = pino.destination({ dest: 2, sync: true, maxLength: heldBytesMax });
   // A log that can't be written is no reason not to answer.

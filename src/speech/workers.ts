@@ -4,6 +4,7 @@ import { WorkerDied, type WorkerOptions, WorkerProcess } from './worker-process.
 
 /** A worker that dies at birth is not replaced in a tight loop. */
 const rebirthPauseMs = 500;
+
 /** There are no workers any more, because the program ends. Nobody is to blame. */
 export class WorkersStopped extends WorkerDied {
   override readonly name = 'WorkersStopped';

@@ -3,7 +3,8 @@ import { hashOfKey } from '../../src/sites/api-keys.ts';
 
 /**
  * The least that storing events can cost: Bun's server, a look at the key's header, and for each request one transaction
- * with one prepared insert of each event, into a table without an index. No checks, no quota, no repeated event left out, no figures.
+ * with one prepared insert of each event, into a table without an index. No checks, no quota, no repeated event left out,
+ * no figures.
  * Arguments: database file, the key's hash.
  */
 interface Told {

@@ -5,7 +5,10 @@ import { releaseEmbeddedPages } from '../../executable/release-pages.ts';
 import { openVoiceSession, unreadable, type VoiceSession } from './session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
-/** Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one 740 MB. */
+/**
+ * Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one
+ * 740 MB.
+ */
 export const phonemeIdsMax = 400;
 
 /** Where a voice lies and which bytes are expected there. */

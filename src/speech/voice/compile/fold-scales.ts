@@ -1,6 +1,6 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
 import type { Graph, Node } from './onnx-graph.ts';
-import { isOperation, replaceValues, type Use, useOf } from './use.ts';
+import { isOperation, numberOf, replaceValues, type Use, useOf } from './use.ts';
 
 /**
  * Where a signal is scaled by a fixed positive number before convolutions, scales their weights instead. `LeakyRelu` may stand
@@ -28,9 +28,8 @@ export function foldScales(graph: Graph): void {
 
 function scaleOf({ opType, domain, input }: Node, graph: Graph): number | undefined {
   if (domain || (opType !== 'Div' && opType !== 'Mul')) return undefined;
-  const { values } = graph.constant(input[1] ?? '') ?? {};
-  const [number = 0] = values ?? [];
-  if (!(values instanceof Float32Array) || values.length !== 1 || !(number > 0)) return undefined;
+  const number = numberOf(input[1] ?? '', graph);
+  if (number === undefined || !(number > 0)) return undefined;
   return opType === 'Div' ? 1 / number : number;
 }
 

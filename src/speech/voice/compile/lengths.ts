@@ -1,6 +1,6 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
 import { type Graph, integersOf, type Node } from './onnx-graph.ts';
-import { isOperation } from './use.ts';
+import { isOperation, numberOf } from './use.ts';
 
 /** Whether as much comes out of a convolution as goes in. */
 export function keepsLength({ stride, dilation, pads, dims }: Convolution): boolean {
@@ -17,8 +17,8 @@ export function isPlainUpsampling(transposed: Convolution): boolean {
 }
 
 /**
- * By which number the length of a signal can be divided for certain: upsampling lengthens it by a factor, and most other operations
- * leave it as it is.
+ * By which number the length of a signal can be divided for certain: upsampling lengthens it by a factor, and most other
+ * operations leave it as it is.
  * @returns for each value a divisor of its last axis; 1 where nothing is known
  */
 export function divisorsOf(graph: Graph): (value: string) => number {
@@ -36,7 +36,7 @@ function divisorAfter(node: Node, graph: Graph, divisorOf: (value: string) => nu
   const [one = '', other = ''] = node.input;
   if (isOperation(node, 'LeakyRelu', 'Relu', 'Tanh', 'Sigmoid')) return divisorOf(one);
   if (isOperation(node, 'Add')) return Math.max(divisorOf(one), divisorOf(other));
-  if (isOperation(node, 'Div', 'Mul') && graph.constant(other)?.values?.length === 1) {
+  if (isOperation(node, 'Div', 'Mul') && numberOf(other, graph) !== undefined) {
     return divisorOf(one);
   }
   const convolution = convolutionOf(node, graph);

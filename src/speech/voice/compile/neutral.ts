@@ -3,8 +3,8 @@ import { isOperation, replaceValues, type Use, useOf } from './use.ts';
 
 /**
  * Takes out what changes nothing: zeros that are added and ones that are multiplied, as a network of one speaker has
- * where one of several would have its own, and the masks of sequences. A mask hides what pads a short text beside a long one, and here
- * each text is alone.
+ * where one of several would have its own, and the masks of sequences. A mask hides what pads a short text beside a
+ * long one, and here each text is alone.
  */
 export function dropNeutral(graph: Graph): void {
   const use = useOf(graph);

@@ -6,22 +6,24 @@ import { type Graph, type Node, node } from './onnx-graph.ts';
 const blockChannels = 16;
 
 /**
- * Has several samples that follow each other, the phases of one at a lower rate, come out of a convolution as so many channels, and puts
- * them in a row afterwards. So becomes
- * - a `ConvTranspose` that lengthens a signal by its stride, for which the runtime has no fast way, a convolution at the lower rate;
- * - a convolution with a single output, like the last one of a voice, which can't be done in blocks of channels, one with a block of them.
+ * Has several samples that follow each other, the phases of one at a lower rate, come out of a convolution as so many
+ * channels, and interleaves them afterwards. So becomes
+ * - a `ConvTranspose` that lengthens a signal by its stride, for which the runtime has no fast way, a convolution at the
+ *   lower rate;
+ * - a convolution with a single output, like the last one of a voice, which can't be done in blocks of channels, one with
+ *   a block of them.
  */
 export function convolveInPhases(graph: Graph): void {
   const divisorOf = divisorsOf(graph);
   graph.nodes = graph.nodes.flatMap((one) => {
     const transposed = convolutionOf(one, graph, 'ConvTranspose');
     if (transposed !== undefined && isPlainUpsampling(transposed)) {
-      return inRow(upsampled(transposed), graph);
+      return interleaved(upsampled(transposed), graph);
     }
     const single = convolutionOf(one, graph);
     const isSingle = single !== undefined && single.dims[0] === 1 && keepsLength(single);
     return isSingle && divisorOf(single.input) % blockChannels === 0
-      ? inRow(gathered(single), graph)
+      ? interleaved(gathered(single), graph)
       : [one];
   });
 }
@@ -91,8 +93,8 @@ function filled(
   return weights;
 }
 
-/** The convolution, and its phases in a row. */
-function inRow({ from, phases, weights, dims, stride, pads }: Phased, graph: Graph): Node[] {
+/** The convolution, and its phases interleaved. */
+function interleaved({ from, phases, weights, dims, stride, pads }: Phased, graph: Graph): Node[] {
   const { input, output, bias } = from;
   const outputs = dims[0] / phases;
   const names = [input, graph.addConstant(`${output}/weights`, { dims, values: weights })];

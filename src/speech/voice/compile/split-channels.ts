@@ -1,12 +1,12 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
 import { type Graph, type Node, node } from './onnx-graph.ts';
-import { isOperation, replaceValues, type Use, unnamed, useOf } from './use.ts';
+import { isOperation, numberOf, replaceValues, type Use, unnamed, useOf } from './use.ts';
 
 const channelAxis = 1;
 
 /**
- * Where the channels of a convolution are only ever taken apart, makes several convolutions of it, one for each part: nothing has to be
- * copied then, and what follows each (`Tanh`, `Sigmoid`) becomes part of it.
+ * Where the channels of a convolution are only ever taken apart, makes several convolutions of it, one for each part:
+ * nothing has to be copied then, and what follows each (`Tanh`, `Sigmoid`) becomes part of it.
  */
 export function splitChannels(graph: Graph): void {
   liftSlices(graph);
@@ -56,15 +56,11 @@ function partTaken(slice: Node, channels: number, graph: Graph): Part | undefine
 
 function channelRange(slice: Node, graph: Graph): { from: number; to: number } | undefined {
   if (!isOperation(slice, 'Slice')) return undefined;
-  const [from, to, axis, step = 1] = slice.input.slice(1).map((name) => only(name, graph));
-  if (from === undefined || to === undefined || axis !== channelAxis || step !== 1) return;
+  const [from, to, axis, step = 1] = slice.input.slice(1).map((name) => numberOf(name, graph));
+  if (from === undefined || to === undefined || axis !== channelAxis || step !== 1) {
+    return undefined;
+  }
   return { from, to };
-}
-
-/** @returns the number that a constant of one number is */
-function only(name: string, graph: Graph): number | undefined {
-  const values = graph.constant(name)?.values;
-  return values?.length === 1 ? values[0] : undefined;
 }
 
 function partOf(whole: Convolution, from: number, to: number, output: string, graph: Graph): Node {

@@ -1,7 +1,7 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
 import { keepsLength } from './lengths.ts';
 import { type Graph, integersOf, type Node, node } from './onnx-graph.ts';
-import { dropUnused, isOperation, type Use, useOf } from './use.ts';
+import { dropUnused, isOperation, numberOf, type Use, useOf } from './use.ts';
 
 /** Operations on each number by itself. */
 const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid'] as const;
@@ -57,8 +57,8 @@ class Widening {
     if (convolution !== undefined && convolution.dims[0] > 1) this.#widenConvolution(convolution);
     else if (isOperation(one, ...unary) && this.#isWide(one.input[0])) this.#widenUnary(one);
     else if (isOperation(one, ...binary) && this.#isWideThroughout(one)) this.#widenBinary(one);
-    else if (isTurn(one) && this.#isWide(one.input[0])) this.#turnChannelsLast(one);
-    else if (isTurn(one)) this.#turnChannelsFirst(one);
+    else if (swapsTimeAndChannels(one) && this.#isWide(one.input[0])) this.#turnChannelsLast(one);
+    else if (swapsTimeAndChannels(one)) this.#turnChannelsFirst(one);
     else this.#keep(one);
   }
 
@@ -106,8 +106,8 @@ class Widening {
   }
 
   /**
-   * The runtime leaves its blocks for a `LeakyRelu`, unless it stands behind a convolution, of which it becomes a part: so it gets one that
-   * changes nothing.
+   * The runtime leaves its blocks for a `LeakyRelu`, unless it stands behind a convolution, of which it becomes a part: so
+   * it gets one that changes nothing.
    */
   #convolved({ name, channels, length }: Wide): string {
     if (channels === undefined) return name;
@@ -177,7 +177,7 @@ class Widening {
 
   /** A single number goes with everything. */
   #isWideThroughout({ input }: Node): boolean {
-    const isNumber = (value: string) => this.#graph.constant(value)?.values?.length === 1;
+    const isNumber = (value: string) => numberOf(value, this.#graph) !== undefined;
     return (
       input.some((value) => this.#isWide(value)) &&
       input.every((value) => this.#isWide(value) || isNumber(value))
@@ -219,8 +219,7 @@ class Widening {
   }
 }
 
-/** Time and channels change places. */
-function isTurn(one: Node): boolean {
+function swapsTimeAndChannels(one: Node): boolean {
   const [first, second, third, ...more] = integersOf(one, 'perm') ?? [];
   const isSwap = first === 0 && second === 2 && third === 1 && more.length === 0;
   return isOperation(one, 'Transpose') && isSwap;

@@ -36,6 +36,12 @@ export function isOperation<OpType extends string>(
   return node !== undefined && !node.domain && opTypes.some((opType) => opType === node.opType);
 }
 
+/** @returns the number that a constant of one number is; undefined for every other value */
+export function numberOf(value: string, graph: Graph): number | undefined {
+  const values = graph.constant(value)?.values;
+  return values?.length === 1 ? values[0] : undefined;
+}
+
 /** Lets every node take another value in place of each that is named, and forgets nodes that nobody needs any more. */
 export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, string>): void {
   const last = (value: string): string => {
