@@ -232,10 +232,12 @@ export async function startServer(
       await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
       await server.stop(true);
       await stopMetrics();
-      await stopCompiling();
       await stopExtraVoices();
       await polling.stop();
-      await Promise.all([queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()]);
+      await Promise.all([
+        ...[queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()],
+        stopCompiling(),
+      ]);
       await workers.stop();
       await saveUse();
       await database.close();
