@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { startTestServer } from '../fixtures/server.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 setDefaultTimeout(90_000);
 
@@ -9,17 +10,14 @@ const content = 'The harbor master counted forty ships before the fog came in fr
 
 test('an error that nobody foresaw is tried again a few times, then the post fails and says so', async () => {
   const server = await startTestServer();
-  const database = new Database(join(server.data, 'lectern.db'));
-  database.run(
-    `create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`,
-  );
+  const database = refuseSegments(server);
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
   expect(await server.settled('broken')).toMatchObject({
     status: 'failed',
     error: 'The server failed at this audio',
     audio_url: null,
   });
-  expect(server.log().match(/making an audio was interrupted/g)).toHaveLength(3);
+  expect(interruptions(server)).toBe(3);
 
   database.run('drop trigger refuse');
   database.close();
@@ -27,3 +25,26 @@ test('an error that nobody foresaw is tried again a few times, then the post fai
   expect(await server.settled('broken')).toMatchObject({ status: 'ready' });
   await server.stop();
 });
+
+test('a new text is tried as often, whatever became of the one before', async () => {
+  const server = await startTestServer();
+  refuseSegments(server);
+  await server.generate({ post_id: 'broken', content });
+  await eventually(() => interruptions(server) === 2, 'it was tried twice');
+  await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
+  expect(await server.settled('broken')).toMatchObject({ status: 'failed' });
+  expect(interruptions(server)).toBe(2 + 3);
+  await server.stop();
+});
+
+function refuseSegments({ data }: TestServer): Database {
+  const database = new Database(join(data, 'lectern.db'));
+  database.run(
+    `create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`,
+  );
+  return database;
+}
+
+function interruptions(server: TestServer): number {
+  return server.log().match(/making an audio was interrupted/g)?.length ?? 0;
+}

@@ -55,8 +55,8 @@ export function createQueue(deps: QueueDeps): AudioQueue {
   const begun = new Set<number>();
   /** How many have gone before the one whose turn it is. */
   let passes = 0;
-  /** How often an audio, as it is now, has met an error that nobody foresaw. */
-  const faults = new Map<number, number>();
+  /** How often an audio has met an error that nobody foresaw, in one generation of it. */
+  const faults = new Map<number, { readonly generation: number; readonly count: number }>();
   // One turn per worker: whose sentence it is, is decided when the turn comes, not before.
   const turns = new PQueue({ concurrency: deps.workers.count });
   let running = false;
@@ -107,13 +107,18 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     begun.delete(audioId);
     schedule.remove(audioId);
   };
+  const faultsOf = ({ id, generation }: QueuedAudio): number => {
+    const known = faults.get(id);
+    return known?.generation === generation ? known.count : 0;
+  };
   const onEnd = (queued: QueuedAudio, outcome: Outcome): void => {
     leave(queued.id);
     deps.onNews(queued.id);
     if (!running) return;
     deps.log.info({ audio: queued.id, outcome }, 'audio ended');
-    if (outcome === 'fault') faults.set(queued.id, (faults.get(queued.id) ?? 0) + 1);
-    else if (outcome !== 'retry') faults.delete(queued.id);
+    if (outcome === 'fault') {
+      faults.set(queued.id, { generation: queued.generation, count: faultsOf(queued) + 1 });
+    } else if (outcome !== 'retry') faults.delete(queued.id);
     if (outcome === 'retry' || outcome === 'fault') reloadLater(queued.id);
     fill();
   };
@@ -128,8 +133,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       deps.onNews(queued.id);
       fill();
     };
-    const faultsBefore = faults.get(queued.id) ?? 0;
-    const production = new Production(deps, queued, faultsBefore, onWork, (outcome) => {
+    const production = new Production(deps, queued, faultsOf(queued), onWork, (outcome) => {
       if (entries.get(queued.id)?.production === production) onEnd(queued, outcome);
     });
     entries.set(queued.id, { queued, production });

@@ -72,7 +72,8 @@ async function openSession(
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       logSeverityLevel: 4,
-      // With it, a sentence as long as an earlier one gets a block of its own for all values, beside what is there: a quarter more memory.
+      // With it, a sentence as long as an earlier one gets a block of its own for all values, beside what is there: a
+      // quarter more memory.
       enableMemPattern: false,
       ...(preparing.as === 'optimized'
         ? { graphOptimizationLevel: 'disabled' }
