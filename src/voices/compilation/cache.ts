@@ -22,7 +22,7 @@ const claimMs = 15 * 60_000;
 const timeGrainMs = 100;
 /** Of a hash, in the name of a file. */
 const shortLength = 16;
-const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.(\d+\.)?(onnx|json)(\.partial)?$/;
+const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx|json)(\.partial)?$/;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const common = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
@@ -72,6 +72,8 @@ export interface CompiledCache {
 }
 
 /**
+ * A file bears the hash of its model: compiled anew it is another file, as the runtime never writes the same bytes twice, and
+ * a worker that was still asked for the one before must not take it for a damaged one.
  * @param folder need not exist; two processes may use it at once
  * @param machine what the models are good for
  */
@@ -123,10 +125,13 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
     },
     keep: (contentHash, outcome) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const [partial, model] = [partialOf(contentHash), path(contentHash, '.onnx')];
-      if (outcome.outcome === 'compiled') {
-        settle(partial);
-        renameSync(partial, model);
+      const model =
+        outcome.outcome === 'compiled'
+          ? path(contentHash, `.${short(outcome.sha256)}.onnx`)
+          : undefined;
+      if (model !== undefined) {
+        settle(partialOf(contentHash));
+        renameSync(partialOf(contentHash), model);
       }
       writeWhole(
         path(contentHash, '.json'),
@@ -136,7 +141,7 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
         (name) =>
           name.startsWith(`${short(contentHash)}-`) &&
           (!name.includes(`-${short(machine)}.`) ||
-            (outcome.outcome === 'original' && name.endsWith('.onnx'))),
+            (name.endsWith('.onnx') && join(folder, name) !== model)),
       );
       settle(folder);
     },
@@ -230,7 +235,7 @@ function readRecord(
     return [contentHash, { outcome: 'original', reason, snrDb, speedRatio }];
   }
   const { sha256, byte_count: byteCount, snr_db: snrDb, speed_ratio: speedRatio } = record;
-  const path = join(folder, name.replace(/json$/, 'onnx'));
+  const path = join(folder, name.replace(/json$/, `${short(sha256)}.onnx`));
   if (statSync(path, { throwIfNoEntry: false })?.size !== byteCount) return undefined;
   const model = { path, sha256 };
   return [contentHash, { outcome: 'compiled', sha256, byteCount, snrDb, speedRatio, model }];
