@@ -88,7 +88,8 @@ export type App = ReturnType<typeof createApp>;
 
 /** Everything that is answered, in the order in which it is looked up. */
 export function createApp(deps: AppDeps) {
-  const app = new Elysia();
+  // Hosts of an intranet may have names of three characters or less.
+  const app = new Elysia({ handler: { standardHostname: false } });
   errorHandling(app, deps.log, (request, route) => {
     if (route.startsWith('/v1/public/')) allowReading(request);
     if (route.startsWith('/v1/media/')) allowAnyOrigin(request);

@@ -211,3 +211,13 @@ describe('a base URL with a path', () => {
     }
   });
 });
+
+test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])(
+  'a server is found under the name %s',
+  async (host) => {
+    const found = await server.ask('/healthz', { headers: { host } });
+    expect(found.status).toBe(200);
+    const missing = await server.ask('/nowhere', { headers: { host } });
+    expect(missing.status).toBe(404);
+  },
+);
