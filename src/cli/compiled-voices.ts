@@ -3,7 +3,14 @@ import type { Config } from '../config.ts';
 import { machineKey } from '../speech/voice/compile/machine-key.ts';
 import { type CompiledCache, openCompiledCache } from '../voices/compilation/cache.ts';
 
-/** @returns undefined where the settings say that voices are used as they came */
-export function compiledVoices({ data, compileVoices }: Config): CompiledCache | undefined {
-  return compileVoices ? openCompiledCache(join(data, 'compiled'), machineKey()) : undefined;
+/**
+ * @param onLeft told of what could not be deleted
+ * @returns undefined where the settings say that voices are used as they came
+ */
+export function compiledVoices(
+  { data, compileVoices }: Config,
+  onLeft?: (problem: string) => void,
+): CompiledCache | undefined {
+  if (!compileVoices) return undefined;
+  return openCompiledCache(join(data, 'compiled'), machineKey(), onLeft);
 }

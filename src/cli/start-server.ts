@@ -102,7 +102,7 @@ export async function startServer(
   const baseUrl = config.baseUrl ?? localUrl;
 
   const workers = startWorkers({ ...workerOptions(config), count: config.workers, log });
-  const compiled = compiledVoices(config);
+  const compiled = compiledVoices(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, compiled);
   const keyUse = createKeyUse(database);
   const keyRequests = createKeyRequestCounts(database);
@@ -225,6 +225,8 @@ export async function startServer(
     database,
     catalog,
     stop: async () => {
+      // First: what stops us may end its child as well, and that is not to count against a voice.
+      const compilingStopped = stopCompiling();
       clearInterval(keyUseTimer);
       stopHousekeeping();
       stopForgetting();
@@ -236,7 +238,7 @@ export async function startServer(
       await polling.stop();
       await Promise.all([
         ...[queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()],
-        stopCompiling(),
+        compilingStopped,
       ]);
       await workers.stop();
       await saveUse();

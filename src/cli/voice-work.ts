@@ -30,7 +30,9 @@ export function withVoices<T>(
 ): Promise<T> {
   return withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
-      const compiled = compiledVoices(config);
+      const compiled = compiledVoices(config, (problem) => {
+        process.stderr.write(`lectern: ${problem}\n`);
+      });
       const catalog = await openCatalog(database, config.voices, workers, compiled);
       await catalog.settled();
       const child = { ...workerOptions(config), log: createLog('silent') };

@@ -25,6 +25,11 @@ export class WorkerDied extends Error {
   override readonly name: string = 'WorkerDied';
 }
 
+/** We ended it ourselves: the task takes longer, or more memory, than it may. */
+export class WorkerOverLimit extends WorkerDied {
+  override readonly name = 'WorkerOverLimit';
+}
+
 /** What holds for each worker. */
 export interface WorkerOptions {
   /** Longest time for one task, in seconds. */
@@ -57,7 +62,7 @@ export class WorkerProcess {
   readonly #options: WorkerOptions;
   #waiting: (Waiting & { id: number }) | undefined;
   /** Why we ended it ourselves. */
-  #killedBecause: string | undefined;
+  #killedBecause: WorkerOverLimit | undefined;
   alive = true;
   answered = false;
   state: WorkerState = { rssBytes: 0, voices: [], voiceLoads: 0 };
@@ -78,8 +83,8 @@ export class WorkerProcess {
       onExit: (_child, exitCode, signal) => {
         this.alive = false;
         onEnd();
-        const reason = this.#killedBecause ?? `the worker ended (${signal ?? exitCode})`;
-        this.#fail(new WorkerDied(reason));
+        const ended = new WorkerDied(`the worker ended (${signal ?? exitCode})`);
+        this.#fail(this.#killedBecause ?? ended);
       },
     });
   }
@@ -155,7 +160,7 @@ export class WorkerProcess {
   }
 
   #kill(reason: string): void {
-    this.#killedBecause = reason;
+    this.#killedBecause = new WorkerOverLimit(reason);
     this.#child.kill('SIGKILL');
   }
 

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
@@ -11,11 +20,12 @@ import { startWorkers, type Workers } from '../../src/speech/workers.ts';
 import { builtinVoices } from '../../src/voices/builtin.ts';
 import { openCatalog } from '../../src/voices/catalog.ts';
 import { type CompiledCache, openCompiledCache } from '../../src/voices/compilation/cache.ts';
-import { createCompiler } from '../../src/voices/compilation/compiler.ts';
+import { type Compiler, createCompiler } from '../../src/voices/compilation/compiler.ts';
 import { keepCompiled } from '../../src/voices/compilation/keep-compiled.ts';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
@@ -108,6 +118,12 @@ describe('a rewritten model', () => {
     ]);
   });
 
+  test('is not judged when the disk is full', async () => {
+    symlinkSync('/dev/full', path);
+    await expect(compiledInto(path, tones, 0)).rejects.toThrow('cannot be written');
+    expect(existsSync(path)).toBe(false);
+  });
+
   test('is refused where nothing is heard of either', async () => {
     const silent = brokenVoice('silent-output');
     expect(await compiledInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
@@ -194,6 +210,78 @@ test('two processes do not compile a voice at once; what a process that ended ha
   expect(readdirSync(folder)).toEqual([basename(own)]);
 });
 
+test('what was left of voices that stay goes with the rest; what cannot be deleted is told', () => {
+  const folder = temporaryFolder();
+  const problems: string[] = [];
+  const cache = openCompiledCache(folder, machine, (problem) => problems.push(problem));
+  const contentHash = 'c'.repeat(64);
+  const own = cache.claim(contentHash) ?? '';
+  renameSync(own, own.replace(`.${process.pid}.`, `.${2 ** 22 + 1}.`));
+  cache.keepOnly([contentHash]);
+  expect(readdirSync(folder)).toEqual([]);
+  const undeletable = own.replace(`.${process.pid}.onnx.partial`, '.json');
+  mkdirSync(undeletable);
+  cache.forget(contentHash);
+  expect(problems).toEqual([expect.stringContaining(undeletable)]);
+});
+
+test('a file in place of the folder is said in one line', () => {
+  const file = join(temporaryFolder(), 'compiled');
+  writeFileSync(file, '');
+  const cache = openCompiledCache(file, machine);
+  const problem = `Cannot write into ${file}: it is no folder`;
+  expect(() => cache.claim('c'.repeat(64))).toThrow(problem);
+  cache.forget('c'.repeat(64));
+});
+
+describe('compiling', () => {
+  const folder = temporaryFolder();
+  const child = {
+    deadlineS: 60,
+    nativeFolders: [join(folder, 'native')],
+    log: createLog('silent'),
+  };
+  const failed = { outcome: 'original', reason: 'failed' };
+
+  /** @returns the tones, and what compiles them */
+  async function compilingTones(memoryMb: number) {
+    const files = await writeVoice(temporaryFolder(), 'en_US-tones-low', tones);
+    const voice = { ...files, contentHash: hashOf(files) };
+    const at = join(temporaryFolder(), 'compiled');
+    const compiler = createCompiler(openCompiledCache(at, machine), { ...child, memoryMb });
+    return { voice, at, compile: () => compiler.compile(voice) };
+  }
+
+  test('that was killed says nothing of the voice, until it was three times', async () => {
+    const { at, compile } = await compilingTones(1_500);
+    const killed = () => {
+      const before = childrenOf(process.pid);
+      const compiling = compile();
+      for (const pid of childrenOf(process.pid)) {
+        if (!before.includes(pid)) process.kill(pid, 'SIGKILL');
+      }
+      return compiling;
+    };
+    await expect(killed()).rejects.toThrow('SIGKILL');
+    await expect(killed()).rejects.toThrow('SIGKILL');
+    expect(readdirSync(at)).toEqual([]);
+    expect(await killed()).toMatchObject(failed);
+  });
+
+  test('that takes more memory than it may has failed at once', async () => {
+    const { compile } = await compilingTones(1);
+    expect(await compile()).toMatchObject(failed);
+  });
+
+  test('leaves nothing of a voice that is removed meanwhile', async () => {
+    const { voice, at, compile } = await compilingTones(1_500);
+    const compiling = compile();
+    rmSync(voice.modelPath);
+    await expect(compiling).rejects.toThrow('removed');
+    expect(readdirSync(at)).toEqual([]);
+  });
+});
+
 describe('an idle server', () => {
   const data = temporaryFolder();
   const log = createLog('silent');
@@ -232,6 +320,35 @@ describe('an idle server', () => {
     expect(cache.find(contentHash)).toBeUndefined();
     expect(await found()).toMatchObject(unknown);
     await stop();
+  });
+
+  test('tries once more what failed before', async () => {
+    const cache = openCompiledCache(join(data, 'failed'), machine);
+    const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
+    const failed = {
+      outcome: 'original',
+      reason: 'failed',
+      snrDb: null,
+      speedRatio: null,
+    } as const;
+    const hashes = builtinVoices.map(hashOf).toSorted();
+    for (const hash of hashes) cache.keep(hash, failed);
+    const tried: string[] = [];
+    const compiler: Compiler = {
+      compile: async ({ contentHash }) => {
+        tried.push(contentHash);
+        return cache.find(contentHash);
+      },
+      stop: async () => {},
+    };
+    const stop = keepCompiled(
+      { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
+      { lookMs: 5, patienceMs: 0, retryMs: 60_000 },
+    );
+    await eventually(() => tried.length >= hashes.length, 'each was tried');
+    await Bun.sleep(100);
+    await stop();
+    expect(tried.toSorted()).toEqual(hashes);
   });
 
   test('begins nothing when it is to stop, and does not wait until every voice was looked at', async () => {

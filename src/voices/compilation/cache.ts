@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { AppError } from '../../errors.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { CompiledModel } from '../../speech/voice/voice-model.ts';
 
@@ -22,6 +23,7 @@ const claimMs = 15 * 60_000;
 const timeGrainMs = 100;
 /** Of a hash, in the name of a file. */
 const shortLength = 16;
+const partialEnd = '.onnx.partial';
 const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx|json)(\.partial)?$/;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -59,15 +61,18 @@ export type Compilation =
 export interface CompiledCache {
   /** @returns undefined for a voice that was not compiled yet, or whose file is gone or cut short */
   find(contentHash: string): Compilation | undefined;
-  /** @returns where a compiled model may be written now; undefined when another process compiles this voice */
+  /**
+   * @returns where a compiled model may be written now; undefined when another process compiles this voice
+   * @throws AppError `operation_failed` where nothing can be written
+   */
   claim(contentHash: string): string | undefined;
   /** Keeps what came of it, in place of what was there before, of other machines and versions too. */
   keep(contentHash: string, outcome: CompileOutcome): void;
   /** Gives a place back without anything in it. */
   release(contentHash: string): void;
-  /** Deletes what there is of a voice. */
+  /** Deletes what there is of a voice, if it can: nothing else depends on it. */
   forget(contentHash: string): void;
-  /** Deletes what there is of all other voices. */
+  /** Deletes what there is of all other voices, and what processes that ended have left. */
   keepOnly(contentHashes: readonly string[]): void;
 }
 
@@ -76,8 +81,13 @@ export interface CompiledCache {
  * a worker that was still asked for the one before must not take it for a damaged one.
  * @param folder need not exist; two processes may use it at once
  * @param machine what the models are good for
+ * @param onLeft told of what could not be deleted, in one line
  */
-export function openCompiledCache(folder: string, machine: string): CompiledCache {
+export function openCompiledCache(
+  folder: string,
+  machine: string,
+  onLeft: (problem: string) => void = () => {},
+): CompiledCache {
   let known = new Map<string, Compilation>();
   let folderChangedAt: number | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +95,7 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
   const path = (contentHash: string, end: string): string =>
     join(folder, `${short(contentHash)}-${short(machine)}${end}`);
   const partialOf = (contentHash: string): string =>
-    path(contentHash, `.${process.pid}.onnx.partial`);
+    path(contentHash, `.${process.pid}${partialEnd}`);
   const readIfChanged = (): void => {
     const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     const isSettled = changedAt === undefined || readAt - changedAt > timeGrainMs;
@@ -103,7 +113,12 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
   };
   const removeWhere = (isLeaving: (name: string) => boolean): void => {
     for (const name of namesIn(folder)) {
-      if (isLeaving(name)) rmSync(join(folder, name), { force: true });
+      if (!isLeaving(name)) continue;
+      try {
+        rmSync(join(folder, name), { force: true });
+      } catch (error) {
+        onLeft(`Cannot delete ${join(folder, name)}: ${reasonOf(error)}`);
+      }
     }
   };
 
@@ -113,14 +128,16 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
       return known.get(contentHash);
     },
     claim: (contentHash) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const claims = namesIn(folder).filter(
-        (name) => name.startsWith(short(contentHash)) && name.endsWith('.onnx.partial'),
-      );
+      const claims = namesIn(folder).filter((name) => name.startsWith(short(contentHash)));
       if (claims.some((name) => isHeld(folder, name))) return undefined;
-      for (const name of claims) rmSync(join(folder, name), { force: true });
+      removeWhere((name) => isAbandoned(folder, name));
       const partial = partialOf(contentHash);
-      writeFileSync(partial, '', { mode: 0o600 });
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(partial, '', { mode: 0o600 });
+      } catch (error) {
+        throw new AppError('operation_failed', `Cannot write into ${folder}: ${reasonOf(error)}`);
+      }
       return partial;
     },
     keep: (contentHash, outcome) => {
@@ -149,7 +166,7 @@ export function openCompiledCache(folder: string, machine: string): CompiledCach
     forget: (contentHash) => removeWhere((name) => name.startsWith(`${short(contentHash)}-`)),
     keepOnly: (contentHashes) => {
       const staying = new Set(contentHashes.map(short));
-      removeWhere((name) => !staying.has(name.slice(0, shortLength)));
+      removeWhere((name) => !staying.has(name.slice(0, shortLength)) || isAbandoned(folder, name));
     },
   };
 }
@@ -167,8 +184,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether the process that writes a file is still at it. One of our own number is one that had it before us. */
+/** What a process that ended was writing. A process compiles one voice at a time. */
+function isAbandoned(folder: string, name: string): boolean {
+  return name.endsWith(partialEnd) && !isHeld(folder, name);
+}
+
+/** Whether a process is still writing this file. One of our own number is one that had it before us. */
 function isHeld(folder: string, name: string): boolean {
+  if (!name.endsWith(partialEnd)) return false;
   const pid = Number(name.split('.').at(1));
   const since = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (pid === process.pid || Date.now() - since > claimMs) return false;
@@ -179,6 +202,18 @@ function isHeld(folder: string, name: string): boolean {
     // That of another user is one, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const reasons: Record<string, string> = {
+    ENOSPC: 'the disk is full',
+    EACCES: 'this user may not write there',
+    EROFS: 'the disk is read-only',
+    EEXIST: 'it is no folder',
+    ENOTDIR: 'it is no folder',
+  };
+  return reasons[code] ?? code;
 }
 
 /** A file or folder is on the disk when this returns, not only in memory. */

@@ -25,12 +25,15 @@ interface CompilingDeps {
 }
 
 /**
- * Has every installed voice compiled for this machine, one at a time, when nothing is spoken.
+ * Has every installed voice compiled for this machine, one at a time, when nothing is spoken. What failed before this server
+ * is tried once more: there may be more memory or time for it now.
  * @returns what ends it
  */
 export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => Promise<void> {
   const { catalog, cache, compiler, workers, log, onCompiled } = deps;
   const setAside = new Map<string, number>();
+  /** Content hashes of the voices that this server has compiled, or could not. */
+  const judged = new Set<string>();
   let tasksBefore = Number.NaN;
   let waitingSince: number | undefined;
   let isLooking = false;
@@ -44,6 +47,7 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
     try {
       const found = await compiler.compile(voice.files);
       if (found === undefined) return;
+      judged.add(contentHash);
       const what =
         found.outcome === 'compiled' ? 'a voice was compiled' : 'a voice stays as it came';
       log.info({ voice: voice.stem, ...shown(found) }, what);
@@ -52,6 +56,16 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
       setAside.set(contentHash, performance.now() + pauses.retryMs);
       log.warn({ err: error, voice: voice.stem }, 'a voice could not be compiled just now');
     }
+  };
+  const nextOf = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
+    const due = voices.filter(
+      ({ files }) => (setAside.get(files.contentHash) ?? 0) < performance.now(),
+    );
+    const found = ({ files }: InstalledVoice) => cache.find(files.contentHash);
+    return (
+      due.find((voice) => found(voice) === undefined) ??
+      due.find((voice) => isFailed(found(voice)) && !judged.has(voice.files.contentHash))
+    );
   };
   const look = async (): Promise<void> => {
     const tasks = taskCount(workers);
@@ -62,11 +76,7 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
     const voices = await catalog.voices();
     if (!isForgotten) cache.keepOnly(voices.map(({ files }) => files.contentHash));
     isForgotten = true;
-    const [next] = voices.filter(
-      ({ files: { contentHash } }) =>
-        cache.find(contentHash) === undefined &&
-        (setAside.get(contentHash) ?? 0) < performance.now(),
-    );
+    const next = nextOf(voices);
     if (next === undefined) {
       waitingSince = undefined;
       return;
@@ -98,6 +108,10 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
 function taskCount(workers: Pick<Workers, 'history'>): number {
   const counts = [...workers.history().tasks.values()];
   return counts.reduce((sum, { done, failed, died }) => sum + done + failed + died, 0);
+}
+
+function isFailed(found: Compilation | undefined): boolean {
+  return found?.outcome === 'original' && found.reason === 'failed';
 }
 
 function shown(found: Compilation): object {

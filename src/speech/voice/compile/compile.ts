@@ -28,7 +28,7 @@ export type CompileOutcome =
       readonly speedRatio: number | null;
     };
 
-/** Why a voice is used as it came. `failed`: to compile it ended the process, or the model that came out doesn't run. */
+/** Why a voice is used as it came. `failed`: to compile it took too much, or the model that came out doesn't run. */
 type OriginalReason = 'unknown_architecture' | 'other_sound' | 'not_faster' | 'failed';
 
 /**
@@ -36,7 +36,7 @@ type OriginalReason = 'unknown_architecture' | 'other_sound' | 'not_faster' | 'f
  * into a file, if the sound is the same and it is faster.
  * @param files the original
  * @param into where the model goes; nothing lies there unless the outcome is `compiled`
- * @throws AppError `bad_voice` when the original itself is no good
+ * @throws AppError `bad_voice` when the original itself is no good; `operation_failed` when the model cannot be written
  */
 export async function compileVoice(files: VoiceFiles, into: string): Promise<CompileOutcome> {
   const { model, config } = readUnchanged(files);
@@ -83,7 +83,10 @@ export async function acceptIfBetter(
   }
 }
 
-/** @returns undefined when the runtime doesn't take the model */
+/**
+ * @returns undefined when the runtime doesn't take the model
+ * @throws AppError `operation_failed` when it takes it, and cannot write it
+ */
 async function optimize(
   rewritten: Uint8Array,
   config: VoiceConfig,
@@ -97,7 +100,20 @@ async function optimize(
     await session.close();
     return readFileSync(into);
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (!(error instanceof AppError)) throw error;
+    // The runtime's error is the same for both.
+    if (!(await isTaken(rewritten, config))) return undefined;
+    throw new AppError('operation_failed', 'The compiled model cannot be written');
+  }
+}
+
+async function isTaken(model: Uint8Array, config: VoiceConfig): Promise<boolean> {
+  try {
+    const session = await openVoiceSession(model, config);
+    await session.close();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
     throw error;
   }
 }
