@@ -58,7 +58,11 @@ describe('a page of another origin with the strictest policy', () => {
     expect(await page.evaluate(() => navigator.mediaSession.playbackState)).toBe('playing');
     await page.getByRole('button', { name: 'Pause' }).click();
     expect((await playerFacts(page)).paused).toBe(true);
-    const seen = await eventsOf(page);
+    // The browser tells of a pause a moment after it.
+    const seen = await eventually(async () => {
+      const events = await eventsOf(page);
+      return events.includes('pause read') && events;
+    }, 'the pause is told of');
     expect(seen.slice(0, 3)).toEqual(['ready read', 'play read', 'segment read 0']);
     expect(seen).toContain('segment read 1');
     expect(seen.at(-1)).toBe('pause read');
