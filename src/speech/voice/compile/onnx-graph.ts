@@ -17,7 +17,6 @@ const onnx = protobuf.parse(`
   }
   message Attribute {
     optional string name = 1;
-    optional float f = 2;
     optional int64 i = 3;
     optional bytes s = 4;
     optional bytes t = 5;
@@ -50,7 +49,7 @@ const outputOfGraph = 12;
 const valueInfoOfGraph = 13;
 const FLOAT = 1;
 const INT64 = 7;
-const attributeType = { float: 1, integer: 2, text: 3, tensor: 4, integers: 7 } as const;
+const attributeType = { integer: 2, integers: 7 } as const;
 
 /** One operation: its inputs and outputs are names of values. */
 export interface Node {
@@ -70,8 +69,8 @@ export interface Tensor {
   readonly values: Float32Array | readonly number[] | undefined;
 }
 
-/** What a node's attributes may say here. */
-export type AttributeValue = number | readonly number[] | { readonly float: number };
+/** What the attributes of a new node say. */
+type AttributeValue = number | readonly number[];
 
 /** The graph of an ONNX model, that can be changed and written again. */
 export interface Graph {
@@ -178,7 +177,7 @@ export function tensorOf(node: Node, name: string): Tensor | undefined {
   return bytes && readTensor(bytes);
 }
 
-/** @param attributes by name; numbers are integers unless marked as floats */
+/** @param attributes by name */
 export function node(
   opType: string,
   input: readonly string[],
@@ -193,7 +192,6 @@ export function node(
 
 function attributeMessage(name: string, value: AttributeValue) {
   if (typeof value === 'number') return { name, i: value, type: attributeType.integer };
-  if ('float' in value) return { name, f: value.float, type: attributeType.float };
   return { name, ints: value, type: attributeType.integers };
 }
 
