@@ -127,7 +127,7 @@ async function settled(example: Example): Promise<Run> {
 async function runCurl(command: string): Promise<Run> {
   const told = '%{stderr}%{method} %{url_effective}\n';
   const script = `curl() { command curl -sS -w '${told}' "$@"; }\n${toReal(command)}`;
-  const child = Bun.spawn(['timeout', '30', 'bash', '-c', script], {
+  const child = Bun.spawn(['timeout', '60', 'bash', '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...variables },

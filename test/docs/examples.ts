@@ -153,7 +153,9 @@ function onOneLine(value: unknown): string {
 
 /** @returns the member, or what stands for it */
 function shownMember(name: string, member: unknown): unknown {
-  const isMeasured = measured.includes(name) && typeof member === 'number' && member > 0;
+  // Only a time that something took may be nothing on a fast machine; elsewhere a 0 means something.
+  const isMeasured =
+    measured.includes(name) && typeof member === 'number' && (member > 0 || name === 'duration_ms');
   return isMeasured ? '<number>' : member;
 }
 
