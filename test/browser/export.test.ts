@@ -7,6 +7,7 @@ import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { startPublicSite } from '../fixtures/public-site.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
+import { noteMarks } from './fleeting.ts';
 
 setDefaultTimeout(60_000);
 const title = 'The “lighthouse” & <its> keeper';
@@ -76,13 +77,6 @@ function positionOf(page: Page): Promise<number> {
   });
 }
 
-/** @returns what the player marks as being spoken */
-function markedIn(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...(CSS.highlights.get('lectern-spoken') ?? [])].map((range) => String(range)),
-  );
-}
-
 const places: [string, () => string][] = [
   ['a bare web server', () => `${web.url.href}index.html`],
   ['the folder itself', () => pathToFileURL(join(folder, 'index.html')).href],
@@ -101,13 +95,14 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
       'It closes on Friday.',
     ]);
 
+    const marks = await noteMarks(page);
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await eventually(async () => (await positionOf(page)) > 0, 'a position in the audio');
 
     // The timings are at hand: what is spoken is marked in the text.
     await eventually(
-      async () => (await markedIn(page)).includes('A lift was built for those who cannot climb.'),
+      async () => (await marks()).includes('A lift was built for those who cannot climb.'),
       'a mark on what is spoken',
     );
     const timings = await page.evaluate(async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { article, longArticle } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -33,6 +34,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
+/** Where the player was, in seconds of the audio and of the clock. */
+interface Heard {
+  readonly position: number;
+  readonly at: number;
+}
+
 const player = (postId: string, attributes = '') =>
   `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
 const heightOf = (page: Page) =>
@@ -42,37 +49,48 @@ const asked = (requests: readonly string[]) =>
 
 describe('while a post is made', () => {
   test('it is heard, and goes on from the file without a jump once that is there', async () => {
-    await server.generate({ post_id: 'live', content: article('a live post', 30) });
+    await server.generate({ post_id: 'live', content: article('a live post', 40) });
+    const isBegun = async () => (await server.status('live')).progress_percent >= 10;
+    await eventually(isBegun, 'some of it is made');
+    const letGo = holdWorkers(server);
     const { page, complaints } = await pages.open(player('live'));
     await page.locator('[part=status]').getByText('In the making').waitFor();
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 0.5);
     expect((await server.status('live')).status).toBe('generating');
     expect(await page.getByRole('slider').isDisabled()).toBe(true);
-    // What is heard, as the player tells it, ten times a second.
+    // What is heard, as the player tells it, ten times a second or as often as the machine lets it.
     await page.locator('lectern-player').evaluate((element) => {
-      const positions: number[] = [];
-      Object.assign(window, { positions });
-      setInterval(() => positions.push((element as HTMLMediaElement).currentTime), 100);
+      const heard: Heard[] = [];
+      Object.assign(window, { heard });
+      setInterval(() => {
+        const { currentTime: position } = element as HTMLMediaElement;
+        heard.push({ position, at: performance.now() / 1000 });
+      }, 100);
     });
+    letGo();
     await page.locator('lectern-player input:enabled').waitFor({ timeout: 60_000 });
     const { currentTime } = await playerFacts(page);
     await playedBeyond(page, currentTime + 0.5);
-    const positions = await page.evaluate(
-      () => (window as unknown as { positions: number[] }).positions,
-    );
-    const steps = positions.slice(1).map((position, index) => position - (positions[index] ?? 0));
-    expect(Math.min(...steps)).toBeGreaterThan(-0.3);
-    expect(Math.max(...steps)).toBeLessThan(2);
+    const heard = await page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
+    const steps = heard.slice(1).map(({ position, at }, index) => {
+      const before = heard[index] ?? { position, at };
+      return { heardS: position - before.position, passedS: at - before.at };
+    });
+    expect(Math.min(...steps.map(({ heardS }) => heardS))).toBeGreaterThan(-0.3);
+    // Nothing is left out: no more is heard than there was time for.
+    expect(Math.max(...steps.map(({ heardS, passedS }) => heardS - passedS))).toBeLessThan(2);
     expect((await playerFacts(page)).paused).toBe(false);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   test('a page that only shows it has the file by itself, and asks no longer', async () => {
-    await server.generate({ post_id: 'shown', content: article('a shown post', 20) });
+    const letGo = holdWorkers(server);
+    await server.generate({ post_id: 'shown', content: article('a shown post', 3) });
     const { page, requests } = await pages.open(player('shown'));
     await page.locator('[part=status]').getByText('In the making').waitFor();
+    letGo();
     await page.locator('[part=status]').getByText('min · synthetic voice').waitFor();
     const count = asked(requests).length;
     expect(count).toBeGreaterThan(1);
@@ -84,15 +102,18 @@ describe('while a post is made', () => {
     const env = { LECTERN_LISTENERS_PER_SITE_MAX: '1' };
     const full = await startPublicSite(['news.example'], { env });
     const fullPages = await startPlayerPages(full.url);
-    await full.generate({ post_id: 'wanted', content: article('a wanted post', 25) });
+    await full.generate({ post_id: 'wanted', content: article('a wanted post', 40) });
     const stream = 'audio/stream?domain=news.example&post_id=wanted';
     const first = await full.open(stream);
+    const letGo = holdWorkers(full);
+    expect((await full.status('wanted')).status).toBe('generating');
     const { page } = await fullPages.open(player('wanted'));
     await page.getByRole('button', { name: 'Play' }).click();
     await eventually(
       async () => (await page.locator('lectern-player .waiting').count()) > 0,
       'the listener waits',
     );
+    letGo();
     await playedBeyond(page, 0.1);
     expect((await full.status('wanted')).status).toBe('ready');
     expect(await page.getByRole('slider').isEnabled()).toBe(true);
@@ -198,16 +219,25 @@ test('a site whose readers are too many is left alone for as long as it says', a
   const busy = await startPublicSite(['news.example'], { env: { LECTERN_RATE_PAGE: '1' } });
   const busyPages = await startPlayerPages(busy.url);
   await busy.open('audio?domain=news.example&post_id=read');
+  let answered: Promise<Response> | undefined;
   const { page, requests } = await busyPages.open(player('read'), {
-    // The page's own clock is put forward: the server's stands nearly still meanwhile.
-    beforehand: (page) => page.clock.install(),
+    // The page's own clock is put forward by hand: the server's stands nearly still meanwhile.
+    beforehand: async (page) => {
+      const now = Date.now();
+      await page.clock.install({ time: now });
+      await page.clock.pauseAt(now + 1_000);
+      answered = page.waitForResponse((response) => asked([response.url()]).length > 0);
+    },
   });
-  await eventually(() => asked(requests).length === 1, 'the first question');
+  const refusal = await answered;
+  expect(refusal?.status()).toBe(429);
+  const restS = Number(refusal?.headers()['retry-after']);
+  expect(restS).toBeWithin(1, 61);
   await page.waitForLoadState('networkidle');
-  await page.clock.runFor(50_000);
+  await page.clock.runFor((restS - 1) * 1_000);
   expect(asked(requests)).toHaveLength(1);
-  // A minute, and up to half as much again.
-  await page.clock.runFor(45_000);
+  // Up to half as much again.
+  await page.clock.runFor((restS / 2 + 2) * 1_000);
   await eventually(() => asked(requests).length === 2, 'the second question');
   // It is not said to be broken, and nothing moves.
   expect(await heightOf(page)).toBe(104);

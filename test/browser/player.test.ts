@@ -9,6 +9,7 @@ import {
   playedBeyond,
   playerFacts,
   startPlayerPages,
+  toldOf,
 } from './player-page.ts';
 
 setDefaultTimeout(60_000);
@@ -52,19 +53,26 @@ test('the script is small', async () => {
 describe('a page of another origin with the strictest policy', () => {
   test('plays its post, and hears of it', async () => {
     const { page, complaints, requests } = await pages.open(player, { scriptDelayMs: 300 });
+    await page.locator('lectern-player .play:enabled').first().waitFor();
+    const setRate = (rate: number) =>
+      page.locator('lectern-player').evaluate((element, playbackRate) => {
+        Object.assign(element, { playbackRate });
+      }, rate);
+    // The first sentence lasts until its timings are there, on whatever machine.
+    await setRate(0.1);
     await page.getByRole('button', { name: 'Play' }).click();
-    await playedBeyond(page, 3);
+    await toldOf(page, 'segment read 0');
+    await setRate(1);
+    await toldOf(page, 'segment read 1');
     expect(await page.evaluate(() => navigator.mediaSession.metadata?.title)).toBe('About read');
     expect(await page.evaluate(() => navigator.mediaSession.playbackState)).toBe('playing');
     await page.getByRole('button', { name: 'Pause' }).click();
     expect((await playerFacts(page)).paused).toBe(true);
     // The browser tells of a pause a moment after it.
-    const seen = await eventually(async () => {
-      const events = await eventsOf(page);
-      return events.includes('pause read') && events;
-    }, 'the pause is told of');
-    expect(seen.slice(0, 3)).toEqual(['ready read', 'play read', 'segment read 0']);
-    expect(seen).toContain('segment read 1');
+    const seen = await toldOf(page, 'pause read');
+    expect(seen.slice(0, 4)).toEqual([
+      ...['ready read', 'play read', 'segment read 0', 'segment read 1'],
+    ]);
     expect(seen.at(-1)).toBe('pause read');
     expect(requests.filter((url) => url.includes('/v1/public/audio?'))).toHaveLength(1);
     expect(complaints).toEqual([]);
@@ -192,7 +200,10 @@ test('given a file it asks no API, and tells none', async () => {
   );
   await page.getByText('Named by the page').first().waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(async () => (await eventsOf(page)).includes('segment  0'), 'a segment');
+  await eventually(
+    async () => (await eventsOf(page)).some((event) => event.startsWith('segment ')),
+    'a segment',
+  );
   await page.goto('about:blank');
   const api = requests.filter((url) => url.includes('/v1/public/'));
   expect(api).toEqual([`${server.url}/v1/public/player.js`]);
@@ -214,10 +225,7 @@ describe('a list', () => {
     await rows.nth(1).click();
     await playedBeyond(page, 0.2);
     await page.getByRole('slider').press('End');
-    await eventually(
-      async () => (await eventsOf(page)).includes('play second, with a comma'),
-      'the next post plays',
-    );
+    await toldOf(page, 'play second, with a comma');
     expect(await rows.allTextContents()).toEqual([
       ...['Not there', 'The first', 'About second, with a comma'],
     ]);
@@ -241,6 +249,8 @@ describe('where the listener was', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 30.2);
     await page.getByRole('button', { name: 'Pause' }).click();
+    // What is kept is kept then.
+    await toldOf(page, 'pause read');
     const keptS = Math.floor((await playerFacts(page)).currentTime);
     const stored = await page.evaluate(() => {
       try {
@@ -316,9 +326,6 @@ test('another post-id is another post', async () => {
   await page.locator('lectern-player').evaluate((element) => {
     element.setAttribute('post-id', 'second, with a comma');
   });
-  await eventually(
-    async () => (await eventsOf(page)).includes('ready second, with a comma'),
-    'the other post',
-  );
+  await toldOf(page, 'ready second, with a comma');
   await page.close();
 });
