@@ -5,6 +5,7 @@ import { faultsInAnyLook, openDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { noteElement } from './fleeting.ts';
 
 let server: TestServer;
 let people: People;
@@ -183,11 +184,12 @@ function changingButtons(page: Page) {
 /** Presses a button, and waits until something is heard. */
 async function hears(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name });
+  const stops = await noteElement(page, '[aria-label^="Stop: "]');
   const said = page.waitForResponse((one) => /\/(say|test)(\?|$)/.test(one.url()));
   await button.click();
   const answer = await said;
   expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'audio/mpeg']);
-  await page.getByRole('button', { name: /^Stop: / }).waitFor();
+  await stops();
 }
 
 function csv(text: string) {

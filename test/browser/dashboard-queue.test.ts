@@ -138,7 +138,7 @@ describe('the queue', () => {
   });
 
   test('shows how far an audio is, and stops asking while nobody sees it', async () => {
-    await handIn('long', { content: article('long', 300), post_title: 'A long story' });
+    await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
     const page = await signedIn();
     await page.clock.install();
     await open(page, '/queue', 'Queue');

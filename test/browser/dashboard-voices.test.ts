@@ -8,6 +8,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { noteElement } from './fleeting.ts';
 
 const card = '# Model card for harbor\n\n* Language: en_GB\n* License: CC BY-NC-SA 4.0\n';
 const gateMs = 60_000;
@@ -81,8 +82,9 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
   await detail.getByText('* License: CC BY-NC-SA 4.0').waitFor();
   await detail.getByRole('button', { name: 'Close' }).click();
 
+  const stops = await noteElement(page, '[aria-label="Stop Harbor"]');
   await row.getByRole('button', { name: 'Listen to Harbor' }).click();
-  await row.getByRole('button', { name: 'Stop Harbor' }).waitFor();
+  await stops();
   // A sentence later it is silent by itself.
   await row.getByRole('button', { name: 'Listen to Harbor' }).waitFor();
   expect(complaints).toEqual([]);
