@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Timings } from '../../src/audio/schema.ts';
 import type { Analytics } from '../../src/events/schema.ts';
@@ -9,7 +9,6 @@ import { newClient, type SignedInClient } from '../fixtures/users.ts';
 import { noteMarks } from './fleeting.ts';
 import { type PlayerPages, startPlayerPages } from './player-page.ts';
 
-setDefaultTimeout(60_000);
 const sentences = Array.from(
   { length: 12 },
   (_, index) => `Boat ${index + 1} of the morning brings herring, cod and news from the islands.`,

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
-setDefaultTimeout(60_000);
 let server: PublicSite;
 let web: ReturnType<typeof Bun.serve>;
 let browser: Browser;

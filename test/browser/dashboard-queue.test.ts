@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -7,8 +7,6 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
-
-setDefaultTimeout(60_000);
 
 let server: TestServer;
 let browser: Browser;

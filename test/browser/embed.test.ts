@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Frame, Page } from 'playwright-core';
 import type { Oembed } from '../../src/player/oembed/schema.ts';
 import { article } from '../api/articles.ts';
@@ -6,7 +6,6 @@ import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 
-setDefaultTimeout(60_000);
 const title = 'Harbor town reopens its lighthouse after eleven years of repairs';
 const address = 'https://news.example/lighthouse';
 const embed = 'embed?domain=news.example&post_id=lighthouse';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,6 @@ import { startPublicSite } from '../fixtures/public-site.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { noteMarks } from './fleeting.ts';
 
-setDefaultTimeout(60_000);
 const title = 'The “lighthouse” & <its> keeper';
 const folder = join(temporaryFolder(), 'a folder');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { article } from '../api/articles.ts';
 import { violations } from '../fixtures/browser.ts';
@@ -6,7 +6,6 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type PlayerPages, playedBeyond, startPlayerPages } from './player-page.ts';
 
-setDefaultTimeout(90_000);
 const widths = [390, 1280];
 const schemes = ['light', 'dark'] as const;
 let server: PublicSite;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Response } from 'playwright-core';
 import { article, longArticle } from '../api/articles.ts';
@@ -15,7 +15,6 @@ import {
   startPlayerPages,
 } from './player-page.ts';
 
-setDefaultTimeout(90_000);
 let server: PublicSite;
 let pages: PlayerPages;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync } from 'node:fs';
 import { article } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -12,7 +12,6 @@ import {
   toldOf,
 } from './player-page.ts';
 
-setDefaultTimeout(60_000);
 const sizeMax = 15 * 1024;
 let server: PublicSite;
 let pages: PlayerPages;

@@ -1,18 +1,9 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
-setDefaultTimeout(60_000);
 const entry = join(import.meta.dir, '../../src/player/browser/read-along/read-along.ts');
 
 let web: ReturnType<typeof Bun.serve>;
@@ -320,15 +311,17 @@ describe('a click', () => {
     await page.close();
   });
 
-  /** What is picked by some clicks, until no second one of a double click would be waited for any more. */
+  /**
+   * What is picked by some clicks, until no second one of a double click would be waited for any more. The time of the page goes
+   * on only then: however long a click takes, its second one comes soon.
+   */
   async function picksAfter(page: Page, act: () => Promise<unknown>): Promise<number[]> {
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await page.clock.pauseAt(now + 1_000);
     await act();
-    return page.evaluate(async () => {
-      const { picked } = window as unknown as ReadingWindow;
-      // In the page, whose own timer for a second click, set before, is over by then.
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      return picked.splice(0);
-    });
+    await page.clock.runFor(400);
+    return page.evaluate(() => (window as unknown as ReadingWindow).picked.splice(0));
   }
 });
 
