@@ -97,11 +97,15 @@ async function colours(page: Page): Promise<[number, number]> {
   });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const listening = createServer().listen(0, '127.0.0.1', () => {
-      const address = listening.address();
-      listening.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+/** @returns a port below those that the system gives to whoever asks for any: nobody takes it meanwhile */
+async function freePort(): Promise<number> {
+  while (true) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const listening = createServer();
+      listening.once('error', () => resolve(false));
+      listening.listen(port, '127.0.0.1', () => listening.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }

@@ -14,7 +14,7 @@ password=$(head -c 24 /dev/urandom | base64)
 printf %s "$password" | "$folder/lectern" user create --email admin@example.org --role admin --password-stdin >/dev/null
 "$folder/lectern" serve --port 0 >"$folder/said" &
 server=$!
-for _ in $(seq 200); do
+for _ in $(seq 600); do
   url=$(sed -nE 's/.*listens on (\S+).*/\1/p' "$folder/said")
   [[ -z $url ]] || break
   kill -0 $server
@@ -22,6 +22,6 @@ for _ in $(seq 200); do
 done
 # The reference page travels in the executable.
 for file in /docs /docs/start.js /docs/page.css /docs/swagger-ui.css /docs/swagger-ui-bundle.js; do
-  curl -fsS --max-time 10 -o /dev/null "$url$file"
+  curl -fsS --max-time 60 -o /dev/null "$url$file"
 done
 printf %s "$password" | npx -y bun@1.4.5 test/conformance/conformance.ts "$url" --email admin@example.org --password-stdin "$@"
