@@ -7,7 +7,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
-import { article } from './articles.ts';
+import { article, longArticle } from './articles.ts';
 
 setDefaultTimeout(90_000);
 let server: TestServer;
@@ -149,7 +149,7 @@ describe('the metrics', () => {
   test('tell how long the queue is and how long the oldest waits', async () => {
     const ids = Array.from({ length: 8 }, (_, index) => `queued ${index}`);
     for (const post_id of ids) {
-      const content = article(post_id).repeat(20);
+      const content = longArticle(post_id);
       expect((await server.generate({ post_id, content, priority: 'low' })).status).toBe(202);
     }
     const busy = await scrape();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
 import {
   createSite,
@@ -10,6 +11,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
 
@@ -20,10 +22,8 @@ let tones = 0;
 beforeAll(async () => {
   const data = temporaryFolder();
   await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+  tones = await voiceIdOf(data, 'en_US-tones-low');
   server = await startTestServer({ data });
-  await server.ask('/readyz');
-  const [voice] = storedRows<{ id: number }>(data, 'select id from voice order by id desc');
-  tones = voice?.id ?? 0;
 });
 afterAll(() => server.stop('SIGKILL'));
 
@@ -34,14 +34,11 @@ async function generate(body: Record<string, unknown>) {
 }
 
 /** Polls until the record has a status. */
-async function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
+function reaches(postId: string, status: AudioRecord['status']): Promise<AudioRecord> {
+  return eventually(async () => {
     const record = await server.status(postId);
-    if (record.status === status) return record;
-    await Bun.sleep(10);
-  }
-  throw new Error(`${postId} never becomes ${status}`);
+    return record.status === status && record;
+  }, `${postId} becomes ${status}`);
 }
 
 function postRow(postId: string) {
@@ -186,7 +183,7 @@ describe('a changed request', () => {
     const old = await server.settled('replaced');
     const oldBytes = await (await fetch(old.audio_url ?? '')).bytes();
 
-    await generate({ post_id: 'replaced', content: article('the middle', 30), voice_id: tones });
+    await generate({ post_id: 'replaced', content: article('the middle', 200), voice_id: tones });
     await reaches('replaced', 'generating');
     expect((await server.status('replaced')).audio_url).toBeNull();
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
@@ -215,7 +212,7 @@ describe('a changed request', () => {
     expect(symbolsIn(heard).length).toBeGreaterThan(50);
 
     // A longer text of the site is ready later than the middle one would be, were it still being spoken.
-    await generate({ post_id: 'later', content: article('the later', 40), voice_id: tones });
+    await generate({ post_id: 'later', content: article('the later', 210), voice_id: tones });
     await server.settled('later');
     expect(await server.status('replaced')).toEqual(record);
     expect(await (await fetch(old.audio_url ?? '')).bytes()).toEqual(oldBytes);
@@ -233,17 +230,14 @@ describe('a changed request', () => {
 });
 
 /** Polls as another site until its post is ready. */
-async function settledFor(key: string, postId: string): Promise<AudioRecord> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
+function settledFor(key: string, postId: string): Promise<AudioRecord> {
+  return eventually(async () => {
     const answer = await server.ask(`/v1/audio/${postId}/status`, {
       headers: { 'x-api-key': key },
     });
     const { data } = (await answer.json()) as Envelope<AudioRecord>;
-    if (data.status === 'ready') return data;
-    await Bun.sleep(10);
-  }
-  throw new Error(`${postId} is not ready in time`);
+    return data.status === 'ready' && data;
+  }, `${postId} is ready`);
 }
 
 describe('a full queue', () => {

@@ -16,6 +16,8 @@ import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
 const data = temporaryFolder();
+/** Sentences of a post that a further voice is not through with before a test has done what it wants meanwhile. */
+const lasting = 200;
 const british = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
 let server: TestServer;
 let key: string;
@@ -168,13 +170,13 @@ describe('a site beside a running server', () => {
   });
 
   test('names voices that there are', async () => {
-    expect(update('--extra-voices', '4711')).rejects.toThrow('There is no voice 4711');
-    expect(update('--extra-voices', 'two')).rejects.toThrow('expected a whole number');
+    await expect(update('--extra-voices', '4711')).rejects.toThrow('There is no voice 4711');
+    await expect(update('--extra-voices', 'two')).rejects.toThrow('expected a whole number');
   });
 });
 
 test('what is missing is made after a crash, and what changed meanwhile holds', async () => {
-  const content = article('the crash', 12);
+  const content = article('the crash', lasting);
   await made('crashed', content);
   await eventually(() => extras('crashed').length === 1, 'the further voice is queued');
   await server.stop('SIGKILL');
@@ -190,7 +192,7 @@ test('what is missing is made after a crash, and what changed meanwhile holds', 
 test('further voices take no place in the queue of posts', async () => {
   await server.stop();
   server = await startTestServer({ data, key, env: { LECTERN_QUEUED_POSTS_MAX: '1' } });
-  await made('long', article('the long one', 15));
+  await made('long', article('the long one', lasting));
   await eventually(() => extras('long')[0]?.status === 'generating', 'a further voice is made');
   expect(await made('short', article('the short one'))).toMatchObject({ status: 'ready' });
   expect(extras('long')[0]?.status).not.toBe('ready');
