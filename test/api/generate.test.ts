@@ -8,6 +8,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { rowCounts, storedRows } from './stored-rows.ts';
 
@@ -23,10 +24,8 @@ beforeAll(async () => {
   const data = temporaryFolder();
   const voice = toneVoice({ sampleRateHz: 16_000, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-tones-low', voice);
+  german = await voiceIdOf(data, 'de_DE-tones-low');
   server = await startTestServer({ data, env: { LECTERN_BODY_BYTE_MAX: '7000000' } });
-  await server.ask('/readyz');
-  const voices = storedRows<{ id: number; language: string }>(data, 'select * from voice');
-  german = voices.find(({ language }) => language === 'de')?.id ?? 0;
 });
 afterAll(() => server.stop('SIGKILL'));
 
