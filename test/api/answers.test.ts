@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
@@ -14,18 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop('SIGKILL'));
 
-/** Polls until the log of the server holds a text. */
-async function logged(text: string): Promise<string> {
-  const deadline = Date.now() + 5_000;
-  while (Date.now() < deadline) {
-    const line = server
-      .log()
-      .split('\n')
-      .find((one) => one.includes(text));
-    if (line !== undefined) return line;
-    await Bun.sleep(10);
-  }
-  throw new Error(`${text} is not in the log`);
+/** Polls until the log of the server holds a text; @returns its whole line */
+function logged(text: string): Promise<string> {
+  const lines = () => server.log().split('\n').slice(0, -1);
+  return eventually(() => lines().find((one) => one.includes(text)), `${text} is in the log`);
 }
 
 describe('every answer', () => {

@@ -418,6 +418,7 @@ describe('on a server of its own', () => {
     const site = await siteWith(data, 'Flooded', 'flooded.example');
     const own = await startTestServer({ data, key: site.key });
     const lock = new Database(join(data, 'lectern.db'));
+    lock.run('pragma busy_timeout = 30000');
     try {
       const events = Array.from({ length: 100 }, () => ({ type: 'progress', post_id: 'a' }));
       const send = () =>
