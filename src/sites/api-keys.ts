@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import PQueue from 'p-queue';
 import type { Database, Queries } from '../database/open.ts';
 import type { ApiKey } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
@@ -120,24 +121,26 @@ export async function rotateKeys(db: Queries, siteId: number, name: string): Pro
 /** Remembers when keys were used, without a write for each request. */
 export interface KeyUse {
   note(keyId: number): void;
-  /** Writes down what was noted. */
+  /** Returns once all that was noted is written down, by whichever call. */
   save(): Promise<void>;
 }
 
 export function createKeyUse(database: Database): KeyUse {
   let used = new Map<number, number>();
+  const saves = new PQueue({ concurrency: 1 });
+  const save = async (): Promise<void> => {
+    if (used.size === 0) return;
+    const saving = used;
+    used = new Map();
+    await database.writeLazily(async (db) => {
+      for (const [id, ms] of saving) {
+        const last_used_at = new Date(ms).toISOString();
+        await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
+      }
+    });
+  };
   return {
     note: (keyId) => used.set(keyId, Date.now()),
-    save: async () => {
-      if (used.size === 0) return;
-      const saving = used;
-      used = new Map();
-      await database.writeLazily(async (db) => {
-        for (const [id, ms] of saving) {
-          const last_used_at = new Date(ms).toISOString();
-          await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
-        }
-      });
-    },
+    save: () => saves.add(save),
   };
 }
