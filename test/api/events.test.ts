@@ -348,19 +348,22 @@ describe('figures of a day', () => {
 
   test('belong to the day of the event, or of its receipt where that cannot be', async () => {
     const site = await newSite('enterprise');
-    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const now = Date.now();
+    const ago = (days: number) => new Date(now - days * 86_400_000).toISOString();
     const events = [ago(2), ago(30), ago(-2), undefined].map((occurred_at) => ({
       ...{ type: 'click', post_id: 'known', occurred_at },
     }));
+    const before = today();
     await taken(await track({ events }, site.key));
+    const received = today();
     const days = storedRows<{ day: string; amount: number }>(
       server.data,
       `select day, amount from event_day where site_id = ${site.id} and dimension = 'all' order by day`,
     );
-    expect(days).toEqual([
-      { day: ago(2).slice(0, 10), amount: 1 },
-      { day: today(), amount: 3 },
-    ]);
+    const [sent, others] = days;
+    expect(sent).toEqual({ day: ago(2).slice(0, 10), amount: 1 });
+    expect([before, received]).toContain(others?.day ?? '');
+    expect(days.map(({ amount }) => amount)).toEqual([1, 3]);
   });
 });
 
