@@ -29,7 +29,7 @@ beforeAll(async () => {
     env: {
       LECTERN_WEBHOOK_ALLOW: '127.0.0.1/32',
       LECTERN_WEBHOOK_RETRY_S: '1',
-      LECTERN_WEBHOOK_TIMEOUT_S: '2',
+      LECTERN_WEBHOOK_TIMEOUT_S: '20',
     },
   });
   ({ admin } = peopleOf(server, server.siteId));

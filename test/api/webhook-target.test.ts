@@ -36,7 +36,7 @@ function allowing(allow: readonly string[], resolve: Resolve) {
 function post(resolve: Resolve, host = 'hooks.test') {
   return send(allowing(['127.0.0.1/32'], resolve), {
     url: `http://${host}:${receiver.port}/`,
-    ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },
+    ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopping: new AbortController().signal },
   });
 }
 
@@ -84,7 +84,7 @@ describe('a name that changes its mind', () => {
     const targets = allowing(['hooks.test'], saying([{ address: '::1', family: 6 }, loopback]));
     const outcome = await send(targets, {
       url: `http://hooks.test:${receiver.port}/`,
-      ...{ headers: {}, body: '{}', timeoutMs: 5_000, stopping: new AbortController().signal },
+      ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopping: new AbortController().signal },
     });
     expect(outcome.statusCode).toBe(204);
   });
