@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { voiceIdOf, voiceIdsOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -39,8 +39,9 @@ beforeAll(async () => {
   }
   // Another German voice, found later and so of a higher id.
   const { key } = await createSite(data);
-  for (const [language, { file }] of Object.entries(voices)) {
-    ids[language] = await voiceIdOf(data, file);
+  const files = Object.values(voices).map(({ file }) => file);
+  for (const [place, id] of (await voiceIdsOf(data, files)).entries()) {
+    ids[languages[place] ?? ''] = id;
   }
   const later = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
   await writeVoice(join(data, 'voices'), 'de_DE-later-low', later);

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { voiceIdsOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -32,9 +32,8 @@ beforeAll(async () => {
   }
   await writeVoice(join(data, 'voices'), 'en_GB-tones-low', british);
   ({ key } = await createSite(data));
-  first = await voiceIdOf(data, 'en_US-tones-low');
-  second = await voiceIdOf(data, 'en_GB-tones-low');
-  german = await voiceIdOf(data, 'de_DE-tones-low');
+  const files = ['en_US-tones-low', 'en_GB-tones-low', 'de_DE-tones-low'];
+  [first = 0, second = 0, german = 0] = await voiceIdsOf(data, files);
   server = await startTestServer({ data, key });
 });
 beforeEach(() => update('--allow-switch', 'true', '--extra-voices', `${second},${german}`));
