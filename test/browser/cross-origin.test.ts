@@ -129,7 +129,7 @@ test('nor does a frame without an origin in a page of the site', async () => {
 });
 
 test('Chromium plays a post while it is being made', async () => {
-  await server.generate({ post_id: 'live', content: article('a live post', 400) });
+  await server.generate({ post_id: 'live', content: article('a live post', 1_500) });
   const page = await pageOf('news.example');
   const address = `${server.url}/v1/public/audio/stream?domain=news.example&post_id=live`;
   await page.evaluate(async (address) => {

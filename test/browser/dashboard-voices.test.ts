@@ -202,6 +202,10 @@ test('a voice that was sent is checked and installed, be its dialog closed or no
       join(folder, 'en_GB-harbor-low.onnx.json'),
     ]);
   await dialog.getByLabel('Licence').fill('CC0');
+  // However fast the voice is checked, the page hears nothing of it before the dialog is closed.
+  const browserItself = await page.context().newCDPSession(page);
+  const answers = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
+  await browserItself.send('Fetch.enable', { patterns: answers });
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('You may close this').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -333,8 +333,11 @@ describe('the page is moved', () => {
     const page = await open(area, [lines]);
     for (const index of lines.keys()) {
       await show(page, index);
-      await settledScroll(page);
-      expect(await isInView(page, `Line ${index + 1} `)).toBe(true);
+      const isThere = async () => {
+        await settledScroll(page);
+        return isInView(page, `Line ${index + 1} `);
+      };
+      await eventually(isThere, `line ${index + 1} is in view`);
     }
     await page.close();
   });
@@ -351,7 +354,7 @@ describe('the page is moved', () => {
     expect(await settledScroll(page)).toBe(bottom);
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
     await show(page, 20);
-    expect(await settledScroll(page)).toBeGreaterThan(0);
+    await eventually(async () => (await settledScroll(page)) > 0, 'the page is moved again');
     await page.close();
   });
 

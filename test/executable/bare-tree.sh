@@ -13,10 +13,16 @@ user=12345
 if [[ ${BARE_TREE_INSIDE:-} != yes ]]; then
   [[ -x $executable ]] || { echo "There is no executable $executable; run: bun run build" >&2; exit 1; }
   if [[ ! -O $cache || -L $cache || ! -e $cache/complete ]]; then
-    rm -rf "$cache"
-    mkdir -m 700 "$cache"
     echo 'Making a minimal Debian tree...'
-    debootstrap --variant=minbase bookworm "$cache/tree" >"$cache/log" 2>&1 || { tail -20 "$cache/log" >&2; exit 1; }
+    # A mirror may be out of reach for a moment.
+    for attempt in 1 2 3; do
+      rm -rf "$cache"
+      mkdir -m 700 "$cache"
+      debootstrap --variant=minbase bookworm "$cache/tree" >"$cache/log" 2>&1 && break
+      tail -20 "$cache/log" >&2
+      [[ $attempt != 3 ]] || exit 1
+      sleep 10
+    done
     install -d "$cache/tree/data"
     touch "$cache/tree/usr/local/bin/lectern" "$cache/complete"
   fi
