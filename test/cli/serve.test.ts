@@ -2,6 +2,7 @@ import { Database as SQLite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../fixtures/eventually.ts';
 import {
   runCommand,
   startTestServer,
@@ -9,7 +10,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const main = join(import.meta.dir, '../../src/main.ts');
 let server: TestServer;
 
@@ -21,7 +22,7 @@ afterAll(() => server.stop('SIGKILL'));
 /** Runs a `serve` that must end by itself; @returns the one line it says */
 async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
-  const patience = ['timeout', '--signal=KILL', '20'];
+  const patience = ['timeout', '--signal=KILL', '120'];
   const { code, stdout, stderr } = await runCommand(words, {
     command: [...patience, ...(command ?? [process.execPath, main])],
   });
@@ -102,7 +103,8 @@ describe('lectern serve', () => {
   test('warns when it can be reached from outside without a base URL', async () => {
     const open = await startTestServer({ flags: ['--host', '0.0.0.0'] });
     expect(open.url).toMatch(/^http:\/\/localhost:[1-9]\d*$/);
-    expect(open.log()).toContain('reachable from outside, but --base-url is not set');
+    const warning = 'reachable from outside, but --base-url is not set';
+    await eventually(() => open.log().includes(warning), 'it warns');
     expect(await open.stop()).toBe(0);
     expect(server.log()).not.toContain('--base-url');
   });
@@ -178,15 +180,12 @@ describe('a server that is told to stop', () => {
     expect(other.process.exitCode).toBe(0);
   });
 
-  test('ends within ten seconds while another program holds the database', async () => {
+  test('ends while another program holds the database, sooner than it would give that up', async () => {
     const other = await startTestServer();
     const holder = new SQLite(join(other.data, 'lectern.db'));
     holder.exec('begin exclusive');
-    const late = setTimeout(() => other.process.kill('SIGKILL'), 10_000);
-    other.process.kill('SIGTERM');
-    await other.process.exited;
-    clearTimeout(late);
+    expect(await other.stop('SIGTERM')).toBe(0);
     holder.close();
-    expect(other.process.exitCode).toBe(0);
+    expect(other.log()).not.toContain('claims are released at the next start');
   });
 });
