@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const content = 'The harbor master counted forty ships before the fog came in from the sea.';
 
@@ -17,6 +17,7 @@ test('an error that nobody foresaw is tried again a few times, then the post fai
     error: 'The server failed at this audio',
     audio_url: null,
   });
+  await eventually(() => interruptions(server) >= 3, 'the log says so');
   expect(interruptions(server)).toBe(3);
 
   database.run('drop trigger refuse');
@@ -33,12 +34,15 @@ test('a new text is tried as often, whatever became of the one before', async ()
   await eventually(() => interruptions(server) === 2, 'it was tried twice');
   await server.generate({ post_id: 'broken', content: `${content} Then it lifted.` });
   expect(await server.settled('broken')).toMatchObject({ status: 'failed' });
-  expect(interruptions(server)).toBe(2 + 3);
+  await eventually(() => interruptions(server) >= 2 + 3, 'it was tried as often');
+  // Five seconds after its second try, the text before may have had its third.
+  expect(interruptions(server)).toBeLessThanOrEqual(3 + 3);
   await server.stop();
 });
 
 function refuseSegments({ data }: TestServer): Database {
   const database = new Database(join(data, 'lectern.db'));
+  database.run('pragma busy_timeout = 30000');
   database.run(
     `create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`,
   );
