@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
@@ -8,7 +9,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const workerCount = 2;
 const running: TestServer[] = [];
@@ -20,9 +21,11 @@ afterEach(async () => {
 const twoParagraphs = `<p>The ferry was late again on Monday. Two hundred people waited on the pier.
 The captain blamed the fog.</p><p>A second boat was sent at noon. It took the last passengers home.
 Nobody was hurt in the end.</p>`;
-const sentencesOfShort = 6;
-/** For reading and planning the short one, and what each worker has in hand at its beginning and end. */
-const sentencesInHand = 4 * workerCount;
+/** A longer text than those, and next to nothing beside a book. */
+const tale = book('short tale', 1_500);
+const sentencesOfTale = tale.split('. ').length;
+/** What each worker has in hand at the beginning, before the second planning and at the end; one may be slower. */
+const sentencesInHand = 6 * workerCount;
 
 /** Sentences of about sixty characters, none like another. */
 function book(name: string, characterCount: number): string {
@@ -70,8 +73,28 @@ async function written(log: SegmentLog, count: number) {
   return log.writings();
 }
 
-/** @returns the numbers of all writings between a moment and the end of a post, without its own */
-async function othersUntilReady(log: SegmentLog, audioId: number, from: number): Promise<number> {
+/** The workers do nothing while posts are handed in, however long that takes. */
+async function whileWorkersStand(server: TestServer, handInAll: () => Promise<void>) {
+  const workers = childrenOf(server.process.pid);
+  for (const worker of workers) process.kill(worker, 'SIGSTOP');
+  await handInAll();
+  return () => {
+    for (const worker of workers) process.kill(worker, 'SIGCONT');
+  };
+}
+
+/** @returns how many segments were written before the last of these audios was planned */
+async function allPlanned(log: SegmentLog, audioIds: readonly number[]): Promise<number> {
+  const counts = await eventually(() => {
+    const planned = log.plannings().filter(({ audioId }) => audioIds.includes(audioId));
+    return planned.length === audioIds.length && planned.map(({ writingCount }) => writingCount);
+  }, 'all are planned');
+  return Math.max(...counts);
+}
+
+/** @returns how many segments of others were written between the planning of the tale and its end */
+async function othersUntilReady(log: SegmentLog, audioId: number): Promise<number> {
+  const from = await allPlanned(log, [audioId]);
   const find = () =>
     log.rows<{ last: number; own: number }>(
       `select max(number) as last, count(*) as own from writing join planned_segment using (hash)
@@ -83,7 +106,7 @@ async function othersUntilReady(log: SegmentLog, audioId: number, from: number):
     const found = find();
     return found !== undefined && found.own > 0 && found;
   }, 'the short post is ready');
-  expect(own).toBe(sentencesOfShort);
+  expect(own).toBe(sentencesOfTale);
   return last - from - own;
 }
 
@@ -92,15 +115,12 @@ describe('the queue with 200,000 characters under way', () => {
     const { server, log, otherKey } = await openDesk();
     const content = book('long book', 200_000);
     await handIn(server, { post_id: 'book', content });
-    const before = (await written(log, 30)).length;
-    await handIn(server, { post_id: 'same', content: twoParagraphs });
-    expect(await othersUntilReady(log, 2, before)).toBeLessThanOrEqual(sentencesInHand);
+    await written(log, 30);
+    await handIn(server, { post_id: 'same', content: tale });
+    expect(await othersUntilReady(log, 2)).toBeLessThanOrEqual(sentencesInHand);
 
-    const later = log.writings().length;
-    await handIn(server, { post_id: 'other', content: twoParagraphs }, otherKey);
-    expect(await othersUntilReady(log, 3, later)).toBeLessThanOrEqual(
-      sentencesOfShort + sentencesInHand,
-    );
+    await handIn(server, { post_id: 'other', content: tale }, otherKey);
+    expect(await othersUntilReady(log, 3)).toBeLessThanOrEqual(sentencesOfTale + sentencesInHand);
     expect((await server.status('book')).status).toBe('generating');
   });
 
@@ -115,8 +135,8 @@ describe('the queue with 200,000 characters under way', () => {
         otherKey,
       );
     }
-    const start = (await written(log, 10)).length;
-    const writings = (await written(log, start + 100)).slice(start);
+    const start = await allPlanned(log, [1, 2]);
+    const writings = (await written(log, start + 100)).slice(start, start + 100);
     const share = writings.filter(({ siteId }) => siteId === 1).length / writings.length;
     expect(share).toBeWithin(0.4, 0.6);
   });
@@ -132,13 +152,17 @@ describe('priorities', () => {
         priority,
       });
     }
-    await written(log, 160);
+    const start = await allPlanned(log, [1, 2, 3]);
+    await written(log, start + 160);
     const count = (priority: string): number =>
       log.rows<{ count: number }>(
         `select count(*) as count from (select distinct writing.hash from writing
           join planned_segment using (hash) join version on version.id = planned_segment.version_id
-          join audio on audio.id = version.audio_id where priority = ?)`,
+          join audio on audio.id = version.audio_id where priority = ?
+          and writing.number between ? and ?)`,
         priority,
+        start + 1,
+        start + 160,
       )[0]?.count ?? 0;
     const [high, normal, low] = [count('high'), count('normal'), count('low')];
     const all = high + normal + low;
@@ -165,20 +189,24 @@ describe('the order of posts', () => {
 
   test('is that of their acceptance when they are equal; a corrected one keeps its turn', async () => {
     const { server, log } = await openDesk(1);
-    await handIn(server, { post_id: 'blocker', content: book('blocker', 3_000), priority: 'high' });
     const postIds = ['a', 'b', 'c', 'd'];
-    for (const postId of postIds)
-      await handIn(server, { post_id: postId, content: book(postId, 700) });
-    await handIn(server, { post_id: 'b', content: book('better', 700) });
+    const begin = await whileWorkersStand(server, async () => {
+      for (const postId of postIds)
+        await handIn(server, { post_id: postId, content: book(postId, 700) });
+      await handIn(server, { post_id: 'b', content: book('better', 700) });
+    });
+    begin();
     expect(await orderOf(server, log, postIds)).toEqual(postIds);
   });
 
   test('is in the rows: a server started again goes on with the same one', async () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
-    for (const postId of postIds)
-      await handIn(server, { post_id: postId, content: book(postId, 700) });
-    await handIn(server, { post_id: 'short', content: twoParagraphs });
+    await whileWorkersStand(server, async () => {
+      for (const postId of postIds)
+        await handIn(server, { post_id: postId, content: book(postId, 700) });
+      await handIn(server, { post_id: 'short', content: twoParagraphs });
+    });
     await server.stop('SIGKILL');
     const again = await start();
     expect(await orderOf(again, log, [...postIds, 'short'])).toEqual(['short', ...postIds]);
