@@ -6,7 +6,7 @@ import { changeRows } from '../fixtures/change-rows.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password, runWithPassword } from '../fixtures/users.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const main = join(import.meta.dir, '../../src/main.ts');
 const data = temporaryFolder();
 
@@ -204,15 +204,18 @@ async function atTerminal(
   answers: string[],
 ): Promise<{ code: number; shown: string }> {
   let shown = '';
+  let answered = 0;
   const child = Bun.spawn([process.execPath, main, ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
     terminal: {
       cols: 200,
       rows: 40,
       data: (terminal, bytes) => {
-        const said = new TextDecoder().decode(bytes);
-        shown += said;
-        const answer = /(Password|Again): $/.test(said) ? answers.shift() : undefined;
+        shown += new TextDecoder().decode(bytes);
+        // A question may come in pieces.
+        if (shown.match(/(Password|Again): /g)?.length !== answered + 1) return;
+        const answer = answers.shift();
+        answered += 1;
         if (answer !== undefined) terminal.write(answer);
       },
     },

@@ -8,7 +8,7 @@ import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const data = temporaryFolder();
 const folder = join(data, 'voices');
@@ -33,7 +33,9 @@ afterAll(async () => {
   await database.close();
 });
 
+/** Whoever asks only for the voices waits two seconds at most for one that has to be examined. */
 async function stems(): Promise<string[]> {
+  await catalog.settled();
   return (await catalog.voices()).filter(({ id }) => id > 2).map(({ stem }) => stem);
 }
 
