@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
 import type { AudioRecord } from '../../src/audio/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
 import {
   createSite,
   runCommand,
@@ -13,7 +14,7 @@ import {
 } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const postCount = 12;
 const sentences = [
@@ -56,14 +57,6 @@ async function everything(server: TestServer) {
   return { records, sums: Object.fromEntries(sums) as Record<string, string> };
 }
 
-async function until(what: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await what())) {
-    if (Date.now() > deadline) throw new Error('it did not come to that');
-    await Bun.sleep(20);
-  }
-}
-
 describe('a backup made while posts are being spoken', () => {
   test('holds every audio that was ready, and the rest is finished where it is restored', async () => {
     const server = await startTestServer();
@@ -76,7 +69,10 @@ describe('a backup made while posts are being spoken', () => {
       });
       expect(status).toBe(202);
     }
-    await until(async () => (await server.status('post-2')).status === 'ready');
+    await eventually(
+      async () => (await server.status('post-2')).status === 'ready',
+      'two are ready',
+    );
     const file = join(temporaryFolder(), 'backup.tar');
     const { code, stdout } = await backUp(server.data, file);
     expect(code).toBe(0);

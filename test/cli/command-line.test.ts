@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { version } from '../../src/version.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 const commands = [

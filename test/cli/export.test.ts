@@ -16,7 +16,7 @@ import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** What the command says of itself. */
 interface Exported {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const data = temporaryFolder();
 const at = (name: string) => join(data, name);

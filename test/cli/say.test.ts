@@ -5,7 +5,7 @@ import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const folder = temporaryFolder();
 const text = 'The ferry leaves at noon. It returns in the evening.';
 

@@ -4,7 +4,7 @@ import { usualFeed } from '../../src/sites/feed-settings.ts';
 import { usualReading } from '../../src/speech/reading.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 /** Runs a command that must do well; @returns its JSON value */

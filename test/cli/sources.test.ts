@@ -5,7 +5,7 @@ import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/f
 import { peopleOf } from '../fixtures/people.ts';
 import { runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const env = { LECTERN_FEED_ALLOW: '127.0.0.1' };
 const items = [{ guid: 'one', content: '🙂'.repeat(60) }];

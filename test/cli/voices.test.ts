@@ -15,7 +15,7 @@ import {
 } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 interface Shown {
   readonly id: number;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 function serve(data: string) {
   return runCommand(['serve', '--data', data, '--port', '0']);

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 /** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;

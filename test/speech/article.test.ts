@@ -5,7 +5,7 @@ import { measureLoudness } from '../fixtures/decode.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A pause is silent altogether; a soft consonant before or after it is not. */
 const silenceDb = -62;

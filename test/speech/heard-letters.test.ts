@@ -5,7 +5,7 @@ import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { say } from '../score/pairs.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const english = languageFor('en');
 const voice = parseVoiceConfig(JSON.stringify(alder));

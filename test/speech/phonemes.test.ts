@@ -7,7 +7,7 @@ import {
 import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const voice = parseVoiceConfig(JSON.stringify(alder));
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -21,7 +21,7 @@ import {
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const config = JSON.stringify(alder);
 const plan = (content: string) => planOf({ content }, config);

@@ -3,7 +3,7 @@ import { createLog } from '../../src/log.ts';
 import { startWorkers } from '../../src/speech/workers.ts';
 import { builtinVoices } from '../../src/voices/builtin.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 describe('builtinVoices', () => {
   test('carry the gain that a worker measures', async () => {

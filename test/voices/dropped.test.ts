@@ -14,7 +14,7 @@ import { readTones } from '../fixtures/tones.ts';
 import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const voices: Record<string, ToneVoiceOptions> = {
   'en_US-sixteen-low': { sampleRateHz: 16_000 },
@@ -122,15 +122,10 @@ describe('voices dropped into the folder', () => {
     const text = 'Das Wetter bleibt bis zum Wochenende trocken, sagt der Dienst in Offenbach.';
     const answer = await server.generate({ post_id: 'de', content: text, language: 'de' });
     expect(answer.status).toBe(202);
-    const deadline = 30_000;
-    const record = await eventually(
-      async () => {
-        const { status, ...rest } = await server.status('de', 'de');
-        return status === 'ready' && { status, ...rest };
-      },
-      'the German post is ready',
-      deadline,
-    );
+    const record = await eventually(async () => {
+      const { status, ...rest } = await server.status('de', 'de');
+      return status === 'ready' && { status, ...rest };
+    }, 'the German post is ready');
     const plan = await planOf({ content: text }, config ?? '');
     expect(symbolsIn(await listenTo(record))).toBe(
       plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''),

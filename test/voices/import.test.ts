@@ -9,7 +9,7 @@ import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice
 import { temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const folder = temporaryFolder();
 const gateOf = (deadlineS: number) =>

@@ -13,7 +13,7 @@ import {
 import { toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const name = 'en_US-tones-low';
 const voice = toneVoice({ sampleRateHz: 16_000 });
