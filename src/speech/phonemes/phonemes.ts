@@ -105,6 +105,10 @@ async function loadModule(): Promise<PhonemizerModule> {
   const module = await createPhonemizer({
     print: (line) => lines.push(line),
     printErr: () => {},
+    // Else it sets the exit code of this whole program.
+    quit: (_status, reason) => {
+      throw reason;
+    },
     locateFile: (name) => (name.endsWith('.data') ? phonemizerData : phonemizerWasm),
     instantiateWasm: (imports, receive) => {
       const instance = new WebAssembly.Instance(wasm, imports);

@@ -6,6 +6,7 @@ declare module '@diffusionstudio/piper-wasm/build/piper_phonemize.js' {
   export default function create(options: {
     print: (line: string) => void;
     printErr: (line: string) => void;
+    quit: (status: number, reason: unknown) => never;
     locateFile: (name: string) => string;
     /** Called instead of loading the WebAssembly; gives on what `receive` returns. */
     instantiateWasm: (
