@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTargets, type Resolve, type TargetAddress } from '../../src/http/targets.ts';
 import { send } from '../../src/webhooks/send.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { selfSigned } from '../fixtures/self-signed.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { storedRows } from './stored-rows.ts';
@@ -98,65 +99,57 @@ describe('a name that changes its mind', () => {
 });
 
 describe('a webhook by https', () => {
-  test.skipIf(Bun.which('openssl') === null)(
-    'asks for a certificate of its host, which an operator may have signed',
-    async () => {
-      const folder = temporaryFolder();
-      const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-      const made = Bun.spawnSync([
-        ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'],
-        ...['-keyout', key, '-out', certificate, '-subj', '/CN=localhost'],
-        ...['-addext', 'subjectAltName=DNS:localhost'],
-      ]);
-      expect(made.exitCode).toBe(0);
-      const hosts: (string | null)[] = [];
-      const secure = Bun.serve({
-        ...{ hostname: '127.0.0.1', port: 0 },
-        tls: { key: Bun.file(key), cert: Bun.file(certificate) },
-        fetch: (request) => {
-          hosts.push(request.headers.get('host'));
-          return new Response();
-        },
-      });
-      const env = {
-        LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1',
-        LECTERN_WEBHOOK_RETRY_S: '1',
-        // A proxy that is not there: whoever asked it would get nothing.
-        HTTPS_PROXY: 'http://127.0.0.1:9',
-        https_proxy: 'http://127.0.0.1:9',
-      };
-      const trusting = await startTestServer({ env: { ...env, NODE_EXTRA_CA_CERTS: certificate } });
-      try {
-        for (const host of ['localhost', '127.0.0.1']) {
-          const url = `https://${host}:${secure.port}/`;
-          const words = ['webhook', 'create', '--data', trusting.data, '--site', '1', '--url', url];
-          expect((await runCommand(words, { env })).code).toBe(0);
-        }
-        await trusting.generate({ post_id: 'by https', content: '🙂'.repeat(60) });
-        const states = () =>
-          storedRows<{ state: string }>(
-            trusting.data,
-            'select state from webhook_delivery order by endpoint_id',
-          ).map(({ state }) => state);
-        await eventually(
-          () => states().length === 2 && !states().includes('pending'),
-          'both settled',
-        );
-        expect(states()).toEqual(['delivered', 'failed']);
-        expect(hosts).toEqual([`localhost:${secure.port}`]);
-        const errors = storedRows(
-          trusting.data,
-          'select distinct error from webhook_attempt where error is not null',
-        );
-        expect(errors).toEqual([
-          {
-            error: 'the certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',
-          },
-        ]);
-      } finally {
-        await trusting.stop('SIGKILL');
-        await secure.stop(true);
+  test('asks for a certificate of its host, which an operator may have signed', async () => {
+    const { key, certificate } = selfSigned('localhost');
+    const trusted = join(temporaryFolder(), 'certificate.pem');
+    await Bun.write(trusted, certificate);
+    const hosts: (string | null)[] = [];
+    const secure = Bun.serve({
+      ...{ hostname: '127.0.0.1', port: 0 },
+      tls: { key, cert: certificate },
+      fetch: (request) => {
+        hosts.push(request.headers.get('host'));
+        return new Response();
+      },
+    });
+    const env = {
+      LECTERN_WEBHOOK_ALLOW: 'localhost,127.0.0.1',
+      LECTERN_WEBHOOK_RETRY_S: '1',
+      // A proxy that is not there: whoever asked it would get nothing.
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      https_proxy: 'http://127.0.0.1:9',
+    };
+    const trusting = await startTestServer({ env: { ...env, NODE_EXTRA_CA_CERTS: trusted } });
+    try {
+      for (const host of ['localhost', '127.0.0.1']) {
+        const url = `https://${host}:${secure.port}/`;
+        const words = ['webhook', 'create', '--data', trusting.data, '--site', '1', '--url', url];
+        expect((await runCommand(words, { env })).code).toBe(0);
       }
-    },
-  );
+      await trusting.generate({ post_id: 'by https', content: '🙂'.repeat(60) });
+      const states = () =>
+        storedRows<{ state: string }>(
+          trusting.data,
+          'select state from webhook_delivery order by endpoint_id',
+        ).map(({ state }) => state);
+      await eventually(
+        () => states().length === 2 && !states().includes('pending'),
+        'both settled',
+      );
+      expect(states()).toEqual(['delivered', 'failed']);
+      expect(hosts).toEqual([`localhost:${secure.port}`]);
+      const errors = storedRows(
+        trusting.data,
+        'select distinct error from webhook_attempt where error is not null',
+      );
+      expect(errors).toEqual([
+        {
+          error: 'the certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',
+        },
+      ]);
+    } finally {
+      await trusting.stop('SIGKILL');
+      await secure.stop(true);
+    }
+  });
 });
