@@ -17,7 +17,7 @@ import { storedRows } from './stored-rows.ts';
 
 const data = temporaryFolder();
 /** Sentences of a post that a further voice is not through with before a test has done what it wants meanwhile. */
-const lasting = 200;
+const lasting = 60;
 const british = toneVoice({ sampleRateHz: 22_050, language: 'en_GB' });
 let server: TestServer;
 let key: string;

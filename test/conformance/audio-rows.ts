@@ -4,7 +4,7 @@ import type { ConformanceSite, World } from './world.ts';
 const sentence = 'The harbor master counted forty ships before the fog came in from the sea.';
 const article = { post_title: 'Harbor news', content: `<p>${sentence}</p>` };
 const longArticle = {
-  content: Array.from({ length: 400 }, (_, i) => `${sentence} Part ${i}.`).join(' '),
+  content: Array.from({ length: 1_000 }, (_, i) => `${sentence} Part ${i}.`).join(' '),
 };
 
 /** One site whose posts most rows look at; made by the first that asks. */
