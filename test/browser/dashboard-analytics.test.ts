@@ -59,7 +59,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   await listen(phone, [
     ...heard('news/1', durationS),
     { type: 'complete', post_id: 'news/1', session_id: 'a', occurred_at },
-    ...heard('news/1', durationS / 2),
+    ...heard('news/1', durationS * 0.4),
   ]);
   await listen(desktop, heard('news/2', durationS / 4, now - 2 * dayMs));
   const tracked = await server.ask('/v1/events/track', {
@@ -72,7 +72,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   const { page, complaints, close } = await openAnalytics(people.viewer);
   expect(await figure(page, 'Plays')).toBe('4');
   expect(await figure(page, 'Completion')).toBe('25%');
-  const seconds = Math.round(durationS * 1.75);
+  const seconds = Math.round(durationS * 1.65);
   expect(await figure(page, 'Listening time')).toBe(`${seconds} s`);
   expect(await page.getByText('None in the 30 days before').count()).toBe(3);
 
@@ -88,7 +88,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   expect(parts.at(10)).toEqual(['50–55%', '25%']);
 
   expect(await cells(page, 'Figures by post')).toEqual([
-    ['The lighthouse opens', '2 50%', '1', `${Math.round(durationS * 1.5)} s`, '50%'],
+    ['The lighthouse opens', '2 50%', '1', `${Math.round(durationS * 1.4)} s`, '50%'],
     ['A winter without ferries', '2 50%', '1', `${Math.round(durationS / 4)} s`, '0%'],
   ]);
   await page.getByLabel('Devices').check();
@@ -202,7 +202,7 @@ test('each split comes as a CSV file', async () => {
   await page.getByRole('table', { name: 'Figures by post' }).waitFor();
   expect(await downloaded(page)).toEqual([
     'post,name,loads,plays,completes,completion,listeners,heard_seconds',
-    `news/1,The lighthouse opens,0,2,1,0.5,1,${Math.round(durationS * 1.5)}`,
+    `news/1,The lighthouse opens,0,2,1,0.5,1,${Math.round(durationS * 1.4)}`,
     `news/2,A winter without ferries,0,2,0,0,1,${Math.round(durationS / 4)}`,
   ]);
   await page.getByLabel('Days', { exact: true }).check();
