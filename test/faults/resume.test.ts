@@ -13,7 +13,7 @@ import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {
