@@ -1,4 +1,5 @@
 import { LoudnessMeter } from './loudness/integrated.ts';
+import { Scratch } from './loudness/scratch.ts';
 import { eachPeakAbove } from './loudness/true-peak.ts';
 
 /** The level is judged over stretches this long. */
@@ -58,10 +59,16 @@ function framePowers(samples: Float32Array, frameSamples: number): Float64Array 
 /**
  * Fades the ends in and out, so that silence can be put on either side without a click.
  * @param samples mono PCM; what is shorter than both fades gets shorter ones
- * @returns new samples of the same length
+ * @param into gets the result; may be the samples themselves
+ * @returns `into`, new samples unless named
  */
-export function fadeEdges(samples: Float32Array, sampleRateHz: number): Float32Array {
-  const faded = samples.slice();
+export function fadeEdges(
+  samples: Float32Array,
+  sampleRateHz: number,
+  into: Float32Array = new Float32Array(samples.length),
+): Float32Array {
+  const faded = into;
+  if (faded !== samples) faded.set(samples);
   const { length } = faded;
   const fadeIn = Math.min(Math.round(FADE_IN_SECONDS * sampleRateHz), Math.floor(length / 2));
   const fadeOut = Math.min(Math.round(FADE_OUT_SECONDS * sampleRateHz), Math.floor(length / 2));
@@ -103,34 +110,34 @@ export const CEILING_DBTP = -3;
  * @param samples mono PCM, −1…1
  * @param gainDb amplification before the ceiling is applied
  * @param ceilingDbtp highest true peak of the result
- * @returns new samples of the same length
+ * @param into gets the result; may be the samples themselves
+ * @returns `into`, new samples unless named
  */
 export function limit(
   samples: Float32Array,
   gainDb: number,
   ceilingDbtp: number,
   sampleRateHz: number,
+  into: Float32Array = new Float32Array(samples.length),
 ): Float32Array {
-  const amplified = amplify(samples, decibelsToFactor(gainDb));
-  const gains = gainsForCeiling(amplified, decibelsToFactor(ceilingDbtp));
-  if (!gains) return amplified;
-  smooth(gains, sampleRateHz);
-  for (let i = 0; i < amplified.length; i++) amplified[i] = (amplified[i] ?? 0) * (gains[i] ?? 1);
-  return amplified;
+  amplify(samples, decibelsToFactor(gainDb), into);
+  const gains = gainsForCeiling(into, decibelsToFactor(ceilingDbtp));
+  if (gains) applySmoothed(gains, into, sampleRateHz);
+  return into;
 }
 
-function amplify(samples: Float32Array, factor: number): Float32Array {
-  const amplified = new Float32Array(samples.length);
-  for (let i = 0; i < samples.length; i++) amplified[i] = (samples[i] ?? 0) * factor;
-  return amplified;
+function amplify(samples: Float32Array, factor: number, into: Float32Array): void {
+  for (let i = 0; i < samples.length; i++) into[i] = (samples[i] ?? 0) * factor;
 }
+
+const gainPerSample = new Scratch();
 
 /** @returns for each sample the gain that its surroundings allow; `undefined` if all stays below */
 function gainsForCeiling(samples: Float32Array, ceiling: number): Float32Array | undefined {
   const lowered = ceiling * decibelsToFactor(-MARGIN_DB);
   let gains: Float32Array | undefined;
   eachPeakAbove(samples, ceiling, (index, peak) => {
-    gains ??= new Float32Array(samples.length).fill(1);
+    gains ??= gainPerSample.take(samples.length).fill(1);
     const gain = lowered / peak;
     const end = Math.min(gains.length, index + 2 + HOLD_SAMPLES);
     for (let i = Math.max(0, index - HOLD_SAMPLES); i < end; i++) {
@@ -141,22 +148,24 @@ function gainsForCeiling(samples: Float32Array, ceiling: number): Float32Array |
 }
 
 /** Never raises a gain: backwards in time it makes the attack, forwards the release. */
-function smooth(gains: Float32Array, sampleRateHz: number): void {
+function applySmoothed(gains: Float32Array, samples: Float32Array, sampleRateHz: number): void {
   const attack = 1 - Math.exp(-1 / (ATTACK_SECONDS * sampleRateHz));
   const release = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRateHz));
   let gain = 1;
   for (let i = gains.length - 1; i >= 0; i--) {
     const allowed = gains[i] ?? 1;
     if (gain === 1 && allowed === 1) continue;
-    gain = Math.min(allowed, recover(gain, attack));
+    const recovered = recover(gain, attack);
+    gain = allowed < recovered ? allowed : recovered;
     gains[i] = gain;
   }
   gain = 1;
   for (let i = 0; i < gains.length; i++) {
     const allowed = gains[i] ?? 1;
     if (gain === 1 && allowed === 1) continue;
-    gain = Math.min(allowed, recover(gain, release));
-    gains[i] = gain;
+    const recovered = recover(gain, release);
+    gain = allowed < recovered ? allowed : recovered;
+    samples[i] = (samples[i] ?? 0) * Math.fround(gain);
   }
 }
 

@@ -32,7 +32,9 @@ export async function speakSegment(
   const speech = joinRuns(runs, rateHz);
   const speechMs = (speech.length / rateHz) * 1000;
   checkPlausible(speech, speechMs, question);
-  const loud = fadeEdges(limit(speech, question.gainDb, CEILING_DBTP, rateHz), rateHz);
+  // What the model gave is ours alone; nothing else looks at it any more.
+  const loud = limit(speech, question.gainDb, CEILING_DBTP, rateHz, speech);
+  fadeEdges(loud, rateHz, loud);
   const samples =
     rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
   const { frames, frameCount } = question.isPcm

@@ -243,6 +243,21 @@ describe('limit', () => {
     const once = limit(sentence, 9, -2, BUILT_IN_RATE_HZ);
     limit(linden[0] ?? new Float32Array(), 20, -10, BUILT_IN_RATE_HZ);
     expect(limit(sentence, 9, -2, BUILT_IN_RATE_HZ)).toEqual(once);
+    const short = sentence.subarray(4000, 4100);
+    const alone = limit(short, 30, -2, BUILT_IN_RATE_HZ);
+    limit(new Float32Array(16_000).fill(1), 0, -10, BUILT_IN_RATE_HZ);
+    expect(limit(short, 30, -2, BUILT_IN_RATE_HZ)).toEqual(alone);
+  });
+
+  test('puts the same into new samples as over those it was given', () => {
+    for (const sentence of alder) {
+      const given = new Float32Array(sentence);
+      const fresh = fadeEdges(limit(given, 9, -2, BUILT_IN_RATE_HZ), BUILT_IN_RATE_HZ);
+      expect([...given]).toEqual([...sentence]);
+      limit(given, 9, -2, BUILT_IN_RATE_HZ, given);
+      fadeEdges(given, BUILT_IN_RATE_HZ, given);
+      expect([...given]).toEqual([...fresh]);
+    }
   });
 });
 

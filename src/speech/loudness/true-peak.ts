@@ -1,3 +1,5 @@
+import { Scratch } from './scratch.ts';
+
 /** Neighbours on either side that a point between two samples is computed from. */
 const REACH = 12;
 const TAPS = 2 * REACH;
@@ -9,6 +11,9 @@ const THREE_QUARTERS = interpolationTaps(3 / 4);
 
 /** Points between the samples are computed for whole blocks of samples or not at all. */
 const BLOCK_SAMPLES = 16;
+
+/** All bits of a sample but its sign. */
+const MAGNITUDE_BITS = 0x7fff_ffff;
 
 /** No point between samples can be higher than the samples around it times this. */
 const HIGHEST_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumOfMagnitudes));
@@ -34,7 +39,7 @@ export type PeakListener = (index: number, peak: number) => void;
  */
 export function truePeak(samples: Float32Array): number {
   const surrounded = surroundWithSilence(samples);
-  const highs = highestOfBlocks(samples);
+  const highs = highestOfBlocks(surrounded, samples.length);
   let highest = 0;
   for (let block = 0; block < highs.length; block++) {
     eachPeakOfBlock(surrounded, highs, block, highest, (_, peak) => {
@@ -52,28 +57,38 @@ export function truePeakDbtp(samples: Float32Array): number {
 /** Reports every place where the curve through the samples is higher than a level. */
 export function eachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
   const surrounded = surroundWithSilence(samples);
-  const highs = highestOfBlocks(samples);
+  const highs = highestOfBlocks(surrounded, samples.length);
   for (let block = 0; block < highs.length; block++) {
     eachPeakOfBlock(surrounded, highs, block, level, listener);
   }
 }
 
+const surroundings = new Scratch();
+const blockHighs = new Scratch();
+
 /** So that no point between samples looks beyond the array, which would slow down every other look as well. */
 function surroundWithSilence(samples: Float32Array): Float32Array {
-  const surrounded = new Float32Array(samples.length + REACH + TAPS);
+  const surrounded = surroundings.take(samples.length + REACH + TAPS);
+  surrounded.fill(0, 0, REACH);
   surrounded.set(samples, REACH);
+  surrounded.fill(0, REACH + samples.length);
   return surrounded;
 }
 
 /** @returns the highest magnitude of each block */
-function highestOfBlocks(samples: Float32Array): Float32Array {
-  const highs = new Float32Array(Math.ceil(samples.length / BLOCK_SAMPLES));
+function highestOfBlocks(surrounded: Float32Array, sampleCount: number): Float32Array {
+  const highs = blockHighs.take(Math.ceil(sampleCount / BLOCK_SAMPLES));
+  // Magnitudes are ordered as their bits are, and of whole numbers the processor finds the highest without a guess.
+  const bits = new Int32Array(surrounded.buffer, surrounded.byteOffset, surrounded.length);
+  const highBits = new Int32Array(highs.buffer, highs.byteOffset, highs.length);
   for (let block = 0; block < highs.length; block++) {
-    const start = block * BLOCK_SAMPLES;
-    const end = Math.min(samples.length, start + BLOCK_SAMPLES);
+    const start = REACH + block * BLOCK_SAMPLES;
     let highest = 0;
-    for (let i = start; i < end; i++) highest = Math.max(highest, Math.abs(samples[i] ?? 0));
-    highs[block] = highest;
+    // Behind the last sample is silence for longer than a block.
+    for (let i = start; i < start + BLOCK_SAMPLES; i++) {
+      highest = Math.max(highest, (bits[i] ?? 0) & MAGNITUDE_BITS);
+    }
+    highBits[block] = highest;
   }
   return highs;
 }
@@ -120,23 +135,36 @@ function nearMiddleAfter(surrounded: Float32Array, index: number): number {
   );
 }
 
-/** The highest of a sample and the three points behind it, the outer two only where they can matter. */
+/** The highest of a sample and the three points behind it; 0 where nothing is high enough for any of them to matter. */
 function peakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
   const own = Math.abs(surrounded[index + REACH] ?? 0);
-  const middle = Math.abs(pointAfter(surrounded, index, MIDDLE));
   const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
-  if (Math.max(own, middle, next) <= doubledLevel) return 0;
-  const quarter = Math.abs(pointAfter(surrounded, index, QUARTER));
-  const threeQuarters = Math.abs(pointAfter(surrounded, index, THREE_QUARTERS));
-  return Math.max(own, middle, quarter, threeQuarters);
+  if (own <= doubledLevel && next <= doubledLevel) {
+    if (Math.abs(middleAfter(surrounded, index)) <= doubledLevel) return 0;
+  }
+  return Math.max(own, highestBetween(surrounded, index));
 }
 
-function pointAfter(surrounded: Float32Array, index: number, taps: Float64Array): number {
-  let point = 0;
+function middleAfter(surrounded: Float32Array, index: number): number {
+  let middle = 0;
   for (let tap = 0; tap < TAPS; tap++) {
-    point += (taps[tap] ?? 0) * (surrounded[index + 1 + tap] ?? 0);
+    middle += (MIDDLE[tap] ?? 0) * (surrounded[index + 1 + tap] ?? 0);
   }
-  return point;
+  return middle;
+}
+
+/** @returns the highest magnitude of the three points behind a sample; side by side, as each sum waits for itself */
+function highestBetween(surrounded: Float32Array, index: number): number {
+  let quarter = 0;
+  let middle = 0;
+  let threeQuarters = 0;
+  for (let tap = 0; tap < TAPS; tap++) {
+    const sample = surrounded[index + 1 + tap] ?? 0;
+    quarter += (QUARTER[tap] ?? 0) * sample;
+    middle += (MIDDLE[tap] ?? 0) * sample;
+    threeQuarters += (THREE_QUARTERS[tap] ?? 0) * sample;
+  }
+  return Math.max(Math.abs(quarter), Math.abs(middle), Math.abs(threeQuarters));
 }
 
 /** @param fraction of the way from one sample to the next */
