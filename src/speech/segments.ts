@@ -3,6 +3,7 @@ import { pauseAfter } from './pauses.ts';
 import { type Phonemizer, phonemeIds, soundingCount } from './phonemes/phonemes.ts';
 import { joined, phonemizePieces, sayableBy, shown, written } from './phonemes/phonemize-pieces.ts';
 import type { SaidPiece, Sentence } from './sentences.ts';
+import { inSentence, type Stretch } from './stretch.ts';
 import type { VoiceConfig } from './voice/voice-config.ts';
 import { phonemeIdsMax } from './voice/voice-model.ts';
 
@@ -26,6 +27,10 @@ export interface PlannedSegment {
   /** Phonemes that are heard: a measure of how long it must last. */
   readonly soundingCount: number;
   readonly pauseMs: number;
+  /** Where it lies in the text of its sentence. */
+  readonly stretch: Stretch;
+  /** Whether the voice knows every symbol of its sentence. */
+  readonly isKnown: boolean;
 }
 
 /** What a batch of sentences became. */
@@ -55,6 +60,11 @@ export async function planSegments(
   phonemizer: Phonemizer,
 ): Promise<SegmentPlan> {
   const unknown = new Set<string>();
+  const withUnknown = new Set<Sentence>();
+  const noteUnknown = (sentence: Sentence, symbols: readonly string[]): void => {
+    for (const symbol of symbols) unknown.add(symbol);
+    if (symbols.length > 0) withUnknown.add(sentence);
+  };
   const phonemized = async (runs: readonly Pick<Part, 'sentence' | 'pieces'>[]) => {
     const all = await phonemizePieces(
       runs.map(({ pieces }) => pieces),
@@ -64,7 +74,7 @@ export async function planSegments(
     return runs.map((run, index): Part => {
       const phonemes = all[index] ?? [];
       const encoded = phonemeIds(phonemes, voice);
-      for (const symbol of encoded.unknown) unknown.add(symbol);
+      noteUnknown(run.sentence, encoded.unknown);
       return { ...run, phonemes, ids: encoded.ids };
     });
   };
@@ -72,7 +82,7 @@ export async function planSegments(
   let parts = await phonemized(
     sentences.flatMap((sentence) => {
       const sayable = sayableBy(sentence.pieces, voice);
-      for (const symbol of sayable.unknown) unknown.add(symbol);
+      noteUnknown(sentence, sayable.unknown);
       return splitByLength(sayable.pieces).map((pieces) => ({ sentence, pieces }));
     }),
   );
@@ -83,7 +93,7 @@ export async function planSegments(
     const shorter = await phonemized(halves);
     parts = parts.flatMap((part) => (isTooLong(part) ? shorter.splice(0, 2) : [part]));
   }
-  return { ...assemble(sentences, parts), unknownSymbols: [...unknown] };
+  return { ...assemble(sentences, parts, withUnknown), unknownSymbols: [...unknown] };
 }
 
 function isTooLong(part: Part): boolean {
@@ -141,6 +151,7 @@ function splitPiece(piece: SaidPiece): [readonly SaidPiece[], readonly SaidPiece
 function assemble(
   sentences: readonly Sentence[],
   parts: readonly Part[],
+  withUnknown: ReadonlySet<Sentence>,
 ): Pick<SegmentPlan, 'segments' | 'silent'> {
   const bySentence = new Map<Sentence, Part[]>();
   for (const part of parts) {
@@ -153,7 +164,7 @@ function assemble(
   for (const [index, sentence] of sentences.entries()) {
     const heard = (bySentence.get(sentence) ?? []).filter(isHeard);
     if (heard.length === 0) silent.push(sentence);
-    else segments.push(...toSegments(sentence, index, heard));
+    else segments.push(...toSegments(sentence, index, heard, !withUnknown.has(sentence)));
   }
   return { segments, silent };
 }
@@ -169,26 +180,26 @@ function toSegments(
   sentence: Sentence,
   sentenceIndex: number,
   heard: readonly Part[],
+  isKnown: boolean,
 ): PlannedSegment[] {
   const startOf = (part: Part) => wholeCharacter(sentence.text, part.pieces[0]?.start ?? 0);
   return heard.map((part, index) => {
-    const start = index === 0 ? 0 : startOf(part);
     const next = heard[index + 1];
-    const end = next === undefined ? sentence.text.length : startOf(next);
+    const stretch = {
+      start: index === 0 ? 0 : startOf(part),
+      end: next === undefined ? sentence.text.length : startOf(next),
+    };
     return {
       sentenceIndex,
       kind: sentence.kind,
-      text: sentence.text.slice(start, end).trim(),
-      span: {
-        field: sentence.span.field,
-        start: index === 0 ? sentence.span.start : (sentence.sources[start] ?? sentence.span.start),
-        end: next === undefined ? sentence.span.end : (sentence.sources[end] ?? sentence.span.end),
-      },
+      ...inSentence(sentence, stretch),
       spoken: shown(part.pieces),
       phonemes: part.phonemes.join(''),
       ids: part.ids,
       soundingCount: soundingCount(part.phonemes),
       pauseMs: next === undefined ? pauseAfter(sentence) : 0,
+      stretch,
+      isKnown,
     };
   });
 }
