@@ -20,6 +20,7 @@ import { feed } from './migrations/0018-feed.ts';
 import { feedSources } from './migrations/0019-feed-sources.ts';
 import { searchByAddress } from './migrations/0020-search-by-address.ts';
 import { feedItemContent } from './migrations/0021-feed-item-content.ts';
+import { planKey } from './migrations/0022-plan-key.ts';
 
 /** Each migration is a list of statements. Frozen once shipped; new ones go to the end. */
 const migrations: readonly (readonly string[])[] = [
@@ -44,6 +45,7 @@ const migrations: readonly (readonly string[])[] = [
   feedSources,
   searchByAddress,
   feedItemContent,
+  planKey,
 ];
 
 /** The few calls of the driver that a migration needs. */

@@ -196,6 +196,11 @@ interface PlannedSegmentTable {
   pause_ms: number | null;
   /** Who speaks it; null: the voice of the version. */
   voice_id: number | null;
+  /** What its sentence was planned from; null: the next plan must not take it over. */
+  plan_key: string | null;
+  /** Where it lies in the text of its sentence: UTF-16 offsets; null, like the key, in plans of before there was one. */
+  sentence_start: number | null;
+  sentence_end: number | null;
 }
 
 interface SegmentTable {
@@ -274,5 +279,6 @@ export type Voice = Selectable<VoiceTable>;
 export type NewVoice = Insertable<VoiceTable>;
 export type Audio = Selectable<AudioTable>;
 export type Version = Selectable<VersionTable>;
+export type PlannedSegment = Selectable<PlannedSegmentTable>;
 export type NewPlannedSegment = Insertable<PlannedSegmentTable>;
 export type NewSegment = Insertable<SegmentTable>;

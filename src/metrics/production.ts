@@ -12,6 +12,12 @@ export function productionMetrics(registers: Registry[]): ProductionObserver {
     labelNames: ['source'],
     registers,
   });
+  const sentences = new Counter({
+    name: 'lectern_planned_sentences_total',
+    help: 'Sentences that were planned, phonemized by a worker or reused from the version before',
+    labelNames: ['source'],
+    registers,
+  });
   const audioSeconds = new Counter({
     name: 'lectern_spoken_audio_seconds_total',
     help: 'Sound that workers made',
@@ -36,6 +42,7 @@ export function productionMetrics(registers: Registry[]): ProductionObserver {
     registers,
   });
   for (const source of ['spoken', 'reused']) segments.inc({ source }, 0);
+  for (const source of ['phonemized', 'reused']) sentences.inc({ source }, 0);
   for (const outcome of outcomes) generations.inc({ outcome }, 0);
   for (const reason of reasons) failures.inc({ reason }, 0);
   return {
@@ -44,8 +51,10 @@ export function productionMetrics(registers: Registry[]): ProductionObserver {
       audioSeconds.inc(segment.audioSeconds);
       realTimeFactor.observe(segment.workerSeconds / segment.audioSeconds);
     },
-    ended: ({ outcome, reason, reusedCount }) => {
+    ended: ({ outcome, reason, reusedCount, sentenceCounts }) => {
       segments.inc({ source: 'reused' }, reusedCount);
+      sentences.inc({ source: 'phonemized' }, sentenceCounts?.phonemized ?? 0);
+      sentences.inc({ source: 'reused' }, sentenceCounts?.reused ?? 0);
       generations.inc({ outcome });
       if (reason !== undefined) failures.inc({ reason });
     },

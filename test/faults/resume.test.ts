@@ -13,7 +13,7 @@ import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(180_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -187,5 +187,30 @@ describe('a sentence that costs every worker its life', () => {
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.settled('later')).status).toBe('ready');
     expect(log.rows('select id from version where media_key is null')).toEqual([]);
+  });
+
+  test('is spoken in parts where that helps, and tried as a whole again with the next correction', async () => {
+    const data = temporaryFolder();
+    const stalling = stallingVoice({ symbols: 'j', stall: 'endless', atOnce: 2 });
+    await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
+    const { key } = await createSite(data);
+    const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
+    const env = { LECTERN_WORKER_DEADLINE_S: '3' };
+    const server = await startTestServer({ data, key, env });
+    running.push(server);
+    const deaths = () => server.log().match(/took too long/g)?.length ?? 0;
+    const fine = 'This sentence is fine.';
+    const content = `<p>${fine} The yellow one is what nobody can speak to you.</p>`;
+    await server.generate({ post_id: 'parts', content, voice_id });
+    expect(await server.settled('parts')).toMatchObject({ status: 'ready' });
+    const before = deaths();
+    expect(before).toBeGreaterThanOrEqual(2);
+    await server.generate({
+      post_id: 'parts',
+      content: content.replace(fine, 'So is this.'),
+      voice_id,
+    });
+    expect(await server.settled('parts')).toMatchObject({ status: 'ready' });
+    expect(deaths() - before).toBeGreaterThanOrEqual(2);
   });
 });

@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(180_000);
 
 const workerCount = 2;
 const running: TestServer[] = [];

@@ -102,7 +102,7 @@ describe('a language with rules of its own', () => {
         expect(split).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
       }
     },
-    60_000,
+    20_000,
   );
 
   test.each([

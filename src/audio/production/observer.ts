@@ -7,6 +7,12 @@ import type { Outcome } from './produce.ts';
  */
 export type FailureReason = 'no_text' | 'voice' | 'speech' | 'internal';
 
+/** Sentences that were planned, by where their phonemes came from: from a worker, or from the version before. */
+export interface SentenceCounts {
+  readonly phonemized: number;
+  readonly reused: number;
+}
+
 /** Told of what is produced while it happens. Must not throw. */
 export interface ProductionObserver {
   /** A segment was spoken. */
@@ -18,6 +24,8 @@ export interface ProductionObserver {
     readonly reason: FailureReason | undefined;
     /** Segments that were there already. */
     readonly reusedCount: number;
+    /** Undefined: none was planned. */
+    readonly sentenceCounts: SentenceCounts | undefined;
   }): void;
 }
 

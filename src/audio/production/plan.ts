@@ -5,14 +5,14 @@ import type { LeftOut } from '../../speech/document/block.ts';
 import type { Alias } from '../../speech/lexicon.ts';
 import { mp3SampleRate } from '../../speech/mp3.ts';
 import type { Reading } from '../../speech/reading.ts';
-import type { PlannedSegment } from '../../speech/segments.ts';
 import type { Sentence } from '../../speech/sentences.ts';
 import type { SpeakQuestion, Tasks } from '../../speech/tasks.ts';
 import { TextSummer, textSum } from '../../speech/text-sum.ts';
 import type { Provenance } from '../certificate/schema.ts';
 import type { AskPersistently } from './ask-persistently.ts';
+import type { SentenceCounts } from './observer.ts';
+import { type DraftedSegment, Planner } from './planner.ts';
 import { provenanceOf } from './provenance.ts';
-import { segmentHash } from './segment-hash.ts';
 import type { ForeignSpeaking, Speaker } from './speakers.ts';
 import {
   type ClaimedAudio,
@@ -20,6 +20,7 @@ import {
   insertPlan,
   insertVersion,
   isCurrent,
+  plannedBefore,
   presentSegments,
 } from './store.ts';
 
@@ -54,7 +55,7 @@ export class Plan {
   readonly sampleRateHz: number;
   readonly unknownSymbols = new Set<string>();
   readonly #database: Database;
-  readonly #ask: AskPersistently;
+  readonly #planner: Planner;
   readonly #source: PlanSource;
   readonly #sentenceCount: number;
   readonly #batches: ReturnType<typeof batchesOf>;
@@ -64,6 +65,7 @@ export class Plan {
   readonly #toSay = new TextSummer();
   readonly #hashes = new Set<string>();
   #sentencesPlanned = 0;
+  #sentencesPhonemized = 0;
   #segmentsPlanned = 0;
   #presentAtPlanning = 0;
 
@@ -99,12 +101,14 @@ export class Plan {
       });
     });
     if (versionId === undefined) return undefined;
-    return new Plan(database, ask, source, article, foreignSpeakers, versionId, sampleRateHz);
+    const before = await plannedBefore(database.read, audio.version_id);
+    const planner = new Planner(ask, { source, foreignSpeakers, sampleRateHz, before });
+    return new Plan(database, planner, source, article, foreignSpeakers, versionId, sampleRateHz);
   }
 
   private constructor(
     database: Database,
-    ask: AskPersistently,
+    planner: Planner,
     source: PlanSource,
     article: ReadArticle,
     foreignSpeakers: ReadonlyMap<string, Speaker>,
@@ -112,7 +116,7 @@ export class Plan {
     sampleRateHz: number,
   ) {
     this.#database = database;
-    this.#ask = ask;
+    this.#planner = planner;
     this.#source = source;
     this.#sentenceCount = article.sentences.length;
     this.#batches = batchesOf(article.sentences, batchCounts);
@@ -142,6 +146,12 @@ export class Plan {
     return this.#presentAtPlanning;
   }
 
+  /** Sentences planned so far, by whether a worker was asked about them or the version before had planned them. */
+  get sentenceCounts(): SentenceCounts {
+    const phonemized = this.#sentencesPhonemized;
+    return { phonemized, reused: this.#sentencesPlanned - phonemized };
+  }
+
   /** What the version is made with and from; to be asked once, when all is planned. */
   provenance(): Provenance {
     const speakers = [this.#source.speaker, ...this.#foreignSpeakers.values()];
@@ -151,45 +161,37 @@ export class Plan {
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
   async advance(): Promise<MissingSegment[]> {
     const batch = this.#batches.next().value ?? [];
-    const planned = await this.#ask('plan', {
-      voice: this.#source.speaker.voice.files,
-      sentences: batch,
-      foreign: [...this.#foreignSpeakers].map(([language, { voice }]) => ({
-        language,
-        voice: voice.files,
-      })),
-    });
-    for (const symbol of planned.unknownSymbols) this.unknownSymbols.add(symbol);
-    this.leftOut.push(...planned.leftOut);
-    const silent = new Set(planned.silent);
-    for (const [index, { text }] of batch.entries()) if (!silent.has(index)) this.#toSay.add(text);
-    const missing = await this.#write(planned.segments);
+    const drafted = await this.#planner.draft(batch);
+    for (const symbol of drafted.unknownSymbols) this.unknownSymbols.add(symbol);
+    this.leftOut.push(...drafted.leftOut);
+    for (const [index, { text }] of batch.entries()) {
+      if (!drafted.silent.has(index)) this.#toSay.add(text);
+    }
+    const missing = await this.#write(drafted.segments);
     this.#sentencesPlanned += batch.length;
+    this.#sentencesPhonemized += drafted.phonemizedCount;
     return missing;
   }
 
-  async #write(segments: readonly PlannedSegment[]): Promise<MissingSegment[]> {
-    const planned = segments.map((segment) => {
-      const speaker = this.#speakerOf(segment);
-      const question = this.#questionFor(segment, speaker);
-      const hash = segmentHash(this.#source.audio.site_id, question);
-      return { segment, speaker, question, hash, cost: segment.text.length };
-    });
-    const rows = planned.map(({ segment, speaker, question, hash }, index) => ({
+  async #write(segments: readonly DraftedSegment[]): Promise<MissingSegment[]> {
+    const rows = segments.map((segment, index) => ({
       version_id: this.versionId,
       position: this.#segmentsPlanned + index,
-      hash,
+      hash: segment.hash,
       kind: segment.kind,
       text: segment.text,
       source_field: segment.span.field,
       source_start: segment.span.start,
       source_end: segment.span.end,
       spoken: segment.spoken,
-      phoneme_count: segment.soundingCount,
-      pause_ms: question.pauseMs,
-      voice_id: segment.language === undefined ? null : speaker.voice.id,
+      phoneme_count: segment.phonemeCount,
+      pause_ms: segment.pauseMs,
+      voice_id: segment.voiceId,
+      plan_key: segment.planKey,
+      sentence_start: segment.stretch.start,
+      sentence_end: segment.stretch.end,
     }));
-    const fresh = planned.filter(({ hash }) => {
+    const fresh = segments.filter(({ hash }) => {
       const isNew = !this.#hashes.has(hash);
       this.#hashes.add(hash);
       return isNew;
@@ -206,30 +208,14 @@ export class Plan {
     if (present === undefined) return [];
     this.#segmentsPlanned += rows.length;
     this.#presentAtPlanning += present.size;
-    return fresh.filter(({ hash }) => !present.has(hash));
+    return fresh.filter(({ hash }) => !present.has(hash)).map(missingSegment);
   }
+}
 
-  #speakerOf({ language }: PlannedSegment): Speaker {
-    const { speaker } = this.#source;
-    return language === undefined ? speaker : (this.#foreignSpeakers.get(language) ?? speaker);
-  }
-
-  #questionFor(segment: PlannedSegment, { voice, gainDb }: Speaker): SpeakQuestion {
-    const { audio, reading } = this.#source;
-    const { speed } = reading;
-    return {
-      voice: voice.files,
-      speaker: voice.speaker,
-      ids: segment.ids,
-      soundingCount: segment.soundingCount,
-      pauseMs: Math.round(segment.pauseMs / speed),
-      gainDb,
-      sampleRateHz: this.sampleRateHz,
-      bitRateKbps: audio.bit_rate_kbps,
-      inferenceCount: 1,
-      speed,
-    };
-  }
+/** @throws Error when it was taken over and has gone meanwhile: it is planned again */
+function missingSegment({ hash, text, question }: DraftedSegment): MissingSegment {
+  if (question === undefined) throw new Error(`the segment ${hash} has gone`);
+  return { hash, question, cost: text.length };
 }
 
 /** Those whose languages occur. */

@@ -388,8 +388,8 @@ export class Production {
     if (this.#ended) return;
     this.#ended = true;
     this.#missing.clear();
-    const reusedCount = this.#making?.plan.reusedCount ?? 0;
-    this.#deps.observer.ended({ outcome, reason, reusedCount });
+    const { reusedCount = 0, sentenceCounts } = this.#making?.plan ?? {};
+    this.#deps.observer.ended({ outcome, reason, reusedCount, sentenceCounts });
     this.#onEnd(outcome);
   }
 

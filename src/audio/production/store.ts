@@ -4,6 +4,7 @@ import type {
   NewPlannedSegment,
   NewSegment,
   Plan,
+  PlannedSegment,
   Priority,
   Version,
 } from '../../database/tables.ts';
@@ -156,6 +157,39 @@ export async function insertVersion(
   return id;
 }
 
+/** A segment of a sentence, as an earlier version has planned it. */
+export type PlannedBefore = Pick<
+  PlannedSegment,
+  'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end'
+>;
+
+/**
+ * @param versionId null: there was none
+ * @returns what became of the sentences of a version, by their keys, as far as it is there; a sentence that comes twice once
+ */
+export async function plannedBefore(
+  db: Queries,
+  versionId: number | null,
+): Promise<Map<string, PlannedBefore[]>> {
+  if (versionId === null) return new Map();
+  const rows = await db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select(['plan_key', 'planned_segment.hash', 'spoken', 'phoneme_count', 'pause_ms'])
+    .select(['sentence_start', 'sentence_end'])
+    .where('version_id', '=', versionId)
+    .where('plan_key', 'is not', null)
+    .orderBy('position')
+    .execute();
+  const bySentence = new Map<string, PlannedBefore[]>();
+  for (const { plan_key, ...row } of rows) {
+    const known = bySentence.get(plan_key ?? '');
+    if (known === undefined || row.sentence_start === 0) bySentence.set(plan_key ?? '', [row]);
+    else known.push(row);
+  }
+  return bySentence;
+}
+
 /** @returns the hashes among these whose segments are already there */
 export async function presentSegments(
   db: Queries,
@@ -177,6 +211,7 @@ export async function insertPlan(db: Queries, rows: readonly NewPlannedSegment[]
   }
 }
 
+/** The next plan doesn't take it over, but tries the sentence again as it should be spoken. */
 export async function replacePlannedHash(
   db: Queries,
   versionId: number,
@@ -185,7 +220,7 @@ export async function replacePlannedHash(
 ): Promise<void> {
   await db
     .updateTable('planned_segment')
-    .set({ hash: to })
+    .set({ hash: to, plan_key: null })
     .where('version_id', '=', versionId)
     .where('hash', '=', from)
     .execute();

@@ -1,0 +1,301 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
+import { eventually } from '../fixtures/eventually.ts';
+import { type People, peopleOf } from '../fixtures/people.ts';
+import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
+import {
+  createSite,
+  type Envelope,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+import { voiceIdOf } from '../fixtures/voice-list.ts';
+import { storedRows } from './stored-rows.ts';
+
+setDefaultTimeout(120_000);
+
+const data = temporaryFolder();
+let server: TestServer;
+let people: People;
+let site: string;
+let log: SegmentLog;
+let voice: number;
+/** It never learned how the middle of "measure" sounds. */
+let lackingVoice: number;
+
+beforeAll(async () => {
+  const folder = join(data, 'voices');
+  const tones = toneVoice({ sampleRateHz: 16_000 });
+  await writeVoice(folder, 'en_US-tones-low', tones);
+  const config = JSON.parse(tones.config ?? '');
+  const { ʒ, ...others } = config.phoneme_id_map;
+  const lacking = { ...tones, config: JSON.stringify({ ...config, phoneme_id_map: others }) };
+  await writeVoice(folder, 'en_US-lacking-low', lacking);
+  const german = toneVoice({ sampleRateHz: 22_050, language: 'de_DE' });
+  await writeVoice(folder, 'de_DE-tones-low', german);
+  const { key, siteId } = await createSite(data);
+  voice = await voiceIdOf(data, 'en_US-tones-low');
+  lackingVoice = await voiceIdOf(data, 'en_US-lacking-low');
+  server = await startTestServer({ data, key });
+  people = peopleOf(server, siteId);
+  site = `/v1/sites/${siteId}`;
+  log = watchSegments(data);
+  await setSite({ reading: { intro: 'Here is the news.', foreign_passages: true } });
+  await addWord('Siobhan', '[[ʃɪvˈɔːn]]');
+});
+afterAll(() => server.stop('SIGKILL'));
+
+async function setSite(changes: Record<string, unknown>): Promise<void> {
+  expect((await people.admin.ask('PATCH', site, changes)).status).toBe(200);
+}
+
+async function addWord(word: string, alias: string): Promise<void> {
+  const entry = { word, alias, language: 'en' };
+  const { status } = await people.admin.ask('POST', `${site}/pronunciations`, entry);
+  expect(status).toBe(201);
+}
+
+/** How many sentences and segments went which way. */
+interface Counts {
+  readonly phonemized: number;
+  readonly reused: number;
+  readonly spoken: number;
+}
+
+/** @returns what was counted while an audio was made */
+async function counted(post: string, make: () => Promise<unknown>): Promise<Counts> {
+  const before = await counters();
+  await make();
+  expect(await server.settled(post)).toMatchObject({ status: 'ready' });
+  const after = await eventually(async () => {
+    const now = await counters();
+    return now.ready > before.ready && now;
+  }, `${post} is counted`);
+  return {
+    phonemized: after.phonemized - before.phonemized,
+    reused: after.reused - before.reused,
+    spoken: after.spoken - before.spoken,
+  };
+}
+
+async function counters(): Promise<Counts & { readonly ready: number }> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const value = (sample: string) => {
+    const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+    if (line === undefined) throw new Error(`no sample ${sample}`);
+    return Number(line.slice(sample.length));
+  };
+  return {
+    phonemized: value('lectern_planned_sentences_total{source="phonemized"}'),
+    reused: value('lectern_planned_sentences_total{source="reused"}'),
+    spoken: value('lectern_segments_total{source="spoken"}'),
+    ready: value('lectern_generations_total{outcome="ready"}'),
+  };
+}
+
+function handIn(post: string, content: string, voice_id = voice): Promise<Counts> {
+  const body = { post_id: post, post_title: 'Harbor & lighthouse', content, voice_id };
+  return counted(post, async () => expect((await server.generate(body)).status).toBe(202));
+}
+
+function remake(post: string): Promise<Counts> {
+  return counted(post, async () => {
+    const { status } = await people.admin.ask('POST', `${site}/posts/${post}/remake`);
+    expect(status).toBe(202);
+  });
+}
+
+/** @returns all that a post's version says, but for the ids and the time */
+async function madeOf(post: string) {
+  const planned = storedRows<Record<string, unknown>>(
+    data,
+    `select planned_segment.* from planned_segment
+     join audio on audio.version_id = planned_segment.version_id
+     join post on post.id = audio.post_id where post.external_id = '${post}' order by position`,
+  );
+  const answer = await server.ask(`/v1/audio/${post}/certificate`);
+  const { certificate } = ((await answer.json()) as Envelope<CertificateAnswer>).data;
+  const { audio_id, post_id, version, made_at, ...certified } = certificate;
+  return { rows: planned.map(({ version_id, ...row }) => row), certified };
+}
+
+/** @returns how many rows a statement changed in the server's database */
+function change(sql: string): number {
+  const database = new Database(join(data, 'lectern.db'));
+  try {
+    database.run('pragma busy_timeout = 5000');
+    return database.run(sql).changes;
+  } finally {
+    database.close();
+  }
+}
+
+let freshPosts = 0;
+
+/** Holds a post against another one that never had any other text. @returns how many sentences that one has */
+async function expectAsFresh(post: string, content: string, voice_id = voice): Promise<number> {
+  freshPosts += 1;
+  const fresh = `fresh-${freshPosts}`;
+  const { phonemized, reused } = await handIn(fresh, content, voice_id);
+  expect(reused).toBe(0);
+  expect(await madeOf(post)).toEqual(await madeOf(fresh));
+  return phonemized;
+}
+
+const clause = 'the boats of the harbor came back one after another in the rain';
+const long = `On Monday ${clause}, on Tuesday ${clause}, and on &ldquo;Friday&rdquo; ${clause}.`;
+const article = `<p>Siobhan opened the lighthouse again on Saturday. ${long} She says 3 &lt; 4.</p>
+<p>***</p><script>let hidden = true;</script><h2>Tickets</h2>
+<p>They cost 4&nbsp;dollars. He said: <q lang="de">Wir schaffen das heute nicht</q> in Berlin.</p>
+<ul><li>Bring a coat.</li><li>Bring a coat.</li></ul>`;
+const tickets = '<h2>Tickets</h2>';
+
+const corrections: [what: string, content: string, phonemized: number][] = [
+  ['nothing', article, 0],
+  ['a word', article.replace('Saturday', 'Sunday'), 1],
+  ['a word of a sentence in parts', article.replace('Monday', 'Thursday'), 1],
+  ['a word that is said as phonemes', article.replace('Siobhan', 'Siobhan’s son'), 1],
+  ['a passage in another language', article.replace('heute', 'morgen'), 1],
+  ['a sentence that is new at the beginning', article.replace('<p>', '<p>Look at this. '), 1],
+  ['a sentence that is gone', article.replace('They cost 4&nbsp;dollars. ', ''), 0],
+  [
+    'the last sentence of a paragraph, which is gone',
+    article.replace(' She says 3 &lt; 4.', ''),
+    1,
+  ],
+  ['what is written otherwise and said alike', article.replace('4&nbsp;dollars', '$4'), 1],
+  ['a heading that is a paragraph', article.replace(tickets, '<p>Tickets</p>'), 1],
+  [
+    'a paragraph that is a quote',
+    article.replace(/<p>They.*<\/p>/, '<blockquote>$&</blockquote>'),
+    1,
+  ],
+  [
+    'the markup alone',
+    `<div class="text"><!-- new -->${article
+      .replace('after another in the rain, and', 'after <em>another</em> in the <b>rain</b>, and')
+      .replaceAll('&nbsp;', '&#160;')}</div>`,
+    0,
+  ],
+  ['the order', article.replace(tickets, '').replace('<p>', `${tickets}<p>`), 0],
+];
+
+describe('a correction', () => {
+  test.each(corrections)(
+    'of %s gives what a post has that never was another, and asks only for what is new',
+    async (what, content, phonemized) => {
+      const post = `of-${corrections.findIndex(([one]) => one === what)}`;
+      const first = await handIn(post, article);
+      // One of them is too long for one segment.
+      expect((await madeOf(post)).rows).toHaveLength(first.phonemized + 1);
+      const counts = await (content === article ? remake(post) : handIn(post, content));
+      expect(counts.phonemized).toBe(phonemized);
+      const sentences = await expectAsFresh(post, content);
+      expect(counts.phonemized + counts.reused).toBe(sentences);
+      // And the one after it builds on that.
+      const more = await handIn(post, `${content}<p>One more, they say.</p>`);
+      expect(more).toMatchObject({ phonemized: 1, reused: sentences });
+    },
+  );
+
+  test('of one sentence in a hundred asks for that alone', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `<p>Boat ${index + 1} came in.</p>`);
+    await handIn('hundred', lines.join('\n'));
+    const corrected = lines.with(60, '<p>Boat 61 never came in.</p>').join('\n');
+    expect(await handIn('hundred', corrected)).toEqual({ phonemized: 1, reused: 101, spoken: 1 });
+    await expectAsFresh('hundred', corrected);
+  });
+
+  test('takes no sentence over whose sound is not there any more', async () => {
+    const content = article.replaceAll('coat', 'hat').replaceAll('harbor', 'haven');
+    await handIn('gone', content);
+    const text = "text = 'Bring a hat.' or text like 'On Monday%haven%'";
+    const planned = `select hash from planned_segment where ${text}`;
+    expect(change(`delete from segment where hash in (${planned})`)).toBe(2);
+    const corrected = content.replace('Tickets', 'Prices');
+    // The two that come twice, the one in parts, of which one part is gone, and the heading.
+    expect(await handIn('gone', corrected)).toMatchObject({ phonemized: 4, spoken: 3 });
+    await expectAsFresh('gone', corrected);
+  });
+
+  test('tells again of symbols that the voice never learned', async () => {
+    const content = '<p>They measure the boats. Then they measure the harbor. It is old.</p>';
+    const told = () => server.log().split('symbols the voice never learned').length - 1;
+    await handIn('lacking', content, lackingVoice);
+    expect(told()).toBe(1);
+    const corrected = content.replace('old', 'new');
+    // Both of the sentences with the symbol, and the one that changed; title and intro are known.
+    const counts = await handIn('lacking', corrected, lackingVoice);
+    expect(counts).toEqual({ phonemized: 3, reused: 2, spoken: 1 });
+    expect(told()).toBe(2);
+    await expectAsFresh('lacking', corrected, lackingVoice);
+  });
+
+  test('comes out the same though the server is killed in the middle of it', async () => {
+    const lines = Array.from({ length: 120 }, (_, index) => `<p>Ship ${index + 1} came in.</p>`);
+    await handIn('killed', lines.join('\n'));
+    const [before] = log.rows<{ id: number }>('select max(id) as id from version');
+    const corrected = lines.map((line, index) =>
+      index % 2 ? line : line.replace('Ship', 'Barge'),
+    );
+    const written = log.writings().length;
+    const content = corrected.join('\n');
+    const body = { post_id: 'killed', post_title: 'Harbor & lighthouse', content, voice_id: voice };
+    expect((await server.generate(body)).status).toBe(202);
+    await eventually(() => log.writings().length > written + 10, 'it is under way');
+    await server.stop('SIGKILL');
+    expect(
+      log.rows('select id from version where id > ? and ready_at is null', before?.id ?? 0),
+    ).toHaveLength(1);
+    server = await startTestServer({ data, key: server.key });
+    people = peopleOf(server, 1);
+    expect(await server.settled('killed')).toMatchObject({ status: 'ready' });
+    const counts = await eventually(async () => {
+      const now = await counters();
+      return now.ready > 0 && now;
+    }, 'it is counted');
+    expect(counts).toMatchObject({ phonemized: 60, reused: 62 });
+    expect(counts.spoken).toBeLessThan(60);
+    await expectAsFresh('killed', content);
+  });
+});
+
+describe('an audio made again', () => {
+  test('for an entry of the lexicon asks for the sentences it stands in', async () => {
+    await handIn('word', article);
+    await addWord('Berlin', 'Bear Lynn');
+    expect(await remake('word')).toMatchObject({ phonemized: 1, spoken: 1 });
+    const sentences = await expectAsFresh('word', article);
+    expect(await remake('word')).toEqual({ phonemized: 0, reused: sentences, spoken: 0 });
+  });
+
+  test('at another speed or bit rate, or in another voice, asks for all of them', async () => {
+    const counts = await handIn('other', article);
+    const all = counts.phonemized;
+    const reading = { intro: 'Here is the news.', foreign_passages: true };
+    await setSite({ reading: { ...reading, speed: 1.25 } });
+    expect(await remake('other')).toMatchObject({ phonemized: all, reused: 0 });
+    await expectAsFresh('other', article);
+    await setSite({ reading, bit_rate_kbps: 48 });
+    expect(await remake('other')).toMatchObject({ phonemized: all, reused: 0 });
+    await expectAsFresh('other', article);
+    const again = await handIn('other', article, lackingVoice);
+    // But for the passage, which is spoken by whom it was.
+    expect(again).toMatchObject({ phonemized: all - 1, reused: 1 });
+    await expectAsFresh('other', article, lackingVoice);
+  });
+
+  test('of which an older program made the last version asks for all of them', async () => {
+    const { phonemized } = await handIn('older', article);
+    change(
+      'update planned_segment set plan_key = null, sentence_start = null, sentence_end = null',
+    );
+    expect(await remake('older')).toEqual({ phonemized, reused: 0, spoken: 0 });
+    await expectAsFresh('older', article);
+    expect(await remake('older')).toEqual({ phonemized: 0, reused: phonemized, spoken: 0 });
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { plannerVersion } from '../../src/speech/engine-version.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { planSegments } from '../../src/speech/segments.ts';
+import type { SaidPiece, Sentence } from '../../src/speech/sentences.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import alder from '../../voices/en_US-alder-low.onnx.json';
+
+/** Where the test fails, raise `plannerVersion`, and write down here what comes out now. */
+const recorded = {
+  plannerVersion: 1,
+  sha256: 'd43a8d0fcd7554130f43704d46c51d6e1ce057effa4eac15b3b79a86414be9c0',
+};
+
+const clause = 'the boats of the harbor came back one after another in the rain';
+const sentences: readonly (readonly [espeakVoice: string, pieces: readonly SaidPiece[]])[] = [
+  ['en-us', said('The nato summit cost three point five billion euros, didn’t it?')],
+  ['en-us', said(`On Monday ${clause}, on Tuesday ${clause}, and at last ${clause}.`)],
+  ['en-us', said(Array.from({ length: 9 }, () => clause).join(' '))],
+  ['en-us', [...said('Then '), given('Zazuza', 'ʃɪvˈɔːn', 'Siobhan'), ...said(' came in.')]],
+  ['en-us', [...said('Then '), given('zazuza', 'qaʞ', 'qack'), ...said(' was said.')]],
+  ['en-us', said('\u0301\u0302')],
+  ['en-us', said('“Привет”, 你好 — ok…')],
+  ['de', said('Der alte Schuh stand dort; er kostet fünf Euro.')],
+  ['fr-fr', said('Les amis arrivent à huit heures.')],
+];
+
+/** @returns words as pieces, each in its place */
+function said(text: string): SaidPiece[] {
+  return [...text.matchAll(/\s+|\S+/g)].map(({ 0: spoken, index }) => ({
+    ...{ spoken, start: index, end: index + spoken.length },
+  }));
+}
+
+function given(spoken: string, ipa: string, written: string): SaidPiece {
+  return { spoken, start: 0, end: written.length, given: { ipa: [ipa], written } };
+}
+
+function sentenceOf(pieces: readonly SaidPiece[]): Sentence {
+  let end = 0;
+  const placed = pieces.map((piece) => {
+    const start = end;
+    end += piece.end - piece.start;
+    return { ...piece, start, end };
+  });
+  return {
+    kind: 'paragraph',
+    text: pieces.map((piece) => piece.given?.written ?? piece.spoken).join(''),
+    span: { field: 'content', start: 0, end },
+    sources: Uint32Array.from({ length: end + 1 }, (_, offset) => offset),
+    endsBlock: true,
+    continues: false,
+    pieces: placed,
+  };
+}
+
+test('the same sentence becomes the same segments as long as the planner has the same version', async () => {
+  const phonemizer = createEspeakPhonemizer();
+  const planned: unknown[] = [];
+  for (const [espeakVoice, pieces] of sentences) {
+    const voice = parseVoiceConfig(JSON.stringify({ ...alder, espeak: { voice: espeakVoice } }));
+    const { segments } = await planSegments([sentenceOf(pieces)], voice, phonemizer);
+    planned.push(
+      segments.map((one) => [
+        one.phonemes,
+        one.spoken,
+        one.soundingCount,
+        one.pauseMs,
+        one.stretch,
+      ]),
+    );
+  }
+  const sha256 = createHash('sha256').update(JSON.stringify(planned)).digest('hex');
+  expect({ plannerVersion, sha256 }).toEqual(recorded);
+});
