@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PublicAudio } from '../../src/audio/schema.ts';
+import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
@@ -49,9 +50,14 @@ test('behind a proxy the base URL is in every address, and its own pages may ask
   const redirect = await fetch(stream, { redirect: 'manual', headers });
   expect(redirect.headers.get('location')).toBe(data.audio_url);
 
-  const streamed = site.generate({ post_id: 'live', content: article('another post', 25) });
+  // Who listens is there before anything of the post can be made: a ready one is elsewhere.
+  const { admin } = peopleOf(site, site.siteId);
+  await admin.ask('PATCH', '/v1/queue', { paused: true });
+  const streamed = site.generate({ post_id: 'live', content: article('another post') });
   expect((await streamed).status).toBe(202);
-  const live = await fetch(stream.replace('proxied', 'live'), { headers });
+  const listening = fetch(stream.replace('proxied', 'live'), { headers });
+  await admin.ask('PATCH', '/v1/queue', { paused: false });
+  const live = await listening;
   expect(live.headers.get('content-type')).toBe('audio/mpeg');
   expect((await live.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
   // The address it listens on is not its own name.

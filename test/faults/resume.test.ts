@@ -13,7 +13,7 @@ import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const running: TestServer[] = [];
 afterEach(async () => {
@@ -195,7 +195,7 @@ describe('a sentence that costs every worker its life', () => {
     await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '3' };
+    const env = { LECTERN_WORKER_DEADLINE_S: '6' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     const deaths = () => server.log().match(/took too long/g)?.length ?? 0;

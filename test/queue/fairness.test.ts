@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from '../fixtures/server.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const workerCount = 2;
 const running: TestServer[] = [];

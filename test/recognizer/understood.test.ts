@@ -4,7 +4,7 @@ import { type Heard, listenTo } from '../fixtures/post.ts';
 import { recognize, wordErrors } from '../fixtures/recognizer.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const heldOut = (await Bun.file(new URL('../fixtures/heldout.tsv', import.meta.url)).text())
   .trim()

@@ -158,7 +158,7 @@ describe('spokenPieces of English', () => {
       const sentence = shape.repeat(Math.floor(length / shape.length));
       expectToCover(sentence, english.spokenPieces(sentence));
     },
-    10_000,
+    60_000,
   );
 });
 
@@ -213,7 +213,7 @@ describe('sentences of English', () => {
       const length = english.sentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
       expect(length).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
     },
-    10_000,
+    60_000,
   );
 });
 

@@ -102,7 +102,7 @@ describe('a language with rules of its own', () => {
         expect(split).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
       }
     },
-    20_000,
+    60_000,
   );
 
   test.each([

@@ -141,4 +141,4 @@ test('a hundred selectors are followed through fifty thousand nested elements', 
     ['One'],
     ['left out by the site: gone'],
   ]);
-}, 30_000);
+}, 60_000);
