@@ -13,6 +13,8 @@ const busyTimeoutMs = 200;
 const busyDeadlineMs = 10_000;
 const busyPauseMs = 25;
 const cachedStatementsMax = 500;
+/** As SQLite numbers it. */
+const incrementalVacuum = 2;
 
 /** A connection for reading, or a transaction: what store functions take first. */
 export type Queries = Kysely<Tables>;
@@ -37,10 +39,7 @@ export function openDatabase(dataFolder: string): Database {
   prepareDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return plainly(path, () => {
-    const first = connect(path);
-    first.pragma('auto_vacuum = incremental');
-    first.pragma('journal_mode = wal');
-    migrate(first);
+    const first = prepared(path);
     const durable = queries(first, 'full');
     const lazy = queries(connect(path), 'normal');
     const reading = connect(path);
@@ -142,11 +141,20 @@ export function prepareDataFolder(dataFolder: string): void {
   }
 }
 
-function connect(path: string): BetterSqlite.Database {
-  const connection = new BetterSqlite(path, {
-    nativeBinding: sqliteBinding(),
-    timeout: busyTimeoutMs,
-  });
+/** Nobody is served yet: who migrates waits for another program as long as a write does. */
+function prepared(path: string): BetterSqlite.Database {
+  const connection = connect(path, busyDeadlineMs);
+  // Where it is set already, to set it is a write all the same.
+  const vacuums = connection.pragma('auto_vacuum', { simple: true });
+  if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
+  connection.pragma('journal_mode = wal');
+  migrate(connection);
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return connection;
+}
+
+function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
+  const connection = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout });
   connection.pragma('foreign_keys = true');
   connection.pragma('cache_size = -16000');
   // Where nothing but the data folder can be written, there is no place for temporary files.

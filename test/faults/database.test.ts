@@ -53,3 +53,19 @@ describe('a server on a database that it cannot use', () => {
     expect(stderr).toMatch(/^lectern: [^\n]*lectern\.db is damaged[^\n]*\n$/);
   });
 });
+
+describe('a command beside a program that is writing', () => {
+  test('reads at once, and writes when that is done', async () => {
+    const data = await usedFolder();
+    const command = (...words: string[]) => runCommand(['site', ...words, '--data', data]);
+    const other = new Database(join(data, 'lectern.db'));
+    other.run('begin immediate');
+    expect(await command('list')).toMatchObject({ code: 0, stderr: '' });
+    const created = command('create', '--name', 'Other', '--domain', 'other.example');
+    expect(await command('list')).toMatchObject({ code: 0, stderr: '' });
+    other.run('commit');
+    other.close();
+    expect(await created).toMatchObject({ code: 0, stderr: '' });
+    expect((await command('list')).stdout).toContain('other.example');
+  });
+});
