@@ -155,16 +155,14 @@ function applySmoothed(gains: Float32Array, samples: Float32Array, sampleRateHz:
   for (let i = gains.length - 1; i >= 0; i--) {
     const allowed = gains[i] ?? 1;
     if (gain === 1 && allowed === 1) continue;
-    const recovered = recover(gain, attack);
-    gain = allowed < recovered ? allowed : recovered;
+    gain = Math.min(allowed, recover(gain, attack));
     gains[i] = gain;
   }
   gain = 1;
   for (let i = 0; i < gains.length; i++) {
     const allowed = gains[i] ?? 1;
     if (gain === 1 && allowed === 1) continue;
-    const recovered = recover(gain, release);
-    gain = allowed < recovered ? allowed : recovered;
+    gain = Math.min(allowed, recover(gain, release));
     samples[i] = (samples[i] ?? 0) * Math.fround(gain);
   }
 }
