@@ -39,7 +39,7 @@ export function openDatabase(dataFolder: string): Database {
   prepareDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return plainly(path, () => {
-    const first = prepared(path);
+    const first = connectFirst(path);
     const durable = queries(first, 'full');
     const lazy = queries(connect(path), 'normal');
     const reading = connect(path);
@@ -142,7 +142,7 @@ export function prepareDataFolder(dataFolder: string): void {
 }
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
-function prepared(path: string): BetterSqlite.Database {
+function connectFirst(path: string): BetterSqlite.Database {
   const connection = connect(path, busyDeadlineMs);
   // Where it is set already, to set it is a write all the same.
   const vacuums = connection.pragma('auto_vacuum', { simple: true });

@@ -67,17 +67,16 @@ export function fadeEdges(
   sampleRateHz: number,
   into: Float32Array = new Float32Array(samples.length),
 ): Float32Array {
-  const faded = into;
-  if (faded !== samples) faded.set(samples);
-  const { length } = faded;
+  if (into !== samples) into.set(samples);
+  const { length } = into;
   const fadeIn = Math.min(Math.round(FADE_IN_SECONDS * sampleRateHz), Math.floor(length / 2));
   const fadeOut = Math.min(Math.round(FADE_OUT_SECONDS * sampleRateHz), Math.floor(length / 2));
-  for (let i = 0; i < fadeIn; i++) faded[i] = (faded[i] ?? 0) * raisedCosine(i / fadeIn);
+  for (let i = 0; i < fadeIn; i++) into[i] = (into[i] ?? 0) * raisedCosine(i / fadeIn);
   for (let i = 0; i < fadeOut; i++) {
     const at = length - 1 - i;
-    faded[at] = (faded[at] ?? 0) * raisedCosine(i / fadeOut);
+    into[at] = (into[at] ?? 0) * raisedCosine(i / fadeOut);
   }
-  return faded;
+  return into;
 }
 
 /** @param progress 0 at the silent end, 1 at the loud one */

@@ -1,8 +1,9 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
+import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { figuresOf } from '../fixtures/figures.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import {
@@ -83,11 +84,11 @@ async function counted(post: string, make: () => Promise<unknown>): Promise<Coun
 }
 
 async function counters(): Promise<Counts & { readonly ready: number }> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const figure = await figuresOf(server);
   const value = (sample: string) => {
-    const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
-    if (line === undefined) throw new Error(`no sample ${sample}`);
-    return Number(line.slice(sample.length));
+    const found = figure(sample);
+    if (found === undefined) throw new Error(`no sample ${sample}`);
+    return found;
   };
   return {
     phonemized: value('lectern_planned_sentences_total{source="phonemized"}'),
@@ -121,17 +122,6 @@ async function madeOf(post: string) {
   const { certificate } = ((await answer.json()) as Envelope<CertificateAnswer>).data;
   const { audio_id, post_id, version, made_at, ...certified } = certificate;
   return { rows: planned.map(({ version_id, ...row }) => row), certified };
-}
-
-/** @returns how many rows a statement changed in the server's database */
-function change(sql: string): number {
-  const database = new Database(join(data, 'lectern.db'));
-  try {
-    database.run('pragma busy_timeout = 5000');
-    return database.run(sql).changes;
-  } finally {
-    database.close();
-  }
 }
 
 let freshPosts = 0;
@@ -215,7 +205,7 @@ describe('a correction', () => {
     await handIn('gone', content);
     const text = "text = 'Bring a hat.' or text like 'On Monday%haven%'";
     const planned = `select hash from planned_segment where ${text}`;
-    expect(change(`delete from segment where hash in (${planned})`)).toBe(2);
+    expect(changeRows(data, `delete from segment where hash in (${planned})`)).toBe(2);
     const corrected = content.replace('Tickets', 'Prices');
     // The two that come twice, the one in parts, of which one part is gone, and the heading.
     expect(await handIn('gone', corrected)).toMatchObject({ phonemized: 4, spoken: 3 });
@@ -291,7 +281,8 @@ describe('an audio made again', () => {
 
   test('of which an older program made the last version asks for all of them', async () => {
     const { phonemized } = await handIn('older', article);
-    change(
+    changeRows(
+      data,
       'update planned_segment set plan_key = null, sentence_start = null, sentence_end = null',
     );
     expect(await remake('older')).toEqual({ phonemized, reused: 0, spoken: 0 });

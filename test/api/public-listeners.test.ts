@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Person, peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);
@@ -12,16 +13,12 @@ let admin: Person;
 beforeAll(async () => {
   site = await startPublicSite(['news.example'], { env: most });
   ({ admin } = peopleOf(site, site.siteId));
-  await pause(true);
+  // Until it goes on, who is let in waits for the first sentence.
+  await pauseQueue(admin, true);
   const long = { post_id: 'long', content: article('patience', 400) };
   expect((await site.generate(long)).status).toBe(202);
 });
 afterAll(() => site.stop('SIGKILL'));
-
-/** As long as the queue is paused, who is let in waits for the first sentence. */
-async function pause(paused: boolean): Promise<void> {
-  expect((await admin.ask('PATCH', '/v1/queue', { paused })).status).toBe(200);
-}
 
 function listen() {
   const given = new AbortController();
@@ -40,7 +37,7 @@ test('so many of a site listen at once, whoever leaves makes room', async () => 
   expect(await refused?.json()).toEqual({ success: false, message: 'Too many are listening' });
   expect((await listen().answer)?.status).toBe(503);
   for (const { leave } of listeners) leave();
-  await pause(false);
+  await pauseQueue(admin, false);
   await eventually(async () => {
     const { answer, leave } = listen();
     const status = (await answer)?.status;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PublicAudio } from '../../src/audio/schema.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 
@@ -52,11 +53,11 @@ test('behind a proxy the base URL is in every address, and its own pages may ask
 
   // Who listens is there before anything of the post can be made: a ready one is elsewhere.
   const { admin } = peopleOf(site, site.siteId);
-  await admin.ask('PATCH', '/v1/queue', { paused: true });
+  await pauseQueue(admin, true);
   const streamed = site.generate({ post_id: 'live', content: article('another post') });
   expect((await streamed).status).toBe(202);
   const listening = fetch(stream.replace('proxied', 'live'), { headers });
-  await admin.ask('PATCH', '/v1/queue', { paused: false });
+  await pauseQueue(admin, false);
   const live = await listening;
   expect(live.headers.get('content-type')).toBe('audio/mpeg');
   expect((await live.arrayBuffer()).byteLength).toBeGreaterThan(1_000);

@@ -4,6 +4,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
@@ -43,12 +44,10 @@ const longPost = (postId: string) => article(`a long post called ${postId}`, 400
 /** Hands a post in and listens to it before anything of it can be made. */
 async function listenFromTheStart(postId: string, content: string): Promise<Response> {
   const { admin } = peopleOf(site, site.siteId);
-  const pause = async (paused: boolean) =>
-    expect((await admin.ask('PATCH', '/v1/queue', { paused })).status).toBe(200);
-  await pause(true);
+  await pauseQueue(admin, true);
   await make(postId, content);
   const answer = open(postId);
-  await pause(false);
+  await pauseQueue(admin, false);
   return answer;
 }
 

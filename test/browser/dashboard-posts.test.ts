@@ -5,6 +5,7 @@ import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf } from '../fixtures/people.ts';
+import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { noteMarks } from './fleeting.ts';
 
@@ -143,7 +144,7 @@ test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
 );
 
 test('a list that is open follows what is made, and leaves focus and typing alone', async () => {
-  await pauseQueue(true);
+  await pauseQueue(people.admin, true);
   await handIn(people.editor, 'live/1', { post_title: 'Live progress' });
   const { page, complaints, close } = await openPosts(people.viewer);
   await page.clock.install();
@@ -153,7 +154,7 @@ test('a list that is open follows what is made, and leaves focus and typing alon
   const search = page.getByLabel('Search');
   await search.fill('live pro');
   await eventually(async () => (await page.getByRole('row').count()) === 2, 'only this one');
-  await pauseQueue(false);
+  await pauseQueue(people.admin, false);
   await row.getByText('Ready').waitFor();
   expect(await search.inputValue()).toBe('live pro');
   expect(await page.evaluate('document.activeElement?.getAttribute("type")')).toBe('search');
@@ -167,14 +168,14 @@ test('a list that is open follows what is made, and leaves focus and typing alon
 });
 
 test('a public post is listened to before it is made, and what is heard goes on when it is', async () => {
-  await pauseQueue(true);
+  await pauseQueue(people.admin, true);
   await handIn(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
   const { page, complaints, close } = await openPost('early', people.viewer);
   await page.getByText('It waits for its turn in the queue.').waitFor();
   await page.locator('lectern-player[post-id="early"]').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
   await page.locator('lectern-player').getByRole('button', { name: 'Pause' }).waitFor();
-  await pauseQueue(false);
+  await pauseQueue(people.admin, false);
   await page.getByRole('article').getByText('Come soon.').first().waitFor();
   // One player, the one that is listened to.
   expect(await page.locator('lectern-player').count()).toBe(1);
@@ -226,13 +227,13 @@ test('posts are found by title, id, address, state and language', async () => {
 test('a failed post tells why, and is tried again', async () => {
   await handIn(people.editor, 'fails', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
   await server.settled('fails');
-  await pauseQueue(true);
+  await pauseQueue(people.admin, true);
   const { page, close } = await openPosts(people.editor);
   const row = page.getByRole('row', { name: 'fails' });
   await row.getByText('The content has no speakable text').waitFor();
   await row.getByRole('button', { name: 'Try again' }).click();
   await row.getByText('Waiting').waitFor();
-  await pauseQueue(false);
+  await pauseQueue(people.admin, false);
   await row.getByText('Failed').waitFor();
   await close();
 });
@@ -240,7 +241,7 @@ test('a failed post tells why, and is tried again', async () => {
 test('a text is corrected, its post set otherwise, made again and deleted', async () => {
   await handIn(people.editor, 'care/1', { post_title: 'Cared for' });
   const { audio_url: firstUrl } = await server.settled('care/1');
-  await pauseQueue(true);
+  await pauseQueue(people.admin, true);
   const { page, complaints, close } = await openPost('care/1', people.editor);
   await page.getByRole('link', { name: 'Correct the text' }).click();
   const text = page.getByLabel('Text', { exact: true });
@@ -251,7 +252,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await page.getByRole('button', { name: 'Hand in the correction' }).click();
   await page.getByText('Until then the version before is served.').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
-  await pauseQueue(false);
+  await pauseQueue(people.admin, false);
   await page.getByRole('article').getByText('Come very soon, all of you.').waitFor();
 
   await page.getByRole('button', { name: 'Settings' }).click();
@@ -392,9 +393,4 @@ async function settledAnew(postId: string, before: string | null) {
     const record = await server.settled(postId);
     return record.audio_url === before ? undefined : record;
   }, 'another MP3');
-}
-
-async function pauseQueue(paused: boolean): Promise<void> {
-  const { status } = await people.admin.ask('PATCH', '/v1/queue', { paused });
-  if (status !== 200) throw new Error(`the queue answers ${status}`);
 }

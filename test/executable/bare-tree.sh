@@ -114,7 +114,7 @@ is_ready() {
   return 1
 }
 stops_cleanly() {
-  local code watch
+  local code watch started=$SECONDS
   kill -TERM "$server"
   # One that never ends is no clean end either.
   { sleep 60 && kill -KILL "$server"; } &
@@ -122,9 +122,9 @@ stops_cleanly() {
   wait "$server"
   code=$?
   kill "$watch"
-  echo "exit $code"
+  echo "exit $code after $((SECONDS - started)) s"
   cat "$work/server"
-  [[ $code == 0 ]]
+  [[ $code == 0 && $((SECONDS - started)) -le 10 ]]
 }
 
 # Without a data folder and a home, /tmp is next; $1 prepares it.
@@ -167,7 +167,7 @@ check 'damaged native libraries are replaced' heals_damage
 check 'serve prints its address' serve
 check '/readyz answers 200' is_ready
 check 'check --url, the health check of the image' lectern check --url http://127.0.0.1:8080
-check 'SIGTERM ends it cleanly' stops_cleanly
+check 'SIGTERM ends it cleanly within 10 s' stops_cleanly
 check 'without a data folder it unpacks to /tmp' unpacks_to_tmp
 check "another user's folder in /tmp is not used" refuses foreign_folder
 check "another user's link in /tmp is not followed" refuses foreign_link

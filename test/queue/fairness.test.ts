@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
@@ -71,16 +71,6 @@ async function handIn(server: TestServer, body: Record<string, unknown>, key = s
 async function written(log: SegmentLog, count: number) {
   await eventually(() => log.writings().length >= count, `${count} segments are written`, 110_000);
   return log.writings();
-}
-
-/** The workers do nothing while posts are handed in, however long that takes. */
-async function whileWorkersStand(server: TestServer, handInAll: () => Promise<void>) {
-  const workers = childrenOf(server.process.pid);
-  for (const worker of workers) process.kill(worker, 'SIGSTOP');
-  await handInAll();
-  return () => {
-    for (const worker of workers) process.kill(worker, 'SIGCONT');
-  };
 }
 
 /** @returns how many segments were written before the last of these audios was planned */
@@ -190,11 +180,10 @@ describe('the order of posts', () => {
   test('is that of their acceptance when they are equal; a corrected one keeps its turn', async () => {
     const { server, log } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd'];
-    const begin = await whileWorkersStand(server, async () => {
-      for (const postId of postIds)
-        await handIn(server, { post_id: postId, content: book(postId, 700) });
-      await handIn(server, { post_id: 'b', content: book('better', 700) });
-    });
+    const begin = holdWorkers(server);
+    for (const postId of postIds)
+      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    await handIn(server, { post_id: 'b', content: book('better', 700) });
     begin();
     expect(await orderOf(server, log, postIds)).toEqual(postIds);
   });
@@ -202,11 +191,10 @@ describe('the order of posts', () => {
   test('is in the rows: a server started again goes on with the same one', async () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
-    await whileWorkersStand(server, async () => {
-      for (const postId of postIds)
-        await handIn(server, { post_id: postId, content: book(postId, 700) });
-      await handIn(server, { post_id: 'short', content: twoParagraphs });
-    });
+    holdWorkers(server);
+    for (const postId of postIds)
+      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    await handIn(server, { post_id: 'short', content: twoParagraphs });
     await server.stop('SIGKILL');
     const again = await start();
     expect(await orderOf(again, log, [...postIds, 'short'])).toEqual(['short', ...postIds]);

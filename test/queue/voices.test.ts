@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
+import { figuresOf } from '../fixtures/figures.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import {
   createSite,
@@ -62,8 +63,7 @@ const loads = 'lectern_worker_tasks_total{task="load",outcome="done"}';
 const voiceLoads = 'lectern_worker_voice_loads_total';
 
 async function figure(server: TestServer, name: string): Promise<number> {
-  const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
-  return Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0);
+  return (await figuresOf(server))(name) ?? 0;
 }
 
 async function handIn(server: TestServer, body: Record<string, unknown>, key = server.key) {
