@@ -28,7 +28,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'male',
     license,
     source,
-    gainDb: 3.18,
+    gainDb: 2.66,
   },
   {
     stem: 'en_US-linden-low',
@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 5.7,
+    gainDb: 5.47,
   },
 ];
 

@@ -127,6 +127,11 @@ stops_cleanly() {
   [[ $code == 0 && $((SECONDS - started)) -le 10 ]]
 }
 
+tells_why_it_cannot_show() {
+  unshare --net "${inside[@]}" /usr/local/bin/lectern demo --port 0 2>&1 | tee /dev/stderr |
+    grep -q 'loopback interface'
+}
+
 # Without a data folder and a home, /tmp is next; $1 prepares it.
 speaks_from_tmp() {
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
@@ -168,6 +173,7 @@ check 'serve prints its address' serve
 check '/readyz answers 200' is_ready
 check 'check --url, the health check of the image' lectern check --url http://127.0.0.1:8080
 check 'SIGTERM ends it cleanly within 10 s' stops_cleanly
+check 'demo tells what it lacks without a loopback interface' tells_why_it_cannot_show
 check 'without a data folder it unpacks to /tmp' unpacks_to_tmp
 check "another user's folder in /tmp is not used" refuses foreign_folder
 check "another user's link in /tmp is not followed" refuses foreign_link

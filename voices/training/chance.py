@@ -2,9 +2,11 @@
 """How much of a word error rate is chance: the same recordings again and again, each time with a little noise.
 
 usage: chance.py FOLDER PHONEMES.jsonl [--times 8]
+       chance.py HEARD.json PHONEMES.jsonl
 
-FOLDER is what speak.ts has made of PHONEMES.jsonl. Errors are counted in three ways: every word as it is written; other
-spellings of a word right, also as one word or two; and what sounds the same in the recognizer's dictionary right, too.
+FOLDER is what speak.ts has made of PHONEMES.jsonl; HEARD.json is what another recognizer heard there (hear.ts), once.
+Errors are counted in three ways: every word as it is written; other spellings of a word right, also as one word or two; and
+what sounds the same in the recognizer's dictionary right, too.
 """
 import argparse
 import json
@@ -13,12 +15,21 @@ import tempfile
 
 import numpy as np
 
-from measure import RECOGNIZER, recognize, word_errors, words_of, write_wav
+from measure import recognize, word_errors, words_of, write_wav
+from transcript import read_dictionary
 from vocoder import SAMPLE_RATE
 
 NOISE = 2e-4  # -74 dB
 LONGEST_LEAD_S, TAIL_S = 0.1, 0.05
-SPELLINGS = {"cancelled": "canceled", "harbour": "harbor", "dr": "doctor", "mr": "mister", "mrs": "missus"}
+SPELLINGS = {
+    "cancelled": "canceled",
+    "dr": "doctor",
+    "harbour": "harbor",
+    "mr": "mister",
+    "mrs": "missus",
+    "theatre": "theater",
+}
+WAYS = ["as written", "other spellings right", "the same sound right"]
 
 
 class Sound:
@@ -32,12 +43,7 @@ class Sound:
 
 
 def read_pronunciations():
-    found = {}
-    with open(f"{RECOGNIZER}/cmudict-en-us.dict", encoding="utf-8") as lines:
-        for line in lines:
-            word, said = line.rstrip("\n").split(" ", 1)
-            found.setdefault(re.sub(r"\(\d+\)$", "", word), set()).add(said)
-    return found
+    return {word: set(ways) for word, ways in read_dictionary().items()}
 
 
 def joined(words, others):
@@ -66,30 +72,38 @@ def disturbed(samples, rng):
     return samples + rng.standard_normal(len(samples)) * NOISE
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
-    parser.add_argument("phonemes")
-    parser.add_argument("--times", type=int, default=8)
-    args = parser.parse_args()
-    with open(args.phonemes, encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    spoken = {row["id"]: np.fromfile(f"{args.folder}/{row['id']}.f32", np.float32) for row in rows}
-    wanted = {row["id"]: words_of(row["text"]) for row in rows}
-    word_count = sum(len(words) for words in wanted.values())
-    pronunciations = read_pronunciations()
-    counts = []
-    for time in range(args.times + 1):
+def repeated(folder, names, times):
+    """What the recognizer hears [{name: words}], first as it came, then so often with noise"""
+    spoken = {name: np.fromfile(f"{folder}/{name}.f32", np.float32) for name in names}
+    for time in range(times + 1):
         rng = np.random.default_rng(time)
         with tempfile.TemporaryDirectory() as scratch:
             for name, samples in spoken.items():
                 write_wav(f"{scratch}/{name}.wav", disturbed(samples, rng) if time else samples)
-            heard = recognize(scratch, list(spoken), [])
-        errors = sum(count_errors(words, heard.get(name, []), pronunciations) for name, words in wanted.items())
-        print("as it came" if time == 0 else f"with noise, {time}", *errors, flush=True)
-        if time:
-            counts.append(errors)
-    for name, column in zip(["as written", "other spellings right", "the same sound right"], np.array(counts).T):
+            yield recognize(scratch, names, [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spoken", help="FOLDER or HEARD.json")
+    parser.add_argument("phonemes")
+    parser.add_argument("--times", type=int, default=8)
+    args = parser.parse_args()
+    with open(args.phonemes, encoding="utf-8") as lines:
+        wanted = {row["id"]: words_of(row["text"]) for row in map(json.loads, lines)}
+    word_count = sum(len(words) for words in wanted.values())
+    pronunciations = read_pronunciations()
+
+    def errors_of(heard):
+        return sum(count_errors(words, heard.get(name, []), pronunciations) for name, words in wanted.items())
+
+    if args.spoken.endswith(".json"):
+        with open(args.spoken, encoding="utf-8") as file:
+            counts = [errors_of({name: words_of(text) for name, text in json.load(file).items()})]
+    else:
+        as_it_came, *counts = map(errors_of, repeated(args.spoken, list(wanted), args.times))
+        print("as it came:", *as_it_came)
+    for name, column in zip(WAYS, np.array(counts).T):
         share = 100 * column.mean() / word_count
         print(f"{name}: {column.mean():.1f} ({column.min()} to {column.max()}) of {word_count} words = {share:.1f} %")
 

@@ -73,15 +73,18 @@ def build_voice(student_path, settings):
     """settings: see alder.json"""
     student, symbols = load_student(student_path)
     teach_unknown_symbols(student, read_symbol_ids(), symbols)
+    return Voice(student, build_vocoder(student, settings), settings.get("length_scale", 1.0)).eval()
+
+
+def build_vocoder(student, settings):
     with open(os.path.join(HERE, "excitation.txt"), encoding="utf-8") as lines:
         band_filters = [[float(tap) for tap in line.split()] for line in lines]
-    vocoder = Vocoder(
+    return Vocoder(
         band_filters,
         gain=settings["gain"] / 32768,
         pitch_centre=float(student.mean[1]),
         **settings["vocoder"],
     )
-    return Voice(student, vocoder, settings.get("length_scale", 1.0)).eval()
 
 
 def read_symbol_ids():

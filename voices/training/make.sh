@@ -1,12 +1,12 @@
 #!/bin/bash
 # Makes both voices from nothing but Debian packages and this repository, into ./made (or the folder that is named).
 #   voices/training/make.sh [FOLDER]
-# Set for other runs: MINUTES of training a voice (40), and further options in PROMPTS (prompts.py), TRAIN (train.py) and
-# MEASURE (measure.py).
+# Set for other runs: MINUTES of training a student (40) and then of making it clearer (CLEARER_MINUTES, 30), and further
+# options in PROMPTS (prompts.py), TRAIN (train.py) and MEASURE (measure.py).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 made=$(realpath -m "${1:-made}")
-minutes=${MINUTES:-40}
+minutes=${MINUTES:-40} clearer_minutes=${CLEARER_MINUTES:-30}
 python=/usr/bin/python3
 packages=(flite1-dev gcc libc6-dev pocketsphinx pocketsphinx-en-us python3-numpy python3-onnx python3-torch)
 
@@ -28,25 +28,25 @@ gcc -O2 -o "$made/teacher" "$here/teacher.c" \
 phonemize "$here/../../test/fixtures/heldout.tsv" "$made/heldout.jsonl"
 phonemize "$here/dev.tsv" "$made/dev.jsonl"
 
-make_voice() { # NAME TEACHER [options of train.py]
-  local name=$1 teacher=$2
-  shift 2
-  if [ ! -s "$made/$teacher.bin" ]; then
-    split -n "l/$(nproc)" "$made/sentences.tsv" "$made/$teacher.part."
-    local part
-    for part in "$made/$teacher".part.??; do "$made/teacher" "$teacher" "$part.bin" <"$part" & done
-    wait
-    cat "$made/$teacher".part.??.bin >"$made/$teacher.bin.all"
-    mv "$made/$teacher.bin.all" "$made/$teacher.bin"
-    rm "$made/$teacher".part.*
-  fi
-  [ -s "$made/$teacher.npz" ] || "$python" "$here/dataset.py" "$made/phonemes.jsonl" "$made/$teacher.bin" "$made/$teacher.npz" --melody "$teacher"
-  [ -s "$made/$teacher.pt" ] || "$python" "$here/train.py" "$made/$teacher.npz" "$made/$teacher.pt" --minutes "$minutes" "$@" ${TRAIN:-}
-  "$python" "$here/export.py" "$made/$teacher.pt" "$here/$name.json" "$made"
-  bun "$here/check.ts" "$made/en_US-$name-low.onnx"
-  "$python" "$here/measure.py" "$made/$teacher.pt" "$here/$name.json" "$made/heldout.jsonl" --dataset "$made/$teacher.npz" ${MEASURE:-}
-}
+# The teacher, a sentence after the other, on all processors.
+if [ ! -s "$made/rms.bin" ]; then
+  split -n "l/$(nproc)" "$made/sentences.tsv" "$made/rms.part."
+  for part in "$made"/rms.part.??; do "$made/teacher" rms "$part.bin" <"$part" & done
+  wait
+  cat "$made"/rms.part.??.bin >"$made/rms.bin.all"
+  mv "$made/rms.bin.all" "$made/rms.bin"
+  rm "$made"/rms.part.*
+fi
+[ -s "$made/rms.npz" ] || "$python" "$here/dataset.py" "$made/phonemes.jsonl" "$made/rms.bin" "$made/rms.npz" --melody rms
 
-make_voice alder rms --fix-voicing
-# The same student with a shorter vocal tract and a higher voice: its words are clearer than those of a student of slt.
-make_voice linden rms --fix-voicing
+# One student for both voices: linden is it with a shorter vocal tract and a higher voice.
+voices=("$here/alder.json" "$here/linden.json")
+[ -s "$made/rms.pt" ] || "$python" "$here/train.py" "$made/rms.npz" "$made/rms.pt" --minutes "$minutes" --fix-voicing ${TRAIN:-}
+[ -s "$made/clear.pt" ] || "$python" "$here/clarify.py" "$made/rms.npz" "$made/rms.bin" "$made/sentences.tsv" \
+  "$made/rms.pt" "$made/clear.pt" "${voices[@]}" --minutes "$clearer_minutes"
+
+for settings in "${voices[@]}"; do
+  "$python" "$here/export.py" "$made/clear.pt" "$settings" "$made"
+  bun "$here/check.ts" "$made/en_US-$(basename "$settings" .json)-low.onnx"
+  "$python" "$here/measure.py" "$made/clear.pt" "$settings" "$made/heldout.jsonl" --dataset "$made/rms.npz" ${MEASURE:-}
+done

@@ -19,11 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import torch
 
+from acoustics import RECOGNIZER
 from export import build_voice
 from model import CEPSTRA, frame_centres
 from vocoder import SAMPLE_RATE, WARPING
 
-RECOGNIZER = "/usr/share/pocketsphinx/model/en-us"
 QUICK = ["-maxhmmpf", "5000", "-fwdflat", "no"]
 FRAMES_PER_S = 100
 # Critical bands of ANSI S3.5-1997: centres in Hz, and the spectrum of speech at normal effort in dB.

@@ -8,6 +8,7 @@ import math
 import os
 import sys
 import time
+from contextlib import contextmanager
 
 if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
     # Large buffers are kept: giving them back to the system and taking them anew costs more than the arithmetic.
@@ -111,7 +112,7 @@ class Losses:
         self.weights = weights.view(1, -1, 1)
 
     def __call__(self, ids, durations, frames, symbol_mask, frame_mask):
-        """Errors of durations, voicing, pitch, sound, change of sound"""
+        """Errors of durations, voicing, pitch, sound, change of sound; and the frames that it decoded"""
         student, count = self.student, frame_mask.sum()
         times = frame_centres(frames.shape[2]).to(ids.device).unsqueeze(0).expand(len(ids), -1)
         meaning, log_duration = student.encode(ids, symbol_mask)
@@ -122,24 +123,42 @@ class Losses:
         pitch = (made[:, 1:2] - wanted[:, 1:2]).abs() * (frames[:, :1] * 0.95 + 0.05)
         sound = (made[:, 2:] - wanted[:, 2:]).abs() * self.weights
         change = (made[:, 2:].diff() - wanted[:, 2:].diff()).abs() * self.weights
-        return (
+        errors = (
             (duration * symbol_mask[:, 0]).sum() / symbol_mask.sum() * 4,
             (voicing * frame_mask).sum() / count,
             (pitch * frame_mask).sum() / count,
             (sound * frame_mask).sum() / count / CEPSTRA,
             (change * frame_mask[:, :, 1:]).sum() / count / CEPSTRA,
         )
+        return errors, made
 
 
-def batches(examples, size, rng):
-    """Sentences of like length together, forever."""
+def weighted(errors):
+    return sum(weight * error for weight, error in zip(LOSS_WEIGHTS, errors))
+
+
+def groups(lengths, size, rng):
+    """Indexes of sentences of like length together, forever."""
     while True:
-        order = rng.permutation(len(examples))
+        order = rng.permutation(len(lengths))
         for start in range(0, len(order), size * 40):
-            chunk = sorted(order[start : start + size * 40], key=lambda k: len(examples[k][2]))
-            groups = [chunk[k : k + size] for k in range(0, len(chunk), size)]
-            rng.shuffle(groups)
-            yield from ([examples[k] for k in group] for group in groups)
+            chunk = sorted(order[start : start + size * 40], key=lambda k: lengths[k])
+            parts = [chunk[k : k + size] for k in range(0, len(chunk), size)]
+            rng.shuffle(parts)
+            yield from parts
+
+
+def set_rate(optimizer, highest, warmth, done):
+    """warmth, done: shares of the warm-up and of the run that are over"""
+    for group in optimizer.param_groups:
+        group["lr"] = highest * warmth * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
+
+
+def descend(student, optimizer, loss):
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
+    optimizer.step()
 
 
 def follow(average, student, share):
@@ -150,16 +169,21 @@ def follow(average, student, share):
                 average[name].mul_(1 - share).add_(value, alpha=share)
 
 
-def evaluate(student, average, losses, held_out, device):
+@contextmanager
+def averaged(student, average):
+    """The student with the average of its weights, and not learning, for a while."""
     present = {name: value.detach().clone() for name, value in student.state_dict().items()}
     student.load_state_dict(average)
     student.eval()
-    with torch.no_grad():
-        groups = [held_out[k : k + 10] for k in range(0, len(held_out), 10)]
-        errors = np.mean([[float(x) for x in losses(*collate(group, device))] for group in groups], 0)
+    yield
     student.load_state_dict(present)
     student.train()
-    return errors
+
+
+def evaluate(student, average, losses, held_out, device):
+    parts = [held_out[k : k + 10] for k in range(0, len(held_out), 10)]
+    with averaged(student, average), torch.no_grad():
+        return np.mean([[float(x) for x in losses(*collate(part, device))[0]] for part in parts], 0)
 
 
 def main():
@@ -210,18 +234,14 @@ def main():
         print(f"{minutes:.1f} min, step {step}: duration, voicing, pitch, sound, change {np.round(errors, 4)}", flush=True)
 
     started = reported = time.monotonic()
-    for step, batch in enumerate(batches(training, args.batch, rng)):
+    lengths = [len(frames) for _, _, frames in training]
+    for step, group in enumerate(groups(lengths, args.batch, rng)):
         done = (time.monotonic() - started) / (args.minutes * 60)
         if done >= 1:
             break
-        rate = args.rate * min(1, (step + 1) / args.warm_up) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        loss = sum(weight * value for weight, value in zip(LOSS_WEIGHTS, losses(*collate(batch, device))))
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
-        optimizer.step()
+        set_rate(optimizer, args.rate, min(1, (step + 1) / args.warm_up), done)
+        errors, _ = losses(*collate([training[k] for k in group], device))
+        descend(student, optimizer, weighted(errors))
         follow(average, student, max(0.001, 50 / (step + 51)))
         if time.monotonic() - reported > 60:
             reported = time.monotonic()

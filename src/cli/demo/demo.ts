@@ -136,6 +136,11 @@ async function ask(url: string, key: string, body?: unknown): Promise<ShownRecor
   const answer = await fetch(url, {
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  }).catch((error: Error) => {
+    throw new AppError(
+      'operation_failed',
+      `${url} can't be reached from this machine (${error.message}). Is its loopback interface up?`,
+    );
   });
   if (answer.status === 429) {
     await Bun.sleep(Number(answer.headers.get('retry-after')) * 1000);
