@@ -92,7 +92,7 @@ const RELEASE_SECONDS = 0.05;
 const HOLD_SAMPLES = 5;
 
 /** Peaks are taken down by this much more, because a gain in motion raises the curve a little again. */
-const MARGIN_DB = 0.2;
+const MARGIN_DB = 0.25;
 
 /** The gain counts as recovered from here on. */
 const RECOVERED = 0.9999;

@@ -28,7 +28,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'male',
     license,
     source,
-    gainDb: 2.66,
+    gainDb: 2.69,
   },
   {
     stem: 'en_US-linden-low',
@@ -37,7 +37,7 @@ export const builtinVoices: readonly BuiltinVoice[] = [
     gender: 'female',
     license,
     source,
-    gainDb: 5.47,
+    gainDb: 5.48,
   },
 ];
 

@@ -144,7 +144,7 @@ describe('controls', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     const spoken = await slider.getAttribute('aria-valuetext');
-    expect(spoken).toMatch(/^0 minutes 5 seconds of 0 minutes \d\d seconds$/);
+    expect(spoken).toMatch(/^0 minutes 5 seconds of \d minutes? \d+ seconds?$/);
     await page.keyboard.press('Space');
     await playedBeyond(page, 5.1);
     await page.keyboard.press('k');
