@@ -128,8 +128,11 @@ stops_cleanly() {
 }
 
 tells_why_it_cannot_show() {
-  unshare --net "${inside[@]}" /usr/local/bin/lectern demo --port 0 2>&1 | tee /dev/stderr |
-    grep -q 'loopback interface'
+  local said code
+  said=$(timeout 60 unshare --net "${inside[@]}" /usr/local/bin/lectern demo --port 0 2>&1)
+  code=$?
+  echo "exit $code: $said"
+  [[ $code == 1 && $said == *'loopback interface'* ]]
 }
 
 # Without a data folder and a home, /tmp is next; $1 prepares it.

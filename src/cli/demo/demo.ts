@@ -43,7 +43,9 @@ async function demo(options: ServeOptions): Promise<void> {
     await present(server, postId, options);
   } catch (error) {
     // The server is going: that its answers stay away is nobody's failure.
-    if (!stopping.aborted) throw error;
+    if (stopping.aborted) return;
+    await server.stop();
+    throw error;
   }
 }
 
