@@ -48,6 +48,8 @@ export interface Config {
   readonly listenersPerSiteMax: number;
   readonly workerMemoryMb: number;
   readonly workerDeadlineS: number;
+  /** CPU seconds that a worker may use for a task on text. */
+  readonly textCpuS: number;
   /** How long the MP3 of an older version stays served. */
   readonly oldAudioHours: number;
   /** How long a sentence that no audio uses is kept for reuse. */
@@ -117,6 +119,7 @@ const settings = {
   listeners_per_site_max: wholeNumber(200, 1, 200_000),
   worker_memory_mb: wholeNumber(1_500, 100, 1_000_000),
   worker_deadline_s: wholeNumber(120, 1, 86_400),
+  text_cpu_s: wholeNumber(20, 1, 86_400),
   old_audio_hours: wholeNumber(24, 0, 100_000),
   unused_segment_hours: wholeNumber(168, 0, 100_000),
   quota_posts: planFigures({ starter: 50, growth: 500, enterprise: Infinity }),
@@ -203,6 +206,7 @@ function toConfig(values: Values): Config {
     listenersPerSiteMax: values.listeners_per_site_max,
     workerMemoryMb: values.worker_memory_mb,
     workerDeadlineS: values.worker_deadline_s,
+    textCpuS: values.text_cpu_s,
     oldAudioHours: values.old_audio_hours,
     unusedSegmentHours: values.unused_segment_hours,
     quotaPosts: values.quota_posts,

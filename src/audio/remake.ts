@@ -75,6 +75,7 @@ export async function remakeSite(
 ): Promise<Remade> {
   let remade = nothingRemade;
   let afterPost = 0;
+  // Ends: each turn goes on behind a later post.
   while (true) {
     const found = await listMadeBefore(deps.database.read, {
       ...{ ...asked, afterPost, most: listedAtOnce },

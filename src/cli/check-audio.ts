@@ -55,6 +55,7 @@ async function chosen(db: Queries, { audio, post, site }: AudioChoice): Promise<
 async function checkAll(db: Queries, mediaFolder: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   let [count, last] = [0, 0];
+  // Ends: each turn goes on behind a later audio.
   for (;;) {
     const ids = await nextReady(db, last, audiosPerRead);
     for (const id of ids) {

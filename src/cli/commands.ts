@@ -66,6 +66,7 @@ export async function withWorkers<T>(
 export function workerOptions(config: Config): Omit<WorkersOptions, 'count' | 'log'> {
   return {
     deadlineS: config.workerDeadlineS,
+    textCpuS: config.textCpuS,
     memoryMb: config.workerMemoryMb,
     nativeFolders: nativeFolders(config),
   };

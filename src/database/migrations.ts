@@ -70,6 +70,7 @@ export function migrate(connection: MigrationConnection): void {
 }
 
 function migrateStepwise(connection: MigrationConnection): void {
+  // Ends: each turn raises the version by one, and a version above the last one throws.
   while (true) {
     if (schemaVersion(connection) === migrations.length) return;
     connection.exec('begin immediate');

@@ -195,6 +195,7 @@ function reallyMeant(sql: string, inTransaction: boolean): string {
 /** Another process (a command beside the server) may hold the write lock for a moment. */
 async function whenFree<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + busyDeadlineMs;
+  // Ends: at the deadline.
   while (true) {
     try {
       return await work();

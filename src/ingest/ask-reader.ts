@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { residentBytes } from '../executable/memory-use.ts';
+import { residentBytes } from '../executable/process-usage.ts';
 import { programCommand } from '../executable/program.ts';
 import type { FeedQuestion, FeedReading } from './feed.ts';
 

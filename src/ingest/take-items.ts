@@ -45,6 +45,7 @@ export async function takeItems(
   let after = 0;
   let left = limits.feedPostsPerDay - (await handedInToday(deps, source));
   let most = 1;
+  // Ends: each turn goes on behind a later item.
   while (!isStopping()) {
     if (left <= 0) return holdRest(after, tooMany(limits.feedPostsPerDay));
     const items = await waitingItems(database.read, source.id, { after, most, held });

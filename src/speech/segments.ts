@@ -42,6 +42,9 @@ export interface SegmentPlan {
   readonly unknownSymbols: readonly string[];
 }
 
+/** Pieces of a sentence that follow each other. */
+type Run = readonly SaidPiece[];
+
 /** A run of a sentence's pieces on its way to becoming a segment. */
 interface Part {
   readonly sentence: Sentence;
@@ -86,65 +89,118 @@ export async function planSegments(
       return splitByLength(sayable.pieces).map((pieces) => ({ sentence, pieces }));
     }),
   );
+  // Ends: `divide` reduces inline phonemes or characters each time, and what can't be divided isn't too long.
   while (parts.some(isTooLong)) {
-    const halves = parts.flatMap((part) =>
-      isTooLong(part) ? splitInHalf(part.pieces).map((pieces) => ({ ...part, pieces })) : [],
+    const split = parts.map((part) => (isTooLong(part) ? splitToFit(part) : []));
+    const shorter = await phonemized(split.flat());
+    parts = parts.flatMap((part, index) =>
+      isTooLong(part) ? shorter.splice(0, split[index]?.length) : [part],
     );
-    const shorter = await phonemized(halves);
-    parts = parts.flatMap((part) => (isTooLong(part) ? shorter.splice(0, 2) : [part]));
   }
   return { ...assemble(sentences, parts, withUnknown), unknownSymbols: [...unknown] };
 }
 
 function isTooLong(part: Part): boolean {
-  return part.ids.length > phonemeIdsMax && joined(part.pieces).length > 1;
+  return part.ids.length > phonemeIdsMax && isDivisible(part.pieces);
 }
 
-function splitByLength(pieces: readonly SaidPiece[]): (readonly SaidPiece[])[] {
-  const done: (readonly SaidPiece[])[] = [];
+function splitByLength(pieces: readonly SaidPiece[]): Run[] {
+  return splitWhile(pieces, (run) => lengthOf(run) > spokenLengthMax);
+}
+
+/** Splits as often as the parts need if phonemes are spread evenly, so that the phonemizer is called a few times only. */
+function splitToFit({ sentence, pieces, ids }: Part): Pick<Part, 'sentence' | 'pieces'>[] {
+  const fitting = (lengthOf(pieces) * phonemeIdsMax) / ids.length;
+  const runs = divide(pieces);
+  // What is read as it is written from now on has other phonemes.
+  const parts =
+    runs.length === 1
+      ? runs
+      : runs.flatMap((run) => splitWhile(run, (one) => lengthOf(one) > fitting));
+  return parts.map((run) => ({ sentence, pieces: run }));
+}
+
+function splitWhile(pieces: Run, isTooLong: (run: Run) => boolean): Run[] {
+  const done: Run[] = [];
   const waiting = [pieces];
+  // Ends: `divide` reduces inline phonemes or characters each time.
   for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
-    if (joined(run).length <= spokenLengthMax) done.push(run);
-    else waiting.push(...splitInHalf(run).reverse());
+    if (isDivisible(run) && isTooLong(run)) waiting.push(...divide(run).toReversed());
+    else done.push(run);
   }
   return done;
 }
 
-/** Cuts near the middle: behind a clause if one ends in the middle half, else behind a word, else anywhere. */
-function splitInHalf(pieces: readonly SaidPiece[]): [readonly SaidPiece[], readonly SaidPiece[]] {
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return splitPiece(written(only));
-  const middle = pieces.length / 2;
-  const cuts = pieces.slice(0, -1).map((_, index) => index + 1);
-  const nearest = (good: (cut: number) => boolean): number | undefined =>
-    cuts
-      .filter(good)
-      .reduce<number | undefined>(
-        (best, cut) =>
-          best === undefined || Math.abs(cut - middle) < Math.abs(best - middle) ? cut : best,
-        undefined,
-      );
+/** Characters that are spoken. */
+function lengthOf(pieces: Run): number {
+  return [...joined(pieces)].length;
+}
+
+function isDivisible(pieces: Run): boolean {
+  return lengthOf(pieces) > 1 || pieces.some(({ given }) => given !== undefined);
+}
+
+/**
+ * @returns two runs that are both shorter; or one without inline phonemes, where only a word with such is spoken
+ * @throws Error where neither holds, as whoever repeats this would never end
+ */
+function divide(pieces: Run): Run[] {
+  const spoken = pieces.filter((piece) => piece.spoken.trim() !== '');
+  const [only] = spoken;
+  if (spoken.length > 1 || only === undefined)
+    return checkShorter(pieces, splitBetweenPieces(pieces));
+  if (only.given !== undefined)
+    return [pieces.map((piece) => (piece === only ? written(piece) : piece))];
+  return checkShorter(pieces, splitPiece(pieces, only));
+}
+
+function checkShorter(pieces: Run, halves: Run[]): Run[] {
+  const length = lengthOf(pieces);
+  if (halves.every((half) => lengthOf(half) < length)) return halves;
+  throw new Error(`Splitting a sentence of ${length} characters failed: a part is not shorter`);
+}
+
+/** Cuts near the middle: behind a clause or else a word that ends in the middle half, else behind any piece. */
+function splitBetweenPieces(pieces: Run): Run[] {
+  const lengths = pieces.map(({ spoken }) => spoken.length);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  let reached = 0;
+  const cuts = lengths.slice(0, -1).map((length, index) => {
+    reached += length;
+    return { after: index + 1, distance: Math.abs(reached - total / 2) };
+  });
+  const isSpoken = ({ spoken }: SaidPiece): boolean => spoken.trim() !== '';
+  const first = pieces.findIndex(isSpoken) + 1;
+  const last = pieces.findLastIndex(isSpoken);
+  // Something is spoken on both sides.
+  const possible = cuts
+    .filter(({ after }) => after >= first && after <= last)
+    .sort((one, other) => one.distance - other.distance);
+  const central = possible.filter(({ distance }) => distance <= total / 4);
   const endsWith = (cut: number, sign: RegExp) =>
     sign.test(pieces[cut - 1]?.spoken ?? '') ||
     (/^\s/.test(pieces[cut]?.spoken ?? '') && sign.test(`${pieces[cut - 1]?.spoken ?? ''} `));
-  const cut =
-    nearest(
-      (one) => Math.abs(one - middle) <= middle / 2 && endsWith(one, /[,;:.!?–—)][\s"”’]*$/),
-    ) ??
-    nearest((one) => endsWith(one, /\s$/)) ??
-    Math.ceil(middle);
+  const best =
+    central.find(({ after }) => endsWith(after, /[,;:.!?–—)][\s"”’]*$/)) ??
+    central.find(({ after }) => endsWith(after, /\s$/)) ??
+    possible[0];
+  const cut = best?.after ?? first;
   return [pieces.slice(0, cut), pieces.slice(cut)];
 }
 
-/** One piece alone is too long: its words, or in the end its letters, are shared out. */
-function splitPiece(piece: SaidPiece): [readonly SaidPiece[], readonly SaidPiece[]] {
-  const half = Math.ceil(piece.spoken.length / 2);
-  const space = piece.spoken.indexOf(' ', half);
-  const cut = space > 0 ? space + 1 : half;
+/** Cuts the only piece that is spoken at a space near the middle, else between two characters. */
+function splitPiece(pieces: Run, piece: SaidPiece): Run[] {
+  const characters = [...piece.spoken.trim()];
+  const half = Math.ceil(characters.length / 2);
+  const space = characters.indexOf(' ', half);
+  const isNear = space > 0 && space < characters.length * 0.75;
+  const cut = isNear ? space : half;
   const middle = piece.start + Math.ceil((piece.end - piece.start) / 2);
+  const start = pieces[0]?.start ?? piece.start;
+  const end = pieces.at(-1)?.end ?? piece.end;
   return [
-    [{ spoken: piece.spoken.slice(0, cut), start: piece.start, end: middle }],
-    [{ spoken: piece.spoken.slice(cut), start: middle, end: piece.end }],
+    [{ spoken: characters.slice(0, cut).join(''), start, end: middle }],
+    [{ spoken: characters.slice(cut).join(''), start: middle, end }],
   ];
 }
 

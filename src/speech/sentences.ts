@@ -1,4 +1,5 @@
 import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
+import { leaveOut } from './document/left-out.ts';
 import type { Language, SpokenPiece } from './language/language.ts';
 import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
 import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
@@ -39,10 +40,10 @@ export interface Coverage {
   readonly toSay: TextSum;
 }
 
+const noSpeakableText = 'no speakable text';
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 /** A clause that ends in one of these already closes, or is meant to stay open. */
 const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
-const EXCERPT_UNITS_MAX = 200;
 /** A longer sentence is cut, so that no task of a worker grows with the article. */
 const SENTENCE_UNITS_MAX = 2_000;
 /** What aliases may add to a sentence and to an article, in characters; an article of more than that may double. */
@@ -51,7 +52,8 @@ const GROWTH_PER_ARTICLE_MAX = 20_000;
 const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 
 /**
- * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason.
+ * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason, and so are
+ * words of a sentence that no voice of the language can pronounce.
  * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
  * @param foreign languages of passages that are spoken by voices of their own
  */
@@ -75,17 +77,24 @@ export function readSentences(
         const text = block.text.slice(bounds.start, bounds.end);
         const replaced = said.lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
         room -= replaced.growth;
-        if (SPEAKABLE.test(replaced.text)) spoken.push({ bounds, said: replaced, passage });
-        else {
+        const pieces = SPEAKABLE.test(replaced.text)
+          ? inSource(said.language.spokenPieces(replaced.text), replaced, text)
+          : [];
+        const words = excludedWords(block, bounds, pieces);
+        if (pieces.some(isSpeakable)) {
+          spoken.push({ bounds, said: replaced, pieces, passage });
+          leftOut.push(...words);
+        } else {
           silent.push(bounds);
-          leftOut.push(silentSentence({ text, span: spanOf(block, bounds) }));
+          const reason = words[0]?.reason ?? noSpeakableText;
+          leftOut.push(leaveOut(text, reason, spanOf(block, bounds)));
         }
       }
     }
     // From the block, not from its sentences: what is lost between two of them is to be noticed.
     toSay.add(without(silent, block.text));
     for (const [index, one] of spoken.entries()) {
-      const sentence = sentenceOf(block, one, spoken[index + 1], language);
+      const sentence = sentenceOf(block, one, spoken[index + 1]);
       sentences.push(...cut(sentence, one.said.replacements.length > 0));
     }
   }
@@ -106,6 +115,7 @@ interface SentenceBounds {
 interface SaidSentence {
   readonly bounds: SentenceBounds;
   readonly said: Replaced;
+  readonly pieces: readonly SaidPiece[];
   readonly passage: Passage;
 }
 
@@ -119,13 +129,10 @@ function boundsIn(text: string, { start, end }: Passage, language: Language): Se
 /** @param next the one after it in the block; none: it is the last */
 function sentenceOf(
   block: Block,
-  { bounds, said, passage }: SaidSentence,
+  { bounds, said, pieces, passage }: SaidSentence,
   next: SaidSentence | undefined,
-  own: Language,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
-  const language = passage.foreign?.language ?? own;
-  const pieces = inSource(language.spokenPieces(said.text), said, text);
   const passesOn =
     next !== undefined &&
     next.passage !== passage &&
@@ -142,7 +149,7 @@ function sentenceOf(
     endsBlock: next === undefined,
     continues: false,
     ...(passesOn ? { passesOn } : {}),
-    ...(passage.foreign ? { language: language.code } : {}),
+    ...(passage.foreign ? { language: passage.foreign.language.code } : {}),
     pieces: closed,
   };
 }
@@ -176,7 +183,12 @@ function inSource(
       }
       index += 1;
     }
-    const piece = { spoken: spoken.join(''), start, end: end + shift };
+    const excluded = pieces[first]?.excluded;
+    const isExcluded = excluded !== undefined && index === first + 1 && ipa.length === 0;
+    const piece: SaidPiece = {
+      ...{ spoken: spoken.join(''), start, end: end + shift },
+      ...(isExcluded ? { excluded } : {}),
+    };
     placed.push(
       ipa.length === 0 ? piece : withGiven(piece, { ipa, written: source.slice(start, piece.end) }),
     );
@@ -201,6 +213,7 @@ function cut(sentence: Sentence, hasAliases: boolean): Sentence[] {
   if (length <= SENTENCE_UNITS_MAX) return [sentence];
   const parts: Sentence[] = [];
   let first = 0;
+  // Ends: `cutBefore` goes beyond `first`.
   while (first < sentence.pieces.length) {
     const end = cutBefore(sentence.pieces, reaches, first);
     parts.push(partOf(sentence, first, end));
@@ -266,8 +279,24 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
 
 /** A sentence that has no sound, as left out. */
 export function silentSentence({ text, span }: Pick<Sentence, 'text' | 'span'>): LeftOut {
-  const excerpt = text.slice(0, EXCERPT_UNITS_MAX).toWellFormed();
-  return { text: excerpt, reason: 'no speakable text', span };
+  return leaveOut(text, noSpeakableText, span);
+}
+
+function isSpeakable({ spoken }: SaidPiece): boolean {
+  return SPEAKABLE.test(spoken);
+}
+
+function excludedWords(
+  block: Block,
+  bounds: SentenceBounds,
+  pieces: readonly SaidPiece[],
+): LeftOut[] {
+  return pieces.flatMap(({ excluded, start, end }) => {
+    if (excluded === undefined) return [];
+    const word = { start: bounds.start + start, end: bounds.start + end };
+    const text = block.text.slice(word.start, word.end);
+    return [leaveOut(text, excluded, spanOf(block, word))];
+  });
 }
 
 function spanOf(block: Block, bounds: SentenceBounds): SourceSpan {

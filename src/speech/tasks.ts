@@ -84,6 +84,9 @@ export interface Tasks {
 
 export type TaskName = keyof Tasks;
 
+/** Tasks that process text and run no model: their CPU time is limited. */
+export const textTasks: ReadonlySet<TaskName> = new Set(['read', 'plan', 'preview', 'pronounce']);
+
 /** Loaded voices kept per worker, as each takes memory: those used last. */
 export const loadedVoicesMax = 2;
 

@@ -1,6 +1,6 @@
 import type { Subprocess } from 'bun';
 import { AppError } from '../errors.ts';
-import { residentBytes } from '../executable/memory-use.ts';
+import { cpuSeconds, residentBytes } from '../executable/process-usage.ts';
 import { programCommand } from '../executable/program.ts';
 import type { Log } from '../log.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Request,
   type TaskName,
   type Tasks,
+  textTasks,
   type WorkerState,
 } from './tasks.ts';
 
@@ -17,8 +18,9 @@ const tasksPerWorker = 20_000;
 /** A worker in the middle of an inference doesn't hear that it should go. */
 const stopPatienceMs = 1_500;
 
-/** How often the memory of a worker is looked at while it has a task. */
+/** How often the memory of a worker is looked at while it has a task, and its CPU time while the task is on text. */
 const memoryLookMs = 50;
+const cpuPollIntervalMs = 250;
 
 /** The worker that had the task is gone: crashed, killed, or out of time. The task may be asked again. */
 export class WorkerDied extends Error {
@@ -28,12 +30,21 @@ export class WorkerDied extends Error {
 /** We ended it ourselves: the task takes longer, or more memory, than it may. */
 export class WorkerOverLimit extends WorkerDied {
   override readonly name = 'WorkerOverLimit';
+  /** Whether the same would happen again. A task that ran out of time without using the CPU met a hung worker. */
+  readonly isTaskAtFault: boolean;
+
+  constructor(message: string, isTaskAtFault: boolean) {
+    super(message);
+    this.isTaskAtFault = isTaskAtFault;
+  }
 }
 
 /** What holds for each worker. */
 export interface WorkerOptions {
   /** Longest time for one task, in seconds. */
   readonly deadlineS: number;
+  /** CPU time for one task on text, in seconds: a text beyond it is at fault, and tried no more. */
+  readonly textCpuS: number;
   /** A worker that has grown beyond it is replaced after its task. */
   readonly memoryMb: number;
   /** One that grows beyond it in the middle of a task is killed at once, where the system tells (Linux); undefined: none is. */
@@ -52,8 +63,8 @@ const workerEnvironment = { BUN_JSC_forceRAMSize: String(128 * 1024 * 1024) };
 interface Waiting {
   readonly resolve: (answer: Tasks[TaskName]['answer']) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: Timer;
-  readonly memoryWatch: Timer | undefined;
+  /** Timers that end with the task. */
+  readonly limits: readonly Timer[];
 }
 
 /** A child process that is asked one thing at a time. */
@@ -114,11 +125,12 @@ export class WorkerProcess {
     this.taskCount += 1;
     const id = this.taskCount;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#options.log.warn({ task, pid: this.pid }, 'a worker took too long and is killed');
-        this.#kill(`the worker took longer than ${this.#options.deadlineS} s`);
-      }, this.#options.deadlineS * 1000);
-      this.#waiting = { id, resolve, reject, timer, memoryWatch: this.#watchMemory() };
+      const { deadlineS } = this.#options;
+      const deadline = setTimeout(() => {
+        this.#timeOut(task, `it took more than ${deadlineS} s`, false);
+      }, deadlineS * 1000);
+      const limits = [deadline, ...this.#watchMemory(), ...this.#watchCpu(task)];
+      this.#waiting = { id, resolve, reject, limits };
       const request: Request = { id, task, question };
       try {
         this.#child.send(request);
@@ -159,23 +171,41 @@ export class WorkerProcess {
     waiting.reject(error);
   }
 
-  #kill(reason: string): void {
-    this.#killedBecause = new WorkerOverLimit(reason);
+  #kill(reason: WorkerOverLimit): void {
+    this.#killedBecause = reason;
     this.#child.kill('SIGKILL');
   }
 
-  #watchMemory(): Timer | undefined {
+  #timeOut(task: TaskName, reason: string, isTaskAtFault: boolean): void {
+    this.#options.log.warn({ task, pid: this.pid, reason }, 'worker timed out');
+    this.#kill(new WorkerOverLimit(reason, isTaskAtFault));
+  }
+
+  #watchMemory(): Timer[] {
     const { hardMemoryMb } = this.#options;
-    if (hardMemoryMb === undefined) return undefined;
-    return setInterval(() => {
+    if (hardMemoryMb === undefined) return [];
+    const watch = setInterval(() => {
       const rssBytes = residentBytes(this.pid);
       if (rssBytes === undefined || rssBytes <= hardMemoryMb * 1024 * 1024) return;
-      this.#kill(`the worker took more memory than ${hardMemoryMb} MB`);
+      this.#kill(new WorkerOverLimit(`it took more than ${hardMemoryMb} MB of memory`, true));
     }, memoryLookMs);
+    return [watch];
+  }
+
+  /** CPU time, as a busy machine may give a worker little of it; the time that passes where the system doesn't tell. */
+  #watchCpu(task: TaskName): Timer[] {
+    const { textCpuS } = this.#options;
+    if (!textTasks.has(task)) return [];
+    const used = (): number => cpuSeconds(this.pid) ?? performance.now() / 1000;
+    const before = used();
+    const watch = setInterval(() => {
+      if (used() - before < textCpuS) return;
+      this.#timeOut(task, `it took more than ${textCpuS} s of CPU time`, true);
+    }, cpuPollIntervalMs);
+    return [watch];
   }
 }
 
-function stopWatching({ timer, memoryWatch }: Waiting): void {
-  clearTimeout(timer);
-  clearInterval(memoryWatch);
+function stopWatching({ limits }: Waiting): void {
+  for (const timer of limits) clearTimeout(timer);
 }

@@ -69,7 +69,7 @@ describe('a language with rules of its own', () => {
   test.each(codes)('never drops a word or a digit, nor says a word too long: %s', (code) => {
     const language = languageFor(code);
     expect(say('1234567890'.repeat(4), language).split(/\s+/)).toHaveLength(40);
-    expect(say('Привет 世界 😀 x', language)).toBe('Привет 世界  x');
+    expect(say('Ελλάδα 世界 😀 x', language)).toBe('Ελλάδα   x');
     const longest = '987.654.321.987.654 '.repeat(3) + 'ß'.repeat(95);
     const words = say(longest, language).split(/\s+/);
     expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(40);

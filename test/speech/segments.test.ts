@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { LeftOut } from '../../src/speech/document/block.ts';
 import { readDocument } from '../../src/speech/document/read.ts';
 import { languageFor } from '../../src/speech/language/languages.ts';
 import { createLexicon } from '../../src/speech/lexicon.ts';
@@ -66,13 +67,26 @@ describe('planSegments', () => {
   });
 
   test('splits what has no word to split at', async () => {
-    const text = 'supercalifragilistic'.repeat(100);
+    const text = 'supercalifragilistic-'.repeat(100);
     const parts = await plan(`<p>Before it. ${text} and after it.</p>`);
     for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
     expect(letters(parts.map((part) => part.text).join(''))).toBe(
       letters(`Before it. ${text} and after it.`),
     );
     expect(parts.at(-1)?.spoken).toEndWith('after it.');
+  });
+
+  test('says the written word where inline phonemes alone are too long, and splits it', async () => {
+    const alias = `[[${'ˈkiːv'.repeat(90)}]]`;
+    for (const word of ['K', 'Kyiv', 'Kyiv'.repeat(24)]) {
+      const lexicon = createLexicon([{ word, alias, matchCase: true }]);
+      const document = readDocument({ content: `<p>Back in ${word} today.</p>` });
+      const { sentences } = readSentences(document, languageFor('en'), lexicon);
+      const { segments } = await planSegments(sentences, parseVoiceConfig(config), phonemizer);
+      expect(letters(segments.map(({ text }) => text).join(''))).toBe(`Backin${word}today.`);
+      expect(segments.map(({ spoken }) => spoken).join('')).toContain(word);
+      for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    }
   });
 
   test('gives each part the place in the source where its words stand', async () => {
@@ -85,7 +99,7 @@ describe('planSegments', () => {
   });
 
   test('plans half a million characters without a space, in parts that a voice can speak', async () => {
-    const content = `<p>Before. ${'abcdefghij'.repeat(50_000)} after.</p>`;
+    const content = `<p>Before. ${'abcdefghi-'.repeat(50_000)} after.</p>`;
     const parts = await plan(content);
     expect(parts[0]?.text).toStartWith('Before.');
     expect(parts.at(-1)?.spoken).toEndWith('after.');
@@ -110,7 +124,8 @@ describe('the sum of what must be said', () => {
   const pieces = [
     '***',
     'ꙮ',
-    '𠀀'.repeat(700),
+    '𠀀'.repeat(90),
+    'so-'.repeat(300),
     '&fjlig;&#128512;',
     ' ',
     '<br>',
@@ -140,7 +155,14 @@ describe('the sum of what must be said', () => {
         const { segments, silent } = await planSegments(sentences, voice, phonemizer);
         const said = textSum(segments.map((segment) => segment.text.toWellFormed()));
         const unsaid = textSum(silent.map((sentence) => sentence.text));
-        const signs = textSum(leftOut.map((part) => part.text));
+        const isInside = ({ span }: LeftOut) =>
+          sentences.some(
+            (one) =>
+              one.span.field === span.field &&
+              one.span.start <= span.start &&
+              span.end <= one.span.end,
+          );
+        const signs = textSum(leftOut.filter((part) => !isInside(part)).map(({ text }) => text));
         expect(said.characters + unsaid.characters).toBe(coverage.toSay.characters);
         expect(coverage.toSay.characters + signs.characters).toBe(coverage.kept);
         if (silent.length === 0) expect(said).toEqual(coverage.toSay);
@@ -198,6 +220,8 @@ describe('a hostile post, spoken by a server', () => {
   const after = 'These words stand after it.';
   test.each([
     ['four thousand characters without a space', 'x'.repeat(4_000)],
+    ['a hash', `The checksum is ${'3f9a0b7c'.repeat(8)} and it goes on for a while.`],
+    ['a script of another language', '新闻'.repeat(45)],
     ['emoji', '🙂🎉👩‍👩‍👧‍👦 🏳️‍🌈 thumbs 👍🏽 up'],
     ['right-to-left text', 'שלום עולם \u202Eabc\u202C مرحبا'],
     ['control characters', 'a\u0000b\u0001c\u0007\u001B[31m red \u007F'],

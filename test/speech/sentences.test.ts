@@ -124,10 +124,10 @@ describe('readSentences', () => {
   });
 
   test('cuts what has no clause and no space at all', () => {
-    const { sentences } = read(`Before it. ${'a'.repeat(50_000)} Behind it.`);
+    const { sentences } = read(`Before it. ${'a-'.repeat(25_000)} Behind it.`);
     expect(Math.max(...sentences.map(({ text }) => text.length))).toBeLessThanOrEqual(2_000);
     const letters = sentences.flatMap(({ pieces }) => pieces.map(({ spoken }) => spoken)).join('');
-    expect(letters.match(/a/g)?.length).toBeGreaterThanOrEqual(50_000);
+    expect(letters.match(/a/g)?.length).toBeGreaterThanOrEqual(25_000);
     expect(sentences[0]?.text).toStartWith('Before it.');
     expect(sentences.at(-1)?.text).toEndWith('Behind it.');
   });

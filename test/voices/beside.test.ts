@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = openDatabase(data);
   const log = createLog('silent');
   workers = startWorkers({
-    ...{ count: 1, isLazy: true, deadlineS: 60, memoryMb: 1_500, log },
+    ...{ count: 1, isLazy: true, deadlineS: 60, textCpuS: 20, memoryMb: 1_500, log },
     nativeFolders: [join(data, 'native')],
   });
   catalog = await openCatalog(database, folder, workers);

@@ -10,6 +10,7 @@ describe('builtinVoices', () => {
     const workers = startWorkers({
       count: 1,
       deadlineS: 60,
+      textCpuS: 20,
       memoryMb: 1_500,
       nativeFolders: [],
       log: createLog('silent'),

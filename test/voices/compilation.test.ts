@@ -238,6 +238,7 @@ describe('compiling', () => {
   const folder = temporaryFolder();
   const child = {
     deadlineS: 60,
+    textCpuS: 20,
     nativeFolders: [join(folder, 'native')],
     log: createLog('silent'),
   };
@@ -290,7 +291,13 @@ describe('compiling', () => {
 describe('an idle server', () => {
   const data = temporaryFolder();
   const log = createLog('silent');
-  const options = { deadlineS: 60, memoryMb: 1_500, nativeFolders: [join(data, 'native')], log };
+  const options = {
+    deadlineS: 60,
+    textCpuS: 20,
+    memoryMb: 1_500,
+    nativeFolders: [join(data, 'native')],
+    log,
+  };
   let database: Database;
   let workers: Workers;
 

@@ -14,7 +14,7 @@ setDefaultTimeout(180_000);
 const folder = temporaryFolder();
 const gateOf = (deadlineS: number) =>
   createGate({
-    ...{ deadlineS, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
+    ...{ deadlineS, textCpuS: 20, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
     log: createLog('silent'),
   });
 const gate = gateOf(60);

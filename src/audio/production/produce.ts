@@ -5,7 +5,7 @@ import type { AliasesOf } from '../../speech/lexicon.ts';
 import { samplesPerFrame } from '../../speech/mp3.ts';
 import { readingOf } from '../../speech/reading.ts';
 import type { SpokenSegment } from '../../speech/tasks.ts';
-import { WorkerDied } from '../../speech/worker-process.ts';
+import { WorkerDied, WorkerOverLimit } from '../../speech/worker-process.ts';
 import type { Workers } from '../../speech/workers.ts';
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
 import { type OnAudioChange, settledChange } from '../change.ts';
@@ -36,6 +36,8 @@ import { type Unspoken, UnspokenSegments } from './unspoken.ts';
 const deathsMax = 5;
 /** After so many deaths a segment is spoken in parts, more of them each time. */
 const deathsBeforeSplit = 2;
+/** A segment that timed out is tried once more, in parts: each time costs a whole deadline. */
+const deathsPerTimeout = 3;
 /** So often an audio may meet an error that nobody foresaw. */
 const faultsMax = 3;
 /** Spoken segments of an audio that may wait to be written; then its others wait too. */
@@ -241,7 +243,7 @@ export class Production {
     try {
       spoken = await workers.ask('speak', { ...missing.question, voice });
     } catch (error) {
-      if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing);
+      if (error instanceof WorkerDied && !this.#ended) return this.#speakAgain(missing, error);
       throw error;
     } finally {
       this.#missing.leave(missing);
@@ -283,13 +285,12 @@ export class Production {
   }
 
   /** A segment that cost a worker its life is tried again, after the second time in parts. */
-  async #speakAgain(missing: Unspoken): Promise<void> {
-    const deaths = missing.deaths + 1;
+  async #speakAgain(missing: Unspoken, error: WorkerDied): Promise<void> {
+    const isOverLimit = error instanceof WorkerOverLimit;
+    const deaths = missing.deaths + (isOverLimit ? deathsPerTimeout : 1);
     if (deaths >= deathsMax) {
-      throw new AppError(
-        'operation_failed',
-        `A sentence could not be spoken: the voice failed on it ${deaths} times`,
-      );
+      const reason = isOverLimit ? error.message : `its worker crashed ${deaths} times`;
+      throw new AppError('operation_failed', `Synthesis of a sentence failed: ${reason}`);
     }
     const { audio, plan } = this.#theMaking;
     const inferenceCount = deaths < deathsBeforeSplit ? 1 : 2 ** (deaths - deathsBeforeSplit + 1);
@@ -316,9 +317,7 @@ export class Production {
 
   async #finish(): Promise<void> {
     const { audio, plan, voice } = this.#theMaking;
-    if (plan.segmentCount === 0) {
-      throw new AppError('operation_failed', noSpeakableText);
-    }
+    if (plan.segmentCount === 0) throw new AppError('operation_failed', noSpeakableText);
     if (plan.unknownSymbols.size > 0) {
       const unknownSymbols = [...plan.unknownSymbols];
       this.#deps.log.warn({ voice: voice.name, unknownSymbols }, 'symbols the voice never learned');

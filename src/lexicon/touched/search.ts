@@ -72,6 +72,7 @@ export async function* touchedAudios(
   const { read } = deps.database;
   const lexicons = new Lexicons(deps.database, search);
   let after = 0;
+  // Ends: each turn goes on behind a later post.
   while (true) {
     const posts = await nextPosts(read, search.owner, after, postsAtOnce);
     const last = posts.at(-1);

@@ -35,6 +35,7 @@ export type LeftOutReason =
   | 'navigation'
   | 'hidden'
   | 'code'
+  | 'foreign script'
   | 'caption'
   | 'form'
   | 'embedded media'

@@ -129,6 +129,7 @@ export class WordGatherer {
   /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
   #shortcodesIn(start: number, end: number): Shortcode[] {
     const touched: Shortcode[] = [];
+    // Ends: each turn returns or goes on to the next shortcode.
     for (;;) {
       const shortcode = this.#shortcodes[this.#shortcodeIndex];
       if (shortcode === undefined || shortcode.start >= end) return touched;

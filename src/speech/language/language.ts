@@ -1,3 +1,6 @@
+/** Why a word inside a spoken sentence is not spoken. */
+export type ExcludedWordReason = 'code' | 'foreign script';
+
 /** A run of a sentence and the words it is spoken as. Pieces follow each other and cover the sentence. */
 export interface SpokenPiece {
   /** The words that are said, punctuation kept ("twelve dollars,"); empty where a sign is silent. */
@@ -5,6 +8,8 @@ export interface SpokenPiece {
   /** UTF-16 offsets into the sentence's text, `end` exclusive. */
   readonly start: number;
   readonly end: number;
+  /** Why a word is silent that has letters. */
+  readonly excluded?: ExcludedWordReason;
 }
 
 /** What one language adds to the pipeline. */

@@ -1,12 +1,14 @@
 import type { SpokenPiece } from './language.ts';
 import { splitLongWord } from './long-words.ts';
 import type { Reader } from './reader.ts';
+import type { UnpronounceableFinder } from './unpronounceable.ts';
 
 /** A language's readers by what a text begins with. The first that knows the text wins: what is more particular stands first. */
 export interface Readers {
   readonly digits: readonly Reader[];
   readonly letters: readonly Reader[];
   readonly signs: readonly Reader[];
+  readonly unpronounceable: UnpronounceableFinder;
   /** @returns the end of a plain word at an offset; most of a text is that, and is spared the readers */
   plainWordEnd?(sentence: string, at: number): number | undefined;
 }
@@ -19,8 +21,18 @@ const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 /** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
 export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
   const pieces: SpokenPiece[] = [];
+  const unpronounceable = readers.unpronounceable(sentence).values();
+  let apart = unpronounceable.next().value;
+  // Ends: each turn reads at least one character.
   let at = 0;
   while (at < sentence.length) {
+    // A reader that knows more of a text, like that of web addresses, may have read a part of it.
+    while (apart !== undefined && apart.start < at) apart = unpronounceable.next().value;
+    if (apart?.start === at) {
+      pieces.push(apart);
+      at = apart.end;
+      continue;
+    }
     const wordEnd = readers.plainWordEnd?.(sentence, at);
     const next =
       wordEnd === undefined

@@ -1,6 +1,7 @@
 import type { Language, SpokenPiece } from './language.ts';
 import { splitLongWord } from './long-words.ts';
 import { segmentSentences } from './segmenter.ts';
+import { type UnpronounceableFinder, unpronounceableFinder } from './unpronounceable.ts';
 
 /** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
 const RUN =
@@ -8,18 +9,30 @@ const RUN =
 
 /** Sentences and words as they stand, for a language without rules of its own. */
 export function plainLanguage(code: string): Language {
+  const unpronounceable = unpronounceableFinder(code);
   return {
     code,
     sentences: (text) => segmentSentences(text, code),
-    spokenPieces: readPlainly,
+    spokenPieces: (sentence) => readAround(unpronounceable(sentence), sentence),
   };
 }
 
-function readPlainly(sentence: string): SpokenPiece[] {
+/** Reads what stands between the words that are set apart. */
+function readAround(apart: ReturnType<UnpronounceableFinder>, sentence: string): SpokenPiece[] {
+  const starts = [0, ...apart.map(({ end }) => end)];
+  return starts.flatMap((start, index) => {
+    const next = apart[index];
+    const pieces = readPlainly(sentence.slice(start, next?.start), start);
+    return next === undefined ? pieces : [...pieces, next];
+  });
+}
+
+/** @param offset of the text in its sentence */
+function readPlainly(text: string, offset: number): SpokenPiece[] {
   const pieces: SpokenPiece[] = [];
-  for (const match of sentence.matchAll(RUN)) {
+  for (const match of text.matchAll(RUN)) {
     const [run, space, word, dash, punctuation] = match;
-    const start = match.index;
+    const start = offset + match.index;
     const end = start + run.length;
     if (word) pieces.push(...splitLongWord(word, start));
     else if (space) pieces.push({ spoken: ' ', start, end });

@@ -1,5 +1,6 @@
 import type { SaidPiece } from '../sentences.ts';
 import type { VoiceConfig } from '../voice/voice-config.ts';
+import { phonemeIdsMax } from '../voice/voice-model.ts';
 import {
   aroundPlaceholders,
   placeholdersIn,
@@ -7,7 +8,7 @@ import {
   substituted,
   symbolsOf,
 } from './given-phonemes.ts';
-import type { Phonemizer } from './phonemes.ts';
+import { type Phonemizer, phonemeIds } from './phonemes.ts';
 
 /** @returns the words of pieces as the phonemizer is given them */
 export function joined(pieces: readonly SaidPiece[]): string {
@@ -28,7 +29,8 @@ export function shownPiece({ spoken, given }: SaidPiece): string {
 }
 
 /**
- * Says the written word wherever a voice never learned a symbol of the phonemes given for it.
+ * Says the written word wherever a voice never learned a symbol of the phonemes given for it, or those are too many for one
+ * segment.
  * @returns the pieces, and those symbols
  */
 export function sayableBy(
@@ -38,9 +40,14 @@ export function sayableBy(
   if (pieces.every(({ given }) => given === undefined)) return { pieces, unknown: [] };
   const unknown: string[] = [];
   const sayable = pieces.map((piece): SaidPiece => {
-    const lacking = (piece.given?.ipa ?? []).flatMap((ipa) => symbolsOf(ipa, voice).unknown);
+    const given = (piece.given?.ipa ?? []).map((ipa) => symbolsOf(ipa, voice));
+    const lacking = given.flatMap((one) => one.unknown);
     unknown.push(...lacking.map(({ symbol }) => symbol));
-    return lacking.length === 0 ? piece : written(piece);
+    const { ids } = phonemeIds(
+      given.flatMap(({ symbols }) => symbols),
+      voice,
+    );
+    return lacking.length === 0 && ids.length <= phonemeIdsMax ? piece : written(piece);
   });
   return { pieces: sayable, unknown };
 }

@@ -20,6 +20,7 @@ import { handleReaders, webReaders } from '../continental/web-addresses.ts';
 import type { Language } from '../language.ts';
 import { plainWords, readPieces } from '../pieces.ts';
 import { after, type Place, type Reader, reader } from '../reader.ts';
+import { unpronounceableFinder } from '../unpronounceable.ts';
 import { fractionReaders, fractionSigns, magnitudeReaders, money, units } from './amounts.ts';
 import { dateReaders, monthReaders, numberOrYear, yearReaders } from './dates.ts';
 import { cardinal, numberSpeech, spellDigits } from './numbers.ts';
@@ -119,6 +120,10 @@ const readers = {
     ...handleReaders(addresses),
     ...punctuationReaders(signNames),
   ] satisfies Reader[],
+  unpronounceable: unpronounceableFinder(
+    'de',
+    (characters) => `ein Code aus ${cardinal(characters)} Zeichen`,
+  ),
   plainWordEnd: plainWords(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
 };
 

@@ -1,9 +1,11 @@
 import type { Language, SpokenPiece } from '../language.ts';
 import { readPieces } from '../pieces.ts';
 import type { Reader } from '../reader.ts';
+import { unpronounceableFinder } from '../unpronounceable.ts';
 import { abbreviationReaders } from './abbreviations.ts';
 import { acronymReaders } from './acronyms.ts';
 import { houseNumberReaders, partyReaders, placeReaders } from './addresses.ts';
+import { cardinal } from './cardinals.ts';
 import { digitDateReaders, monthReaders } from './dates.ts';
 import { measureReaders } from './measures.ts';
 import { letteredMoneyReaders, moneyReaders, trailingMoneyReaders } from './money.ts';
@@ -60,6 +62,11 @@ const SIGN_READERS: readonly Reader[] = [
   ...otherNumeralReaders,
 ];
 
+const unpronounceable = unpronounceableFinder(
+  'en',
+  (characters) => `a ${cardinal(characters)}-character code`,
+);
+
 /** A word in small letters with none of the signs after it that would make it more than a word. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
 const ABBREVIATED = new Set([
@@ -94,6 +101,7 @@ export const english: Language = {
         digits: DIGIT_READERS,
         letters: LETTER_READERS,
         signs: SIGN_READERS,
+        unpronounceable,
         plainWordEnd,
       }),
     ),

@@ -20,6 +20,7 @@ import type { Language } from '../language.ts';
 import { plainWords, readPieces } from '../pieces.ts';
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { arabicDigits } from '../roman-numerals.ts';
+import { unpronounceableFinder } from '../unpronounceable.ts';
 import { fractionReaders, fractionSigns, money, percentReaders, units } from './amounts.ts';
 import { dateReaders, timeReaders } from './dates.ts';
 import { genderOf } from './gender.ts';
@@ -151,6 +152,10 @@ const readers = {
     ...handleReaders(addresses),
     ...punctuationReaders(signNames),
   ] satisfies Reader[],
+  unpronounceable: unpronounceableFinder(
+    'es',
+    (characters) => `un código de ${cardinal(characters)} caracteres`,
+  ),
   plainWordEnd: plainWords(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
 };
 

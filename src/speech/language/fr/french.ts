@@ -20,6 +20,7 @@ import type { Language } from '../language.ts';
 import { plainWords, readPieces } from '../pieces.ts';
 import { after, before, type Place, type Reader, reader } from '../reader.ts';
 import { arabicDigits } from '../roman-numerals.ts';
+import { unpronounceableFinder } from '../unpronounceable.ts';
 import { fractionReaders, fractionSigns, money, units } from './amounts.ts';
 import { dateReaders, timeReaders } from './dates.ts';
 import { cardinal, numberSpeech, numberWords, ordinal, spellDigits } from './numbers.ts';
@@ -154,6 +155,10 @@ const readers = {
     ...handleReaders(addresses),
     ...punctuationReaders(signNames),
   ] satisfies Reader[],
+  unpronounceable: unpronounceableFinder(
+    'fr',
+    (characters) => `un code de ${cardinal(characters)} caractères`,
+  ),
   plainWordEnd: plainWords(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
 };
 

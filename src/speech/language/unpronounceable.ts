@@ -1,0 +1,117 @@
+import type { ExcludedWordReason, SpokenPiece } from './language.ts';
+
+/** Scripts that espeak-ng pronounces in every voice. It spells all others character by character ("Chinese letter"). */
+const SCRIPTS_OF_EVERY_VOICE = [
+  ...['Latin', 'Greek', 'Armenian', 'Georgian', 'Hangul'],
+  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Kannada', 'Sinhala'],
+];
+/** ISO 15924 codes of scripts that a language writes beside those, as Unicode names them. */
+const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  Arab: ['Arabic'],
+  Cyrl: ['Cyrillic'],
+  Ethi: ['Ethiopic'],
+  Hans: ['Han'],
+  Hant: ['Han'],
+  Hebr: ['Hebrew'],
+  Jpan: ['Han', 'Hiragana', 'Katakana'],
+  Khmr: ['Khmer'],
+  Kore: ['Han'],
+  Laoo: ['Lao'],
+  Mlym: ['Malayalam'],
+  Mong: ['Mongolian'],
+  Mymr: ['Myanmar'],
+  Orya: ['Oriya'],
+  Telu: ['Telugu'],
+  Thaa: ['Thaana'],
+  Thai: ['Thai'],
+  Tibt: ['Tibetan'],
+};
+/** Characters. Shorter codes, like part numbers, are spelled. */
+const CODE_LENGTH_MIN = 25;
+/** Characters. The longest words of German and Welsh have less than 85 letters. */
+const WORD_LENGTH_MAX = 100;
+/** Changes between letter and digit, or from a small letter to a capital, by character: words in camel case have fewer. */
+const CODE_CHANGES_MIN = 0.2;
+const CODE_CANDIDATE = new RegExp(`[\\p{L}\\p{M}\\p{N}+/=_-]{${CODE_LENGTH_MIN},}`, 'gu');
+const CODE_CHANGE = /\p{Ll}(?=\p{Lu})|\p{L}(?=\p{N})|\p{N}(?=\p{L})/gu;
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const LONGER_THAN_WORDS = new RegExp(`(?:[\\p{L}\\p{N}]\\p{M}*){${WORD_LENGTH_MAX + 1}}`, 'u');
+/** Scripts that put no spaces between words. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Finds the words of a sentence that no voice of a language can pronounce, as pieces in order. */
+export type UnpronounceableFinder = (sentence: string) => readonly SpokenPiece[];
+
+/**
+ * Codes (hashes, base64, keys) get a short form; words of a script that voices of the language only spell are silent.
+ * @param language BCP 47 primary code
+ * @param codeName the short form of a code of so many characters; none: codes are silent, too
+ */
+export function unpronounceableFinder(
+  language: string,
+  codeName?: (characters: string) => string,
+): UnpronounceableFinder {
+  const foreignWords = foreignScriptPattern(language);
+  return (sentence) => {
+    const codes = [...sentence.matchAll(CODE_CANDIDATE)]
+      .filter(([run]) => isCode(run))
+      .map(({ 0: run, index }) => pieceOf(sentence, run, index, 'code', codeName));
+    if (foreignWords === undefined) return codes;
+    const foreign = [...sentence.matchAll(foreignWords)]
+      .filter(({ index }) => !codes.some(({ start, end }) => start <= index && index < end))
+      .map(({ 0: run, index }) => pieceOf(sentence, run, index, 'foreign script'));
+    return [...codes, ...foreign].sort((one, other) => one.start - other.start);
+  };
+}
+
+function pieceOf(
+  sentence: string,
+  run: string,
+  start: number,
+  excluded: ExcludedWordReason,
+  codeName?: (characters: string) => string,
+): SpokenPiece {
+  const end = start + run.length;
+  if (codeName)
+    return { spoken: codeName(`${[...run.replace(/\p{M}/gu, '')].length}`), start, end };
+  // What touches the word on both sides must not become one word.
+  const isInside =
+    /[\p{L}\p{N}]$/u.test(sentence.slice(0, start).slice(-2)) &&
+    /^[\p{L}\p{N}]/u.test(sentence.slice(end, end + 2));
+  return { spoken: isInside ? ' ' : '', start, end, excluded };
+}
+
+function isCode(run: string): boolean {
+  if (LONGER_THAN_WORDS.test(run)) return !SPACELESS.test(run);
+  if (UUID.test(run)) return true;
+  const changes = run.match(CODE_CHANGE)?.length ?? 0;
+  return /\p{N}/u.test(run) && changes / run.length >= CODE_CHANGES_MIN;
+}
+
+/** @returns undefined for a language whose script nobody knows */
+function foreignScriptPattern(language: string): RegExp | undefined {
+  const script = scriptOf(language);
+  if (script === undefined) return undefined;
+  const scripts = [
+    ...SCRIPTS_OF_EVERY_VOICE,
+    'Common',
+    'Inherited',
+    ...(SCRIPT_NAMES[script] ?? []),
+  ];
+  const readable = scripts.map((name) => `\\p{Script=${name}}`).join('');
+  const letter = `[\\p{L}--[${readable}]]`;
+  // Marks, numerals, and signs like the Japanese long vowel go with the letters they stand between.
+  return new RegExp(
+    `${letter}(?:[${letter}\\p{M}\\p{Lm}・]|[\\p{N}\\p{Zs}\\p{P}]{1,3}(?=${letter}))*`,
+    'gv',
+  );
+}
+
+function scriptOf(language: string): string | undefined {
+  try {
+    return new Intl.Locale(language).maximize().script;
+  } catch {
+    return undefined;
+  }
+}
