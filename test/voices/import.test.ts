@@ -66,11 +66,11 @@ describe('a voice that is inspected', () => {
 
 describe('a hostile model', () => {
   test('that takes all memory costs a child its life, and nobody else anything', async () => {
-    expect(await refusal(hugeVoice())).toContain('more memory than 700 MB');
+    expect(await refusal(hugeVoice())).toContain('more than 700 MB of memory');
   });
 
   test('that computes for minutes is given up', async () => {
-    expect(await refusal(endlessVoice(), gateOf(3))).toContain('longer than 3 s');
+    expect(await refusal(endlessVoice(), gateOf(3))).toContain('more than 3 s');
   });
 
   test('that wants files of the machine is not even loaded', async () => {
