@@ -2,35 +2,30 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { mainJob } from '../../src/database/migrations/0001-main-job.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
-test('a database of the first version keeps its audio, and the numbers of deleted records stay taken', async () => {
+test('a new database is opened again as it is, with its search, its cascades and numbers that stay taken', async () => {
   const data = temporaryFolder();
-  const old = new BetterSqlite(join(data, 'lectern.db'));
-  old.pragma('foreign_keys = true');
-  for (const statement of mainJob) old.exec(statement);
-  old.exec(`
-    insert into site values (1, 's', 'S', 'enterprise', 'active', null, 1, null, 0, 64, 1, '2026', '2026');
-    insert into voice values (1, 'h', 0, 'alder', 'en', 'en_GB', 'medium', 'male', 22050, 3.2, null, null, 'starter', 1, '2026');
-    insert into post values (1, 1, 'p', 'https://paper.example/p', 'public', null, '2026', '2026');
-    insert into audio values (7, 1, 'en', 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
-    insert into audio values (8, 1, 'de', 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
+  await openDatabase(data).close();
+  const stored = new BetterSqlite(join(data, 'lectern.db'));
+  stored.exec(`
+    insert into site (id, slug, name, plan, subscription, active, allow_switch, bit_rate_kbps, timings_text, created_at, updated_at)
+      values (1, 's', 'S', 'enterprise', 'active', 1, 0, 64, 1, '2026', '2026');
+    insert into voice (id, content_hash, speaker, name, language, locale, quality, gender, sample_rate_hz, plan_required, enabled, installed_at)
+      values (1, 'h', 0, 'alder', 'en', 'en_GB', 'medium', 'male', 22050, 'starter', 1, '2026');
+    insert into post (id, site_id, external_id, url, visibility, created_at, updated_at)
+      values (1, 1, 'p', 'https://paper.example/p', 'public', '2026', '2026');
+    insert into audio values (7, 1, 'en', 1, 1, 'ready', 100, null, 'Bridge', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
+    insert into audio values (8, 1, 'de', 1, 1, 'ready', 100, null, 'T', 'C', 'r', 'normal', 1, 0.5, null, '2026', '2026');
     delete from audio where id = 8;
-    insert into version (id, audio_id, generation, voice_id, sample_rate_hz, bit_rate_kbps, left_out, media_key)
-      values (3, 7, 1, 1, 22050, 64, '[]', 'key');
-    insert into planned_segment values (3, 0, 'x', 'paragraph', 'text', 'content', 0, 4);
-    pragma user_version = 1;
+    insert into version (id, audio_id, generation, voice_id, sample_rate_hz, bit_rate_kbps, left_out)
+      values (3, 7, 1, 1, 22050, 64, '[]');
   `);
-  old.close();
+  stored.close();
 
   const database = openDatabase(data);
   try {
-    const audio = await database.read.selectFrom('audio').selectAll().execute();
-    expect(audio).toMatchObject([{ id: 7, is_main: 1, content: 'C', turn: 0.5, status: 'ready' }]);
-    const segments = await database.read.selectFrom('planned_segment').selectAll().execute();
-    expect(segments).toMatchObject([{ version_id: 3, hash: 'x' }]);
     const { id } = await database.write((db) =>
       db
         .insertInto('audio')
@@ -56,12 +51,22 @@ test('a database of the first version keeps its audio, and the numbers of delete
         .executeTakeFirstOrThrow(),
     );
     expect(id).toBe(9);
-    const found = sql<{ rowid: number }>`select rowid from post_search('"paper.example/p"')`;
-    expect((await found.execute(database.read)).rows).toEqual([{ rowid: 1 }]);
-    // What hangs on an audio still goes with it.
+    for (const words of ['"paper.example/p"', 'bridge']) {
+      const found = sql<{ rowid: number }>`select rowid from post_search(${words})`;
+      expect((await found.execute(database.read)).rows).toEqual([{ rowid: 1 }]);
+    }
     await database.write((db) => db.deleteFrom('audio').where('id', '=', 7).execute());
     expect(await database.read.selectFrom('version').selectAll().execute()).toEqual([]);
   } finally {
     await database.close();
   }
+});
+
+test('a database from before the first release is refused, and stays as it is', () => {
+  const data = temporaryFolder();
+  const old = new BetterSqlite(join(data, 'lectern.db'));
+  old.pragma('user_version = 21');
+  expect(() => openDatabase(data)).toThrow('from before the first release (schema 21;');
+  expect(old.pragma('user_version', { simple: true })).toBe(21);
+  old.close();
 });

@@ -1,0 +1,423 @@
+/** Every table, index and trigger of the first release. */
+export const initial: readonly string[] = [
+  `create table probe (
+    id integer primary key,
+    at text not null
+  ) strict`,
+  `create table site (
+    id integer primary key autoincrement,
+    slug text not null unique,
+    name text not null,
+    plan text not null check (plan in ('starter', 'growth', 'enterprise')),
+    subscription text not null check (subscription in ('active', 'trialing', 'inactive')),
+    trial_ends_at text,
+    active integer not null,
+    default_voice_id integer references voice (id),
+    allow_switch integer not null,
+    bit_rate_kbps integer not null,
+    timings_text integer not null,
+    created_at text not null,
+    updated_at text not null,
+    extra_voices text not null default '[]',
+    deleted_at text,
+    reading text not null default '{}',
+    feed text not null default '{}'
+  ) strict`,
+  `create table site_domain (
+    domain text primary key,
+    site_id integer not null references site (id) on delete cascade,
+    position integer not null
+  ) strict`,
+  'create index site_domain_site on site_domain (site_id)',
+  `create table api_key (
+    id integer primary key autoincrement,
+    site_id integer not null references site (id) on delete cascade,
+    name text not null,
+    prefix text not null,
+    hash text not null unique,
+    created_at text not null,
+    last_used_at text,
+    revoked_at text
+  ) strict`,
+  'create index api_key_site on api_key (site_id)',
+  `create table voice (
+    id integer primary key autoincrement,
+    content_hash text not null,
+    speaker integer not null,
+    name text not null,
+    language text not null,
+    locale text not null,
+    quality text not null,
+    gender text not null check (gender in ('female', 'male', 'neutral')),
+    sample_rate_hz integer not null,
+    gain_db real,
+    license text,
+    source text,
+    plan_required text not null check (plan_required in ('starter', 'growth', 'enterprise')),
+    enabled integer not null,
+    installed_at text not null,
+    real_time_factor real,
+    license_accepted_by text,
+    license_accepted_at text,
+    license_accepted_text text,
+    unique (content_hash, speaker)
+  ) strict`,
+  `create table voice_file (
+    path text primary key,
+    stamp text not null,
+    content_hash text,
+    problem text
+  ) strict`,
+  `create table post (
+    id integer primary key autoincrement,
+    site_id integer not null references site (id) on delete cascade,
+    external_id text not null,
+    url text,
+    visibility text not null check (visibility in ('public', 'private')),
+    publish_at text,
+    created_at text not null,
+    updated_at text not null,
+    page text,
+    unique (site_id, external_id)
+  ) strict`,
+  'create index post_page on post (site_id, page) where page is not null',
+  'create index post_without_page on post (id) where page is null and url is not null',
+  'create index post_site on post (site_id)',
+  `create index post_published on post (site_id, coalesce(publish_at, created_at)) where visibility = 'public'`,
+  `create table version (
+    id integer primary key autoincrement,
+    audio_id integer not null references audio (id) on delete cascade,
+    generation integer not null,
+    voice_id integer not null references voice (id),
+    title text,
+    sample_rate_hz integer not null,
+    bit_rate_kbps integer not null,
+    left_out text not null,
+    media_key text unique,
+    header blob,
+    byte_count integer,
+    duration_ms real,
+    byte_starts blob,
+    ready_at text,
+    expires_at text,
+    provenance text,
+    certificate_sha256 text,
+    began_at text
+  ) strict`,
+  'create index version_audio on version (audio_id)',
+  'create index version_voice on version (voice_id)',
+  'create index version_expiry on version (expires_at) where expires_at is not null',
+  `create table segment (
+    hash text primary key,
+    site_id integer not null references site (id) on delete cascade,
+    frames blob not null,
+    frame_count integer not null,
+    byte_count integer not null,
+    speech_ms real not null,
+    created_at text not null,
+    frames_sha256 text
+  ) strict`,
+  'create index segment_site on segment (site_id)',
+  `create table planned_segment (
+    version_id integer not null references version (id) on delete cascade,
+    position integer not null,
+    hash text not null,
+    kind text not null,
+    text text not null,
+    source_field text not null,
+    source_start integer not null,
+    source_end integer not null,
+    spoken text,
+    phoneme_count integer,
+    pause_ms integer,
+    voice_id integer,
+    plan_key text,
+    sentence_start integer,
+    sentence_end integer,
+    primary key (version_id, position)
+  ) strict, without rowid`,
+  'create index planned_segment_hash on planned_segment (hash)',
+  'create index planned_segment_voice on planned_segment (voice_id) where voice_id is not null',
+  `create table audio (
+    id integer primary key autoincrement,
+    post_id integer not null references post (id) on delete cascade,
+    language text not null,
+    voice_id integer not null references voice (id),
+    is_main integer not null,
+    status text not null check (status in ('pending', 'generating', 'ready', 'failed')),
+    progress_percent integer not null,
+    error text,
+    title text,
+    content text not null,
+    request_hash text not null,
+    priority text not null check (priority in ('high', 'normal', 'low')),
+    generation integer not null,
+    turn real not null,
+    version_id integer references version (id),
+    created_at text not null,
+    updated_at text not null
+  ) strict`,
+  'create unique index audio_main on audio (post_id, language) where is_main = 1',
+  'create unique index audio_extra on audio (post_id, voice_id) where is_main = 0',
+  `create index audio_unfinished on audio (turn) where status in ('pending', 'generating')`,
+  'create index audio_voice on audio (voice_id)',
+  'create index audio_version on audio (version_id)',
+  'create index audio_status on audio (status, post_id) where is_main = 1',
+  'create index audio_post on audio (post_id)',
+  `create index audio_depth on audio (status, is_main, priority, updated_at) where status in ('pending', 'generating')`,
+  `create table post_quota (
+    site_id integer not null references site (id) on delete cascade,
+    external_id text not null,
+    month text not null,
+    delivered integer not null default 0,
+    primary key (site_id, external_id)
+  ) strict, without rowid`,
+  'create index post_quota_month on post_quota (site_id, month)',
+  `create table gone_media (
+    media_key text primary key,
+    gone_at text not null
+  ) strict, without rowid`,
+  `create table event (
+    id integer primary key,
+    site_id integer not null references site (id) on delete cascade,
+    source text not null check (source in ('public', 'key')),
+    event_id text,
+    type text not null,
+    post text,
+    language text,
+    voice_id integer,
+    session_id text,
+    device text not null,
+    position_s real,
+    heard_s real,
+    value text,
+    occurred_at text not null,
+    received_at text not null,
+    unique (site_id, source, event_id)
+  ) strict`,
+  `create table event_day (
+    site_id integer not null references site (id) on delete cascade,
+    post text not null,
+    dimension text not null,
+    day text not null,
+    value text not null,
+    figure text not null,
+    amount real not null,
+    primary key (site_id, post, dimension, day, value, figure)
+  ) strict, without rowid`,
+  `create table event_listener (
+    site_id integer not null references site (id) on delete cascade,
+    day text not null,
+    session_id text not null,
+    post text not null,
+    language text not null,
+    voice_id integer not null,
+    device text not null,
+    source text not null,
+    primary key (site_id, day, session_id, post, language, voice_id, device, source)
+  ) strict, without rowid`,
+  `create table event_quota (
+    site_id integer not null references site (id) on delete cascade,
+    source text not null,
+    month text not null,
+    used integer not null,
+    primary key (site_id, source, month)
+  ) strict, without rowid`,
+  `create table key_request_day (
+    site_id integer not null references site (id) on delete cascade,
+    day text not null,
+    key_id integer not null,
+    route text not null,
+    status integer not null,
+    count integer not null,
+    primary key (site_id, day, key_id, route, status)
+  ) strict, without rowid`,
+  `create table user (
+    id integer primary key autoincrement,
+    email text not null unique,
+    password_hash text not null,
+    role text not null check (role in ('admin', 'member')),
+    disabled_at text,
+    last_sign_in_at text,
+    created_at text not null,
+    updated_at text not null
+  ) strict`,
+  `create table membership (
+    user_id integer not null references user (id) on delete cascade,
+    site_id integer not null references site (id) on delete cascade,
+    role text not null check (role in ('editor', 'viewer')),
+    primary key (user_id, site_id)
+  ) strict, without rowid`,
+  'create index membership_site on membership (site_id)',
+  `create table session (
+    id integer primary key autoincrement,
+    user_id integer not null references user (id) on delete cascade,
+    token_hash text not null unique,
+    created_at text not null,
+    last_seen_at text not null,
+    expires_at text not null
+  ) strict`,
+  'create index session_user on session (user_id)',
+  `create table setup_token (
+    hash text primary key,
+    expires_at text not null
+  ) strict, without rowid`,
+  `create table audit_entry (
+    id integer primary key autoincrement,
+    at text not null,
+    user_id integer,
+    actor text not null,
+    action text not null,
+    site_id integer,
+    subject text,
+    before text,
+    after text
+  ) strict`,
+  'create index audit_entry_site on audit_entry (site_id, id)',
+  `create table webhook_endpoint (
+    id integer primary key autoincrement,
+    site_id integer not null references site (id) on delete cascade,
+    url text not null,
+    event_types text not null,
+    active integer not null,
+    disabled_reason text,
+    secret text not null,
+    previous_secret text,
+    previous_secret_until text,
+    created_at text not null,
+    updated_at text not null
+  ) strict`,
+  'create index webhook_endpoint_site on webhook_endpoint (site_id)',
+  `create table webhook_message (
+    id text primary key,
+    site_id integer not null references site (id) on delete cascade,
+    type text not null,
+    body text not null,
+    created_at text not null
+  ) strict, without rowid`,
+  'create index webhook_message_site on webhook_message (site_id)',
+  'create index webhook_message_age on webhook_message (created_at)',
+  `create table webhook_delivery (
+    id integer primary key autoincrement,
+    endpoint_id integer not null references webhook_endpoint (id) on delete cascade,
+    message_id text not null references webhook_message (id) on delete cascade,
+    state text not null check (state in ('pending', 'delivered', 'failed')),
+    attempt_count integer not null,
+    failure_count integer not null,
+    next_attempt_at text,
+    created_at text not null,
+    updated_at text not null,
+    unique (message_id, endpoint_id)
+  ) strict`,
+  `create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at) where state = 'pending'`,
+  'create index webhook_delivery_log on webhook_delivery (endpoint_id, id)',
+  'create index webhook_delivery_age on webhook_delivery (updated_at)',
+  `create table webhook_attempt (
+    delivery_id integer not null references webhook_delivery (id) on delete cascade,
+    number integer not null,
+    at text not null,
+    status_code integer,
+    error text,
+    duration_ms integer not null,
+    response text,
+    primary key (delivery_id, number)
+  ) strict, without rowid`,
+  `create table pronunciation (
+    id integer primary key autoincrement,
+    site_id integer references site (id) on delete cascade,
+    language text not null,
+    word text not null,
+    alias text not null,
+    match_case integer not null check (match_case in (0, 1)),
+    word_key text not null,
+    search_text text not null,
+    created_at text not null,
+    updated_at text not null
+  ) strict`,
+  'create unique index pronunciation_word on pronunciation (coalesce(site_id, 0), language, match_case, word_key)',
+  'create index pronunciation_site on pronunciation (site_id, id)',
+  `create table voice_license_text (
+    content_hash text primary key,
+    text text not null
+  ) strict`,
+  `create table voice_sample (
+    voice_id integer primary key references voice (id) on delete cascade,
+    mp3 blob not null
+  ) strict`,
+  `create table queue_pause (
+    id integer primary key check (id = 1),
+    since text not null,
+    paused_by text not null
+  ) strict`,
+  `create table feed_source (
+    id integer primary key autoincrement,
+    site_id integer not null references site (id) on delete cascade,
+    url text not null,
+    title text,
+    enabled integer not null,
+    disabled_reason text,
+    language text,
+    voice_id integer,
+    visibility text not null check (visibility in ('public', 'private')),
+    updates integer not null,
+    backfill integer not null,
+    interval_minutes integer,
+    etag text,
+    last_modified text,
+    moved_to text,
+    begun_at text,
+    next_fetch_at text not null,
+    last_fetch_at text,
+    last_status_code integer,
+    problem text,
+    failure_count integer not null,
+    created_at text not null,
+    updated_at text not null,
+    unique (site_id, url)
+  ) strict`,
+  'create index feed_source_due on feed_source (next_fetch_at) where enabled = 1',
+  `create table feed_item (
+    id integer primary key autoincrement,
+    source_id integer not null references feed_source (id) on delete cascade,
+    site_id integer not null references site (id) on delete cascade,
+    guid_hash text not null,
+    guid text not null,
+    title text,
+    url text,
+    content_hash text not null,
+    outcome text not null,
+    reason text,
+    article text,
+    post_id text,
+    language text,
+    publish_at text,
+    seen_at text not null,
+    updated_at text not null,
+    unique (source_id, guid_hash)
+  ) strict`,
+  `create index feed_item_waiting on feed_item (source_id, id) where outcome = 'waiting'`,
+  'create index feed_item_outcome on feed_item (source_id, outcome, updated_at)',
+  'create index feed_item_site on feed_item (site_id)',
+  'create index feed_item_content on feed_item (source_id, content_hash)',
+  `create virtual table post_search using fts5 (external_id, titles, url, tokenize = 'trigram remove_diacritics 1')`,
+  `create trigger post_search_delete after delete on post begin
+    delete from post_search where rowid = old.id;
+  end`,
+  `create trigger audio_title_insert after insert on audio when new.title is not null begin
+    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id;
+  end`,
+  `create trigger audio_title_update after update of title, is_main on audio
+    when new.title is not old.title or new.is_main is not old.is_main begin
+    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id;
+  end`,
+  `create trigger audio_title_delete after delete on audio when old.title is not null begin
+    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = old.post_id and is_main = 1) where rowid = old.post_id;
+  end`,
+  `create trigger post_search_insert after insert on post begin
+    insert into post_search (rowid, external_id, titles, url)
+      values (new.id, new.external_id, '', coalesce(new.url, ''));
+  end`,
+  `create trigger post_search_url after update of url on post when new.url is not old.url begin
+    update post_search set url = coalesce(new.url, '') where rowid = new.id;
+  end`,
+];
