@@ -1,6 +1,6 @@
 // Runs the tests, after a check of the tools that they use:
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
-//   bun test/run.ts --fast      only those that need no Debian package and no privilege
+//   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
 import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
@@ -8,6 +8,8 @@ import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixture
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
 const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
 const bunTest = [process.execPath, 'test', '--timeout', '180000', '--parallel=2'];
+/** Their tests start, build or kill whole programs, many times over. */
+const slowFolders = ['cli', 'conformance', 'executable', 'faults'];
 const isRoot = process.geteuid?.() === 0;
 
 /** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */
@@ -28,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
     .map((file) => ({ file, needed: toolsOf(file) }))
-    .filter(({ needed }) => !options.includes('--fast') || needed.every((tool) => tool.isMinimal));
+    .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
   const needed = [...new Set(selected.flatMap((one) => one.needed))];
   const code = await provide(needed);
@@ -48,6 +50,13 @@ async function main(args: readonly string[]): Promise<number> {
     codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...files]));
   }
   return Math.max(...codes);
+}
+
+function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {
+  return (
+    needed.every((tool) => tool.isMinimal) &&
+    !slowFolders.some((folder) => file.startsWith(`test/${folder}/`))
+  );
 }
 
 /** Installs what is missing, or says what to install. @returns an exit code */
