@@ -10,7 +10,10 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
-  ['errors.ts', 'version.ts', 'address.ts', 'setting.ts', 'config.ts', 'log.ts', 'executable'],
+  ['errors.ts', 'version.ts', 'address.ts', 'setting.ts', 'config.ts', 'log.ts'],
+  // How a file is written, and what nobody waits for.
+  ['files.ts', 'tar.ts', 'background.ts'],
+  ['executable'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
   ['users'],
@@ -27,8 +30,7 @@ const layers = [
 
 /** What a part may import of another part of its line: each has a reason. */
 const sideways = [
-  // Where the native libraries cannot be unpacked, or a setting is wrong, is said by the same typed error.
-  'executable → errors.ts',
+  // A setting that is wrong is said by the same typed error.
   'config.ts → errors.ts',
   // What a setting may be: addresses of proxies.
   'setting.ts → address.ts',
@@ -63,6 +65,25 @@ const reserved = [
   { packageName: 'onnxruntime-node', file: 'executable/onnx-runtime.ts' },
   { packageName: 'bun:sqlite', file: 'nowhere' },
 ];
+
+/** What writes files. All others write by files.ts: whole, synced, or not at all. */
+const fileWriters =
+  /^(appendFile|copyFile|cp|createWriteStream|link|open|rename|write|writeFile|writev)(Sync)?$/;
+/** The only files that may name one, each with its reason. */
+const writesFiles: Readonly<Record<string, string[]>> = {
+  'files.ts': ['linkSync', 'openSync', 'renameSync', 'write', 'writeSync'],
+  // The empty file in which SQLite puts its snapshot.
+  'backup/backup.ts': ['openSync'],
+  // The empty file by which a process claims a voice.
+  'voices/compilation/cache.ts': ['writeFileSync'],
+  // A file in memory, which has no name.
+  'executable/memory-file.ts': ['writeFileSync'],
+  // They only read.
+  'executable/unpack.ts': ['openSync'],
+  'executable/release-pages.ts': ['openSync'],
+  // Writes into the project, by a developer.
+  'executable/notices.ts': ['writeFileSync'],
+};
 
 const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]
   .filter((path) => !path.endsWith('.d.ts'))
@@ -114,6 +135,38 @@ describe('the dependency rule', () => {
     expect(importers.filter((path) => path !== file)).toEqual([]);
   });
 });
+
+describe('the writing of files', () => {
+  test('is left to files.ts', () => {
+    const found = sources.flatMap(({ path, text }) => {
+      const names = namesFromNodeFs(text).filter((name) => fileWriters.test(name));
+      return names.length === 0 ? [] : [[path, names.sort()] as const];
+    });
+    expect(Object.fromEntries(found)).toEqual(writesFiles);
+  });
+
+  test('takes no FileSink, whose failures are easily missed, and no Bun.write but to standard output', () => {
+    const tests = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
+      .filter((path) => path !== basename(import.meta.path))
+      .map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }));
+    const sinks = [...sources, ...tests].filter(({ text }) =>
+      /\bFileSink\b|\.writer\(/.test(withoutComments(text)),
+    );
+    const writes = sources.filter(({ text }) => /\bBun\.write\((?!Bun\.stdout,)/.test(text));
+    expect([...sinks, ...writes].map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** What a source imports from `node:fs` and `node:fs/promises`. */
+function namesFromNodeFs(text: string): string[] {
+  const imports = text.matchAll(/^import \{([^}]*)\} from 'node:fs(?:\/promises)?';/gm);
+  return [...imports].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim().split(' as ')[0] ?? '')
+      .filter((name) => name !== ''),
+  );
+}
 
 describe('the style of the dashboard', () => {
   const styleFolder = join(sourceFolder, 'dashboard/browser');

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts';
 import type { Database } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/files.ts';
@@ -23,24 +24,21 @@ export function keepHouse(
   { database, mediaFiles, removal, log }: HousekeepingDeps,
   { unusedSegmentHours }: { unusedSegmentHours: number },
 ): () => void {
-  const tidy = async (): Promise<void> => {
-    try {
-      const now = new Date();
-      await database.writeLazily((db) => expireVersions(db, now.toISOString()));
-      const olderThan = new Date(now.getTime() - unusedSegmentHours * 3_600_000).toISOString();
-      const collect = async (before: string, siteId?: number): Promise<void> => {
-        const round = () =>
-          database.writeLazily((db) => collectSegments(db, before, segmentsPerRound, siteId));
-        while ((await round()) === segmentsPerRound) await Bun.sleep(50);
-      };
-      mediaFiles.tidy();
-      // Of a deleted post nothing stays, nor of the versions it had before.
-      for (const siteId of removal.takeSites()) await collect(now.toISOString(), siteId);
-      await collect(olderThan);
-    } catch (error) {
-      log.warn({ err: error }, 'housekeeping failed');
-    }
+  const tidyAll = async (): Promise<void> => {
+    const now = new Date();
+    await database.writeLazily((db) => expireVersions(db, now.toISOString()));
+    const olderThan = new Date(now.getTime() - unusedSegmentHours * 3_600_000).toISOString();
+    const collect = async (before: string, siteId?: number): Promise<void> => {
+      const round = () =>
+        database.writeLazily((db) => collectSegments(db, before, segmentsPerRound, siteId));
+      while ((await round()) === segmentsPerRound) await Bun.sleep(50);
+    };
+    mediaFiles.tidy();
+    // Of a deleted post nothing stays, nor of the versions it had before.
+    for (const siteId of removal.takeSites()) await collect(now.toISOString(), siteId);
+    await collect(olderThan);
   };
+  const tidy = () => inBackground(tidyAll(), log, 'housekeeping failed');
   const first = setTimeout(tidy, 30_000);
   const timer = setInterval(tidy, pauseMs);
   return () => {

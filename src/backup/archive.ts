@@ -1,12 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, statSync } from 'node:fs';
+import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { extract, type Header, pack } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { AppError } from '../errors.ts';
+import { writeFileAtomically } from '../files.ts';
+import { tarOf } from '../tar.ts';
 
 const manifestName = 'manifest.json';
 const manifestByteMax = 1024 * 1024;
@@ -35,41 +37,33 @@ export interface Part {
   readonly path: string;
 }
 
-/** Writes a tar file that holds the parts and, last, their sums. @param target must not exist yet */
+/**
+ * Writes a tar file that holds the parts and, last, their sums.
+ * @param target must not exist yet
+ * @throws FileError
+ */
 export async function writeArchive(
   target: string,
   parts: readonly Part[],
   lectern: string,
 ): Promise<Manifest> {
-  const archive = pack();
-  const written = pipeline(
-    archive,
-    createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
-  );
   const manifest: Manifest = {
     format: 1,
     lectern,
     created_at: new Date().toISOString(),
     parts: [],
   };
-  const pour = async (): Promise<void> => {
+  const archive = tarOf(async (tar) => {
     for (const { name, path } of parts) {
       const size = statSync(path).size;
-      const sum = summing();
-      const entry = archive.entry({ name, size, mode: 0o600 });
-      await pipeline(createReadStream(path), sum.stream, entry);
-      manifest.parts.push({ name, byte_count: size, sha256: sum.hash.digest('hex') });
+      const hash = createHash('sha256');
+      const entry = tar.entry({ name, size, mode: 0o600 });
+      await pipeline(createReadStream(path), hashing(hash), entry);
+      manifest.parts.push({ name, byte_count: size, sha256: hash.digest('hex') });
     }
-    archive.entry({ name: manifestName, mode: 0o600 }, JSON.stringify(manifest, null, 2));
-    archive.finalize();
-  };
-  await Promise.all([
-    pour().catch((error: unknown) => {
-      archive.destroy(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }),
-    written,
-  ]);
+    tar.entry({ name: manifestName, mode: 0o600 }, JSON.stringify(manifest, null, 2));
+  });
+  await writeFileAtomically(target, archive, { mode: 0o600, mustBeNew: true });
   return manifest;
 }
 
@@ -91,15 +85,16 @@ export async function readArchive(source: string, folder: string): Promise<Manif
         continue;
       }
       if (!isPart(entry.header) || found.has(name)) throw notBackup(source);
-      const sum = summing();
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      await pipeline(
-        entry,
-        sum.stream,
-        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+      const { byteCount, sha256 } = await writeFileAtomically(
+        path,
+        entry as AsyncIterable<Buffer>,
+        {
+          mode: 0o600,
+        },
       );
-      found.set(name, { byte_count: sum.byteCount(), sha256: sum.hash.digest('hex') });
+      found.set(name, { byte_count: byteCount, sha256 });
     }
   };
   const [streamed, unpacked] = await Promise.allSettled([reading, unpack()]);
@@ -152,15 +147,11 @@ async function readText(entry: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function summing(): { stream: Transform; hash: Hash; byteCount: () => number } {
-  const hash = createHash('sha256');
-  let byteCount = 0;
-  const stream = new Transform({
+function hashing(hash: Hash): Transform {
+  return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       hash.update(chunk);
-      byteCount += chunk.byteLength;
       done(null, chunk);
     },
   });
-  return { stream, hash, byteCount: () => byteCount };
 }

@@ -1,15 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { snapshotDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { fileError, removePartialFiles } from '../files.ts';
 import { type Manifest, type Part, writeArchive } from './archive.ts';
 
 export interface BackupSource {
@@ -32,24 +25,22 @@ export async function backUp(
     throw new AppError('operation_failed', `${target} exists already; a backup replaces no file`);
   }
   const snapshot = `${target}.database.partial`;
-  const partial = `${target}.partial`;
   try {
     // Left over from a backup that was interrupted.
-    for (const path of [snapshot, partial]) rmSync(path, { force: true });
+    rmSync(snapshot, { force: true });
+    removePartialFiles(dirname(target), new Set([target]));
     // Made before SQLite fills it: nobody else may read it meanwhile.
     closeSync(openSync(snapshot, 'wx', 0o600));
     snapshotDatabase(data, snapshot);
-    const manifest = await writeArchive(
-      partial,
+    return await writeArchive(
+      target,
       [{ name: 'lectern.db', path: snapshot }, ...settingsFile(data), ...voiceFiles(voices)],
       version,
     );
-    renameSync(partial, target);
-    return manifest;
   } catch (error) {
-    throw error instanceof AppError ? error : fileProblem(target, error);
+    throw fileError(target, error);
   } finally {
-    for (const path of [snapshot, partial]) rmSync(path, { force: true });
+    rmSync(snapshot, { force: true });
   }
 }
 
@@ -64,15 +55,4 @@ function voiceFiles(folder: string): Part[] {
     .filter((name) => name.endsWith('.onnx') || name.endsWith('.onnx.json'))
     .map((name) => ({ name: `voices/${name}`, path: join(folder, name) }))
     .filter(({ path }) => statSync(path).isFile());
-}
-
-function fileProblem(path: string, error: unknown): AppError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  const reasons: Record<string, string> = {
-    ENOSPC: 'the disk is full',
-    EACCES: 'this user may not write there',
-    ENOENT: 'there is no such folder',
-    EROFS: 'the disk is read-only',
-  };
-  return new AppError('operation_failed', `Cannot write ${path}: ${reasons[code] ?? code}`);
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFaults, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import { fileError, publishFile } from '../files.ts';
 import { endAllSessions } from '../users/session-store.ts';
 import { type Manifest, readArchive } from './archive.ts';
 
@@ -37,8 +38,12 @@ export async function restore(source: string, data: string): Promise<Manifest> {
     await checkDatabase(unpacked, source);
     // The database last: a folder without one is still a fresh one.
     const names = readdirSync(unpacked).sort((one) => (one === 'lectern.db' ? 1 : -1));
-    for (const name of names) renameSync(join(unpacked, name), join(data, name));
+    for (const name of names) {
+      await publishFile(join(unpacked, name), join(data, name), undefined);
+    }
     return manifest;
+  } catch (error) {
+    throw fileError(data, error);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });
     unlock();

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Database, Queries } from '../database/open.ts';
 import type { Site } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { writeFileAtomically } from '../files.ts';
 import { validate } from '../http/validate.ts';
 import { type Entry, entryOf, languageOf, readEntry } from '../lexicon/entry.ts';
 import type { FileFormat } from '../lexicon/exchange/file.ts';
@@ -189,11 +190,7 @@ async function exportFile(options: ExportOptions): Promise<void> {
     process.stdout.write(file);
     return;
   }
-  try {
-    writeFileSync(output, file);
-  } catch {
-    throw new AppError('operation_failed', `Cannot write ${output}`);
-  }
+  await writeFileAtomically(output, [Buffer.from(file)]);
   print(
     options.json,
     { file: output, entries: rows.length },

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
+import { writeFileAtomically } from '../files.ts';
 import { sayText } from '../speech/say.ts';
 import type { Workers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
@@ -41,7 +42,7 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
     const voice = await chosenVoice(options, config, workers);
     const started = performance.now();
     const { mp3, durationMs } = await speakAll(content, options.title, voice, workers);
-    writeMp3(options.output, mp3);
+    await writeFileAtomically(options.output, [mp3]);
     const tookMs = performance.now() - started;
     print(
       options.json,
@@ -104,23 +105,4 @@ async function speakAll(
   }
   bar.done();
   return said;
-}
-
-/** @throws AppError `operation_failed` with the reason in plain words */
-export function writeMp3(output: string, mp3: Uint8Array): void {
-  const temporary = `${output}.part`;
-  try {
-    writeFileSync(temporary, mp3);
-    renameSync(temporary, output);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reason: Record<string, string> = {
-      ENOENT: 'its folder does not exist',
-      EACCES: 'this user may not write there',
-      EISDIR: 'it is a folder',
-      ENOSPC: 'the disk is full',
-    };
-    throw new AppError('operation_failed', `Cannot write ${output}: ${reason[code] ?? code}`);
-  }
 }

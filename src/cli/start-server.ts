@@ -15,6 +15,7 @@ import { createSiteRemoval } from '../audio/removal/site-removal.ts';
 import { createSaying } from '../audio/speech/saying.ts';
 import { createTurns } from '../audio/speech/turns.ts';
 import { createWatch } from '../audio/watch.ts';
+import { inBackground, logUnhandled } from '../background.ts';
 import { keepBackups } from '../backup/kept.ts';
 import { addressOf, type Config } from '../config.ts';
 import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
@@ -59,6 +60,7 @@ import { nativeFolders } from './native-folders.ts';
 import { metricsReaders, serveMetrics } from './serve-metrics.ts';
 
 const keyUsePauseMs = 30_000;
+const keyUseFailure = 'updating API key usage failed';
 const readyPatienceMs = 5_000;
 /** How long requests under way may finish when the server stops. */
 const requestPatienceMs = 1_500;
@@ -185,7 +187,7 @@ export async function startServer(
     dataFolder: config.data,
     byKey,
     byKeyOrSession: createKeyOrSessionAccess(byKey, bySession, rates),
-    intake: createIntake(database, config.quotaEvents),
+    intake: createIntake(database, config.quotaEvents, log),
     keyRequests,
     quotaEvents: config.quotaEvents,
     ...createDomainAccess(database, baseUrl, rates.take),
@@ -202,6 +204,7 @@ export async function startServer(
   };
   if (morePages !== undefined) app.use(morePages(baseUrl));
   measuring.resolve(metrics);
+  const stopLoggingUnhandled = logUnhandled(log);
   starting.resolve(requestHandler(app, basePathOf(baseUrl), log, observe));
   await fillPages(database);
   await queue.start();
@@ -209,15 +212,13 @@ export async function startServer(
   polling.start();
   await siteRemoval.resume();
   const stopExtraVoices = extraVoices.start();
-  void preloadUsualVoice(catalog, workers, queue.nextVoiceId(), log);
+  const preloading = preloadUsualVoice(catalog, workers, queue.nextVoiceId(), log);
+  inBackground(preloading, log, 'the usual voice could not be loaded');
   const stopCompiling = compileWhenIdle({ config, catalog, compiled, workers, log });
   const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
   const stopForgetting = forgetOldEvents(database, log, config.eventDays);
-  const saveUse = () =>
-    Promise.all([keyUse.save(), keyRequests.save()]).catch((error: unknown) =>
-      log.warn({ err: error }, 'key use'),
-    );
-  const keyUseTimer = setInterval(saveUse, keyUsePauseMs);
+  const saveUse = () => Promise.all([keyUse.save(), keyRequests.save()]);
+  const keyUseTimer = setInterval(() => inBackground(saveUse(), log, keyUseFailure), keyUsePauseMs);
 
   return {
     baseUrl,
@@ -241,9 +242,10 @@ export async function startServer(
         compilingStopped,
       ]);
       await workers.stop();
-      await saveUse();
+      await saveUse().catch((error: unknown) => log.error({ err: error }, keyUseFailure));
       await database.close();
       unlock();
+      stopLoggingUnhandled();
     },
   };
 }

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Plan, Voice } from '../database/tables.ts';
 import { AppError } from '../errors.ts';
+import { readParts, writeFileAtomically } from '../files.ts';
 import { readMirror } from '../setting.ts';
 import { readBundle } from '../voices/bundle/read.ts';
 import { configPathOf } from '../voices/examine.ts';
@@ -99,7 +100,7 @@ function installing(name: string, description: string): Command {
 async function add(file: string, options: AddOptions): Promise<void> {
   await withVoices(options, async (tools) => {
     const { plan, name, gender, license, source } = options;
-    const arrival = arrivingFiles(resolve(file), options, tools.config.voices);
+    const arrival = await arrivingFiles(resolve(file), options, tools.config.voices);
     await install(tools, options, [
       {
         ...arrival,
@@ -191,11 +192,11 @@ function withPlan({ plan }: InstallOptions): (arrival: Arrival) => Arrival {
 }
 
 /** Copies the files of a voice to where they are inspected; the originals stay as they are. */
-function arrivingFiles(
+async function arrivingFiles(
   file: string,
   { config = configPathOf(file), modelCard }: AddOptions,
   folder: string,
-): Omit<Arrival, 'facts'> {
+): Promise<Omit<Arrival, 'facts'>> {
   const stem = stemOf(basename(file));
   checkFile(file, modelByteMax);
   checkFile(config, configByteMax);
@@ -211,12 +212,11 @@ function arrivingFiles(
   const licenseText = cardPath === undefined ? null : readFileSync(cardPath, 'utf8');
   const modelPath = arrivalPath(folder);
   try {
-    copyFileSync(file, modelPath);
-    copyFileSync(config, configPathOf(modelPath));
+    await writeFileAtomically(modelPath, readParts(file));
+    await writeFileAtomically(configPathOf(modelPath), readParts(config));
   } catch (error) {
     forgetArrival(modelPath);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new AppError('operation_failed', `Cannot copy ${file} into ${folder} (${code})`);
+    throw error;
   }
   return { modelPath, stem, licenseText };
 }

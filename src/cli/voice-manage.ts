@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../errors.ts';
+import { writeFileAtomically } from '../files.ts';
 import { sayText } from '../speech/say.ts';
 import { WorkerDied } from '../speech/worker-process.ts';
 import { writeBundle } from '../voices/bundle/write.ts';
@@ -11,7 +12,6 @@ import { sampleSentence } from '../voices/sample.ts';
 import { findLicenseText, setMeasured, usesOf } from '../voices/store.ts';
 import { type CommonOptions, command } from './commands.ts';
 import { print } from './output.ts';
-import { writeMp3 } from './say.ts';
 import { shownVoice, type VoiceTools, voiceTable, withVoices } from './voice-work.ts';
 
 interface EnableOptions extends CommonOptions {
@@ -119,7 +119,8 @@ async function test(name: string, options: TestOptions): Promise<void> {
     const [voice] = namedVoices(await tools.catalog.voices(), name);
     if (voice === undefined) return;
     const { gainDb, realTimeFactor, said } = await heard(tools, voice, options.text);
-    if (options.output !== undefined) writeMp3(resolve(options.output), said.mp3);
+    const { output } = options;
+    if (output !== undefined) await writeFileAtomically(resolve(output), [said.mp3]);
     const seconds = said.durationMs / 1000;
     const file = options.output ?? null;
     print(

@@ -1,5 +1,7 @@
+import { inBackground } from '../background.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { PlanFigures } from '../setting.ts';
 import type { Submission } from './request.ts';
 import type { EventsAnswer } from './schema.ts';
@@ -31,7 +33,7 @@ interface Waiting {
  * Stores the events of many requests in one transaction.
  * @param eventsPerMonth by plan
  */
-export function createIntake(database: Database, eventsPerMonth: PlanFigures): Intake {
+export function createIntake(database: Database, eventsPerMonth: PlanFigures, log: Log): Intake {
   const waiting: Waiting[] = [];
   let waitingEvents = 0;
   let timer: Timer | undefined;
@@ -49,6 +51,7 @@ export function createIntake(database: Database, eventsPerMonth: PlanFigures): I
     }
     isWriting = false;
   };
+  const beginWriting = () => inBackground(writeAll(), log, 'events could not be written');
   return {
     accept: (submission) => {
       if (waitingEvents + submission.events.length > waitingEventsMax) {
@@ -57,8 +60,8 @@ export function createIntake(database: Database, eventsPerMonth: PlanFigures): I
       const settle = Promise.withResolvers<EventsAnswer>();
       waiting.push({ submission, settle });
       waitingEvents += submission.events.length;
-      if (waiting.length >= sharedRequests) void writeAll();
-      else timer ??= setTimeout(writeAll, shareMs);
+      if (waiting.length >= sharedRequests) beginWriting();
+      else timer ??= setTimeout(beginWriting, shareMs);
       return settle.promise;
     },
   };

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import {
@@ -23,22 +24,17 @@ export function forgetOldEvents(database: Database, log: Log, eventDays: number)
   const repeat = async (deleteSome: () => Promise<number>): Promise<void> => {
     while (!isStopped && (await deleteSome()) === rowsPerRound) await Bun.sleep(roundPauseMs);
   };
-  const forget = async (): Promise<void> => {
-    try {
-      const before = new Date(Date.now() - eventDays * 86_400_000).toISOString();
-      await repeat(() => database.writeLazily((db) => deleteOldEvents(db, before, rowsPerRound)));
-      const sites = await database.read.selectFrom('site').select('id').execute();
-      for (const { id } of sites) {
-        await repeat(() =>
-          database.writeLazily((db) =>
-            deleteOldListeners(db, id, before.slice(0, 10), rowsPerRound),
-          ),
-        );
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'old events could not be deleted');
+  const forgetAll = async (): Promise<void> => {
+    const before = new Date(Date.now() - eventDays * 86_400_000).toISOString();
+    await repeat(() => database.writeLazily((db) => deleteOldEvents(db, before, rowsPerRound)));
+    const sites = await database.read.selectFrom('site').select('id').execute();
+    for (const { id } of sites) {
+      await repeat(() =>
+        database.writeLazily((db) => deleteOldListeners(db, id, before.slice(0, 10), rowsPerRound)),
+      );
     }
   };
+  const forget = () => inBackground(forgetAll(), log, 'old events could not be deleted');
   const first = setTimeout(forget, firstPauseMs);
   const timer = setInterval(forget, pauseMs);
   return () => {

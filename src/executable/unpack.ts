@@ -1,21 +1,18 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   closeSync,
   constants,
-  fchmodSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { FileError, writeFileAtomicallySync } from '../files.ts';
 import type { EmbeddedFile } from './embedded.ts';
 import { openPrivateFolder } from './private-folder.ts';
 
@@ -82,26 +79,13 @@ function isIntact(path: string, sha256: string): boolean {
   }
 }
 
-/** Writes beside and renames, so that a process that has the old file loaded keeps it. */
+/** Another file takes the name, so that a process that has the old one loaded keeps it. */
 function write(folder: string, { name, path, sha256 }: EmbeddedFile): void {
-  const part = join(folder, `${name}.${randomUUID()}`);
   const target = join(folder, name);
-  try {
-    const file = openSync(part, 'wx', fileMode);
-    try {
-      writeFileSync(file, readFileSync(path));
-      // The user's mask may have taken bits away.
-      fchmodSync(file, fileMode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    if (!isIntact(part, sha256)) throw new Error('what was written there reads differently');
-    renameSync(part, target);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw error;
-  }
+  // The file it leads to is not ours to replace.
+  if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(target);
+  writeFileAtomicallySync(target, readFileSync(path), { sha256, mode: fileMode });
+  if (!isIntact(target, sha256)) throw new FileError(target, 'what was written reads differently');
 }
 
 /** A folder mounted noexec lets nobody execute a file, whatever its mode. */

@@ -57,30 +57,30 @@ export async function exportSite(
   options: ExportOptions,
 ): Promise<Exported> {
   const planned = await editionsOf(db, site, options);
-  const folder = openExportFolder(options.folder, site.slug, pathsOf(planned));
+  const folder = await openExportFolder(options.folder, site.slug, pathsOf(planned));
   // The sounds first: whatever names them is only written once they are there.
   const editions = await pourAll(db, folder, planned, options.onProgress);
   const podcasts = await Promise.all(
     editions.map((edition) => podcastOf(db, site, edition, options.baseUrl ?? '')),
   );
   const { script } = await browserBundle('player');
-  folder.put('player.js', script);
-  folder.put('from-folder.js', pageScript);
-  folder.put('page.css', pageStyle);
+  await folder.put('player.js', script);
+  await folder.put('from-folder.js', pageScript);
+  await folder.put('page.css', pageStyle);
   await putPages(db, folder, site, editions, podcasts);
   const withFeed = editions.filter(({ feed }) => feed !== undefined);
-  if (withFeed.length > 0) folder.put('cover.png', await Bun.file(cover).bytes());
+  if (withFeed.length > 0) await folder.put('cover.png', await Bun.file(cover).bytes());
   for (const [index, { feed }] of editions.entries()) {
     const podcast = podcasts[index];
     if (feed === undefined || podcast === undefined) continue;
     const episodes = podcast.episodes.slice(0, episodeMax);
-    folder.put(feed, rssOf({ ...podcast, episodes }));
+    await folder.put(feed, rssOf({ ...podcast, episodes }));
   }
   return {
     posts: editions.reduce((sum, { posts }) => sum + posts.length, 0),
     languages: editions.map(({ language }) => language),
     feeds: withFeed.flatMap(({ feed }) => feed ?? []),
-    ...folder.finish(),
+    ...(await folder.finish()),
   };
 }
 
@@ -221,7 +221,7 @@ async function putPages(
   const of = pageCount(shown);
   for (let number = 1; number <= of; number += 1) {
     const posts = shown.slice((number - 1) * listedMax, number * listedMax);
-    folder.put(listPath(number), listPage(about, posts, { number, of }));
+    await folder.put(listPath(number), listPage(about, posts, { number, of }));
   }
 }
 
@@ -234,13 +234,13 @@ async function putPost(
   files: PostFiles,
 ): Promise<void> {
   const timings = await readTimings(db, media_key);
-  folder.put(files.timings, JSON.stringify(timings));
+  await folder.put(files.timings, JSON.stringify(timings));
   const givesTexts = post.vtt !== undefined;
   if (givesTexts) {
-    folder.put(files.vtt, webVtt(timings.segments));
-    folder.put(files.transcript, JSON.stringify(podcastTranscript(timings.segments)));
+    await folder.put(files.vtt, webVtt(timings.segments));
+    await folder.put(files.transcript, JSON.stringify(podcastTranscript(timings.segments)));
   }
   const { sentences, speed } = await readArticle(db, version_id);
   const blocks = givesTexts ? blocksOf(sentences, speed) : [];
-  folder.put(files.page, postPage(site, post, timings, blocks));
+  await folder.put(files.page, postPage(site, post, timings, blocks));
 }

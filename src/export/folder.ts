@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { fileError, removePartialFiles, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 import { type Manifest, manifestName, readManifest } from './manifest.ts';
 
@@ -32,7 +21,7 @@ export interface FileCounts {
 /** A folder that is brought to what a site is now. A file appears under its name only when it is whole. */
 export interface ExportFolder {
   /** Writes a file unless it holds that already. */
-  put(path: string, content: string | Uint8Array): void;
+  put(path: string, content: string | Uint8Array): Promise<void>;
   /** Writes a file whose name says what is in it: one that is there whole stays. */
   pour(
     path: string,
@@ -41,18 +30,18 @@ export interface ExportFolder {
     onBytes: (count: number) => void,
   ): Promise<void>;
   /** Deletes what an earlier export wrote and this one did not. */
-  finish(): FileCounts;
+  finish(): Promise<FileCounts>;
 }
 
 /**
  * @param paths everything that may be written
  * @throws AppError `operation_failed`: a file stands there that no export made, or the folder can't be written
  */
-export function openExportFolder(
+export async function openExportFolder(
   folder: string,
   site: string,
   paths: readonly string[],
-): ExportFolder {
+): Promise<ExportFolder> {
   const at = (path: string): string => join(folder, path);
   const manifestPath = at(manifestName);
   const before = readManifest(manifestPath);
@@ -68,105 +57,75 @@ export function openExportFolder(
   const counts = { written: 0, unchanged: 0, removed: 0 };
   let keptAt = 0;
 
-  const keep = (): void => {
+  const keep = async (): Promise<void> => {
     const files = [...known.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
     const manifest: Manifest = { format: 1, lectern: version, site, files };
-    const text = `${JSON.stringify(manifest, null, 1)}\n`;
-    if (!holds(manifestPath, Buffer.from(text))) replace(manifestPath, text);
+    const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+    if (!holds(manifestPath, text)) await writeFileAtomically(manifestPath, [text]);
     keptAt = performance.now();
   };
-  const note = (entry: Entry, isNew: boolean): void => {
+  const note = async (entry: Entry, isNew: boolean): Promise<void> => {
     known.set(entry.path, entry);
     stays.add(entry.path);
     counts[isNew ? 'written' : 'unchanged'] += 1;
-    if (performance.now() - keptAt > keepPauseMs) keep();
+    if (performance.now() - keptAt > keepPauseMs) await keep();
   };
 
   // Told before anything is written: whatever is found there later is known to be the export's own.
   for (const path of paths) {
     if (!known.has(path)) known.set(path, { path, byte_count: null, sha256: null });
   }
-  plainly(folder, () => {
-    mkdirSync(folder, { recursive: true });
-    for (const parent of new Set(paths.map((path) => dirname(at(path))))) {
+  const own = new Set([manifestName, ...known.keys()].map(at));
+  inWords(folder, () => {
+    for (const parent of new Set([manifestName, ...paths].map((path) => dirname(at(path))))) {
       mkdirSync(parent, { recursive: true });
+      removePartialFiles(parent, own);
     }
-    keep();
   });
+  await keep();
   return {
-    put: (path, content) => {
+    put: async (path, content) => {
       const bytes = Buffer.from(content);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const isNew = !holds(at(path), bytes);
-      if (isNew) plainly(at(path), () => replace(at(path), bytes));
-      note({ path, byte_count: bytes.length, sha256 }, isNew);
+      if (isNew) await writeFileAtomically(at(path), [bytes]);
+      await note({ path, byte_count: bytes.length, sha256 }, isNew);
     },
     pour: async (path, byteCount, parts, onBytes) => {
       const entry = known.get(path);
       const isThere = statSync(at(path), { throwIfNoEntry: false })?.size === byteCount;
       if (entry !== undefined && entry.sha256 !== null && isThere) {
         onBytes(byteCount);
-        note(entry, false);
+        await note(entry, false);
         return;
       }
-      const sha256 = await pourInto(at(path), parts(), onBytes);
-      note({ path, byte_count: byteCount, sha256 }, true);
+      const poured = counted(parts(), onBytes);
+      const { sha256 } = await writeFileAtomically(at(path), poured, { byteCount });
+      await note({ path, byte_count: byteCount, sha256 }, true);
     },
-    finish: () => {
+    finish: async () => {
       for (const path of [...known.keys()].filter((one) => !stays.has(one))) {
         known.delete(path);
-        plainly(at(path), () => {
+        inWords(at(path), () => {
           if (existsSync(at(path))) counts.removed += 1;
-          for (const gone of [at(path), partial(at(path))]) rmSync(gone, { force: true });
+          rmSync(at(path), { force: true });
           leaveIfEmpty(dirname(at(path)), folder);
         });
       }
-      plainly(folder, keep);
+      await keep();
       return counts;
     },
   };
 }
 
-/** @returns SHA-256 of the file, hex */
-async function pourInto(
-  path: string,
+async function* counted(
   parts: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void,
-): Promise<string> {
-  const hash = createHash('sha256');
-  const file = plainly(path, () => openSync(partial(path), 'w', 0o644));
-  try {
-    for await (const part of parts) {
-      plainly(path, () => writeWhole(file, part));
-      hash.update(part);
-      onBytes(part.byteLength);
-    }
-  } catch (error) {
-    closeSync(file);
-    rmSync(partial(path), { force: true });
-    throw error;
+): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) {
+    yield part;
+    onBytes(part.byteLength);
   }
-  closeSync(file);
-  plainly(path, () => renameSync(partial(path), path));
-  return hash.digest('hex');
-}
-
-function writeWhole(file: number, part: Uint8Array): void {
-  for (let at = 0; at < part.byteLength; ) at += writeSync(file, part, at);
-}
-
-function replace(path: string, content: string | Uint8Array): void {
-  try {
-    writeFileSync(partial(path), content, { mode: 0o644 });
-    renameSync(partial(path), path);
-  } catch (error) {
-    rmSync(partial(path), { force: true });
-    throw error;
-  }
-}
-
-function partial(path: string): string {
-  return `${path}.partial`;
 }
 
 function holds(path: string, content: Buffer): boolean {
@@ -183,20 +142,10 @@ function leaveIfEmpty(parent: string, folder: string): void {
   }
 }
 
-function plainly<T>(path: string, work: () => T): T {
+function inWords<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const reasons: Record<string, string> = {
-      ENOSPC: 'the disk is full',
-      EACCES: 'this user may not write there',
-      EROFS: 'the disk is read-only',
-      ENOTDIR: 'a file stands where a folder is needed',
-      EEXIST: 'a file stands where a folder is needed',
-      EISDIR: 'a folder stands where the file would be',
-    };
-    throw new AppError('operation_failed', `Cannot write ${path}: ${reasons[code] ?? code}`);
+    throw fileError(path, error);
   }
 }

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { inBackground } from '../background.ts';
 import type { FeedSource } from '../database/feed-tables.ts';
 import type { Targets } from '../http/targets.ts';
 import type { Log } from '../log.ts';
@@ -85,9 +86,9 @@ class Polls implements Polling {
   start(): void {
     this.#timers = [
       setInterval(this.nudge, lookPauseMs),
-      setInterval(() => void this.#lookAtWaiting(), waitingPauseMs),
+      setInterval(this.#queueWaiting, waitingPauseMs),
     ];
-    void this.#lookAtWaiting();
+    this.#queueWaiting();
     this.nudge();
   }
 
@@ -123,21 +124,20 @@ class Polls implements Polling {
     }
   }
 
-  async #lookAtWaiting(): Promise<void> {
-    try {
+  readonly #queueWaiting = (): void => {
+    const look = async (): Promise<void> => {
       for (const source of await waitingSources(this.#deps.database.read)) {
         this.#queue(source, undefined, () => this.#take(source.id));
       }
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, 'feed items cannot be read');
-    }
-  }
+    };
+    inBackground(look(), this.#deps.log, 'feed items cannot be read');
+  };
 
   #queue(source: FeedSource, host: string | undefined, work: () => Promise<void>): void {
     if (this.#sources.has(source.id) || this.#isStopping()) return;
     this.#sources.add(source.id);
     if (host !== undefined) this.#hosts.add(host);
-    void this.#working
+    const working = this.#working
       .add(work)
       .catch(async (error: unknown) => {
         if (this.#isStopping()) return;
@@ -148,6 +148,7 @@ class Polls implements Polling {
         this.#sources.delete(source.id);
         if (host !== undefined) this.#hosts.delete(host);
       });
+    inBackground(working, this.#deps.log, 'a feed could not be taken in');
   }
 
   async #fetch(source: FeedSource): Promise<void> {

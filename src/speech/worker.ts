@@ -46,9 +46,11 @@ export function runWorker(nativeFolders: readonly string[]): void {
   // Ctrl-C reaches the whole group; the parent decides when its workers go.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
-  process.on('message', async (request: Request) => {
-    const reply = await answer(request);
-    process.send?.(reply);
+  process.on('message', (request: Request) => {
+    // Where no reply can be sent, the parent is to see that this worker has ended.
+    answer(request)
+      .then((reply) => process.send?.(reply))
+      .catch(() => process.exit(1));
   });
 }
 

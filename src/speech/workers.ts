@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts';
 import type { TaskName, Tasks } from './tasks.ts';
 import type { VoiceFiles } from './voice/voice-model.ts';
 import { WorkerDied, type WorkerOptions, WorkerProcess } from './worker-process.ts';
@@ -121,7 +122,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       const worker = bestFor(task.voice, idle, isPrepared);
       if (worker === undefined) continue;
       removeFrom(waiting, task);
-      void occupy(worker, () => task.begin(worker));
+      occupyLater(worker, () => task.begin(worker));
     }
     if (waiting.length === 0) for (const worker of [...idle]) warm(worker);
   };
@@ -141,11 +142,14 @@ export function startWorkers(options: WorkersOptions): Workers {
     tell();
     serve();
   };
+  const occupyLater = (worker: WorkerProcess, work: () => Promise<() => void>): void => {
+    inBackground(occupy(worker, work), options.log, 'a task of a worker failed');
+  };
   const release = (worker: WorkerProcess): void => {
     if (!worker.alive || stopping) return;
     // Its successor would have to load the same voice again, and for ever where that alone wears it out.
     if (worker.isWornOut && worker.preparing === undefined) {
-      void worker.end();
+      inBackground(worker.end(), options.log, 'a worn out worker could not be ended');
       spawn();
     } else idle.push(worker);
   };
@@ -154,7 +158,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     const nobody = (): void => {};
     const loading = () => counted('load', { voice }, worker);
     // Whoever needs it is told why it fails.
-    void occupy(worker, () =>
+    occupyLater(worker, () =>
       loading().then(
         () => nobody,
         () => nobody,

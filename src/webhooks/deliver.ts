@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { inBackground } from '../background.ts';
 import type { Database } from '../database/open.ts';
 import type { Targets } from '../http/targets.ts';
 import type { Log } from '../log.ts';
@@ -87,10 +88,10 @@ class Deliveries implements Delivering {
   start(): void {
     this.#timers = [
       setInterval(() => this.#lookNow(), lookPauseMs),
-      setInterval(() => void this.#tidy(), tidyPauseMs),
+      setInterval(this.#tidy, tidyPauseMs),
     ];
     this.#lookNow();
-    void this.#tidy();
+    this.#tidy();
   }
 
   readonly nudge = (): void => {
@@ -151,7 +152,7 @@ class Deliveries implements Delivering {
     const { id, endpoint_id: endpointId } = delivery;
     const priority = this.#ailing.has(endpointId) ? 0 : 1;
     const attempt = () => this.#attempt(delivery, this.#deps.settings.webhookRetryS);
-    void this.#sending
+    const sending = this.#sending
       .add(attempt, { priority })
       .catch(async (error: unknown) => {
         if (this.#stopping.signal.aborted) return;
@@ -164,6 +165,7 @@ class Deliveries implements Delivering {
         if (underWay?.size === 0) this.#underWay.delete(endpointId);
         this.nudge();
       });
+    inBackground(sending, this.#deps.log, 'a webhook could not be noted');
   }
 
   /** @param retryS pauses before further attempts */
@@ -202,17 +204,16 @@ class Deliveries implements Delivering {
     }
   }
 
-  async #tidy(): Promise<void> {
+  readonly #tidy = (): void => {
     const { database, settings, log } = this.#deps;
     const olderThan = new Date(Date.now() - settings.webhookLogDays * 86_400_000).toISOString();
     const forget = () =>
       database.writeLazily((db) => forgetDeliveries(db, olderThan, forgottenPerRound));
-    try {
+    const forgetAll = async (): Promise<void> => {
       while ((await forget()) === forgottenPerRound) await Bun.sleep(50);
-    } catch (error) {
-      log.warn({ err: error }, 'old webhooks could not be forgotten');
-    }
-  }
+    };
+    inBackground(forgetAll(), log, 'old webhooks could not be forgotten');
+  };
 }
 
 /** @param pauseS what the schedule says; undefined when it is spent. @returns null for never again */

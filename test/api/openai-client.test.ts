@@ -119,14 +119,13 @@ describe('the openai client', () => {
     const rest = async () => {
       while (!(await reader.read()).done);
     };
-    void rest().then(
-      () => {
+    rest()
+      .then(() => {
         end = 'whole';
-      },
-      () => {
+      })
+      .catch(() => {
         end = 'cut';
-      },
-    );
+      });
     // Whichever worker computes over the last sentence ends, until that is given up: it is never made.
     await eventually(() => {
       killWorkers();

@@ -31,9 +31,12 @@ async function serve(data: string): Promise<Started> {
   );
   running.push(child);
   let log = '';
-  void (async () => {
+  const readLog = async (): Promise<void> => {
     for await (const chunk of child.stderr) log += new TextDecoder().decode(chunk);
-  })();
+  };
+  readLog().catch((error: unknown) => {
+    log += String(error);
+  });
   const { value } = await child.stdout.getReader().read();
   const said = JSON.parse(new TextDecoder().decode(value)) as { url: string; setup_url?: string };
   const token = said.setup_url?.split('#setup=')[1];

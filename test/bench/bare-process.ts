@@ -47,10 +47,13 @@ const { gainDb } = builtin;
 const phonemizer = createEspeakPhonemizer();
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', async ({ article, part, parts }: BareQuestion) => {
+const answer = async ({ article, part, parts }: BareQuestion): Promise<void> => {
   const { sentences } = readSentences(readDocument(article), languageFor('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
   process.send?.(await costOf(segments.filter((_, index) => index % parts === part)));
+};
+process.on('message', (question: BareQuestion) => {
+  answer(question).catch(() => process.exit(1));
 });
 process.send?.('ready');
 

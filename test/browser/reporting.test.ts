@@ -139,7 +139,10 @@ function playTo(page: Page, share: number): Promise<void> {
     );
     await audio.play();
     // At the end it is told of a pause as well, which is over then.
-    if (share === 1) return void (await hasEnded);
+    if (share === 1) {
+      await hasEnded;
+      return;
+    }
     await new Promise<void>((resolve) => {
       const look = () => {
         if (audio.ended || audio.currentTime >= audio.duration * share) resolve();

@@ -130,7 +130,10 @@ describe('a backup', () => {
     const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/no Lectern database/)]);
     const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
-    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/no such folder/)]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      expect.stringMatching(/its folder does not exist/),
+    ]);
   });
 
   test('brings the config file along', async () => {

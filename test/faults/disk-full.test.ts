@@ -1,34 +1,38 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { listenTo } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
-import { tool } from '../fixtures/tools.ts';
+import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
 
 setDefaultTimeout(180_000);
 
 /** Every post brings so much that isn't spoken, so that the disk is full long before the workers are tired. */
 const padding = `<!-- ${'x'.repeat(300_000)} -->`;
-const disk = temporaryFolder();
-const data = join(disk, 'data');
-const ballast = join(disk, 'ballast');
-let server: TestServer | undefined;
+const disk = mountSmallDisk(16 * 1024 * 1024);
+const data = join(disk.path, 'data');
+const media = join(data, 'media');
+/** Longer than what is sent without making a file. */
+const longArticle = Array.from(
+  { length: 16 },
+  (_, index) =>
+    `<p>On day ${index} the tide came in late, and the harbor master wrote it down.</p>`,
+).join('');
+let server: TestServer;
+let mp3: Uint8Array;
+let audioUrl: string;
 
-beforeAll(() => {
-  const mount = Bun.spawnSync([tool('mount'), '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
-  // No way around it: without a small disk there is nothing to try.
-  if (!mount.success) throw new Error(`this test mounts a small disk: ${mount.stderr}`);
+beforeAll(async () => {
+  const { key } = await createSite(data);
+  server = await startTestServer({ data, key, flags: ['--workers', '1'] });
+  await server.generate({ post_id: 'long', content: longArticle });
+  audioUrl = (await server.settled('long')).audio_url ?? '';
+  mp3 = await (await fetch(audioUrl)).bytes();
 });
 afterAll(async () => {
-  await server?.stop('SIGKILL');
-  Bun.spawnSync([tool('umount'), '--lazy', disk]);
+  await server.stop('SIGKILL');
+  disk.remove();
 });
 
 function article(number: number): string {
@@ -41,10 +45,8 @@ async function handIn(to: TestServer, number: number): Promise<Response> {
 
 describe('a server whose disk is full', () => {
   test('refuses with 503, keeps all it accepted, and goes on by itself when there is room', async () => {
-    const { key } = await createSite(data);
     const log = watchSegments(data);
-    server = await startTestServer({ data, key, flags: ['--workers', '1'] });
-    writeFileSync(ballast, new Uint8Array(8 * 1024 * 1024));
+    disk.leave(6 * 1024 * 1024);
 
     const accepted: number[] = [];
     const refused: number[] = [];
@@ -64,12 +66,12 @@ describe('a server whose disk is full', () => {
     }
     expect(accepted.length).toBeGreaterThan(3);
     expect(refused).toHaveLength(5);
-    expect(statfsSync(disk).bavail).toBeLessThan(400);
+    expect(statfsSync(disk.path).bavail).toBeLessThan(400);
     for (const number of accepted) {
       expect((await server.status(`post-${number}`)).status).not.toBe('failed');
     }
 
-    rmSync(ballast);
+    disk.empty();
     for (const number of accepted) {
       const record = await server.settled(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready' });
@@ -84,5 +86,67 @@ describe('a server whose disk is full', () => {
     expect((await handIn(server, first)).status).toBe(202);
     expect((await server.settled(`post-${first}`)).status).toBe('ready');
     expect(log.rows('select * from pragma_integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
+
+/** @returns the answers to requests for the MP3, all at once */
+function askForMp3(count: number): Promise<{ status: number; cache: string; isWhole: boolean }[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const answer = await fetch(audioUrl);
+      const isWhole = Buffer.compare(await answer.bytes(), mp3) === 0;
+      return { status: answer.status, cache: answer.headers.get('cache-control') ?? '', isWhole };
+    }),
+  );
+}
+
+describe('an MP3 that is asked for the first time', () => {
+  test.each([1, 4])(
+    'is sent whole, or not as an MP3, however full the disk is: %i at once',
+    async (count) => {
+      expect(mp3.length).toBeGreaterThan(150_000);
+      const levels = levelsTo(mp3.length);
+      const kept: number[] = [];
+      for (const free of levels) {
+        disk.empty();
+        for (const name of readdirSync(media)) rmSync(join(media, name));
+        disk.leave(free);
+        for (const { status, cache, isWhole } of await askForMp3(count)) {
+          const isRight = status === 200 ? isWhole : status >= 500 && cache === 'no-store';
+          expect([free, status, isRight]).toEqual([free, status, true]);
+        }
+        const files = Object.values(filesBelow(media));
+        expect([free, files]).toEqual([free, files.length === 0 ? [] : [mp3.length]]);
+        kept.push(...files);
+      }
+      // There was no room for it, and then there was.
+      expect(kept.length).toBeGreaterThan(0);
+      expect(kept.length).toBeLessThan(levels.length);
+      disk.empty();
+      const log = server.log();
+      expect(log).toContain('could not be written to a file');
+      expect(log).not.toMatch(/unhandled rejection|uncaught exception/);
+      expect(server.process.exitCode).toBeNull();
+    },
+  );
+
+  test('is written anew where an earlier process has left its file, damaged or not', async () => {
+    const path = join(media, basename(audioUrl));
+    await askForMp3(1);
+    expect(readFileSync(path).equals(mp3)).toBe(true);
+    await server.stop();
+    writeFileSync(path, new Uint8Array(mp3.length));
+    server = await startTestServer({ data, key: server.key, flags: ['--workers', '1'] });
+    audioUrl = (await server.status('long')).audio_url ?? '';
+    const part = await fetch(audioUrl, { headers: { range: `bytes=0-${pageBytes - 1}` } });
+    expect(Buffer.compare(await part.bytes(), mp3.subarray(0, pageBytes))).toBe(0);
+    expect(await askForMp3(2)).toEqual(
+      Array.from({ length: 2 }, () => expect.objectContaining({ status: 200, isWhole: true })),
+    );
+    expect(readFileSync(path).equals(mp3)).toBe(true);
+    // It is kept from then on.
+    const { ino } = statSync(path);
+    await askForMp3(1);
+    expect(statSync(path).ino).toBe(ino);
   });
 });

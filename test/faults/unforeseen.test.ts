@@ -40,6 +40,35 @@ test('a new text is tried as often, whatever became of the one before', async ()
   await server.stop();
 });
 
+test('a rejection that nobody handles is logged, and the server goes on; an exception ends it', async () => {
+  const background = join(import.meta.dir, '../../src/background.ts');
+  const log = join(import.meta.dir, '../../src/log.ts');
+  const program = `
+    const { logUnhandled } = await import('${background}');
+    const { createLog } = await import('${log}');
+    logUnhandled(createLog('info'));
+    process.on('unhandledRejection', () => setImmediate(() => {
+      console.log('it goes on');
+      setImmediate(() => { throw new RangeError('thrown'); });
+    }));
+    Promise.reject(new RangeError('rejected'));
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, stdout]).toEqual([1, 'it goes on\n']);
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { level: 50, msg: 'unhandled rejection', err: { message: 'rejected' } },
+    { level: 60, msg: 'uncaught exception', err: { message: 'thrown' } },
+  ]);
+});
+
 function refuseSegments({ data }: TestServer): Database {
   const database = new Database(join(data, 'lectern.db'));
   database.run('pragma busy_timeout = 30000');

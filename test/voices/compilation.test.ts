@@ -58,7 +58,7 @@ async function compiledTones() {
   const contentHash = hashOf(files);
   const cache = openCompiledCache(join(folder, 'compiled'), machine);
   const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
-  cache.keep(contentHash, outcome);
+  await cache.keep(contentHash, outcome);
   const found = cache.find(contentHash);
   if (found?.outcome !== 'compiled' || outcome.outcome !== 'compiled') {
     throw new Error('it was not compiled');
@@ -72,7 +72,7 @@ function hashOf(files: Parameters<typeof readVoice>[0]): string {
 }
 
 /** They take long to compile. */
-function judgeBuiltinVoices(cache: CompiledCache): void {
+async function judgeBuiltinVoices(cache: CompiledCache): Promise<void> {
   for (const voice of builtinVoices) {
     const judged = {
       outcome: 'original',
@@ -80,7 +80,7 @@ function judgeBuiltinVoices(cache: CompiledCache): void {
       snrDb: 120,
       speedRatio: 1,
     } as const;
-    cache.keep(hashOf(voice), judged);
+    await cache.keep(hashOf(voice), judged);
   }
 }
 
@@ -159,7 +159,7 @@ describe('a compiled model', () => {
     const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
     const facts = { sha256: sha256Of(anew), byteCount: anew.byteLength };
-    cache.keep(contentHash, { ...outcome, ...facts });
+    await cache.keep(contentHash, { ...outcome, ...facts });
     const kept = cache.find(contentHash);
     expect(kept).toMatchObject(facts);
     expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
@@ -184,8 +184,10 @@ describe('a compiled model', () => {
     const { folder, cache, contentHash, outcome } = await compiledTones();
     const there = openCompiledCache(join(folder, 'compiled'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
-    writeFileSync(there.claim(contentHash) ?? '', modelOf(tones));
-    there.keep(contentHash, outcome);
+    const model = modelOf(tones);
+    writeFileSync(there.claim(contentHash) ?? '', model);
+    const facts = { sha256: sha256Of(model), byteCount: model.byteLength };
+    await there.keep(contentHash, { ...outcome, ...facts });
     expect(cache.find(contentHash)).toBeUndefined();
     const names = readdirSync(join(folder, 'compiled'));
     expect(names.every((name) => name.includes(`-${otherMachine.slice(0, 16)}.`))).toBe(true);
@@ -229,7 +231,7 @@ test('a file in place of the folder is said in one line', () => {
   const file = join(temporaryFolder(), 'compiled');
   writeFileSync(file, '');
   const cache = openCompiledCache(file, machine);
-  const problem = `Cannot write into ${file}: it is no folder`;
+  const problem = `Cannot write ${file}: a file is where a folder is needed`;
   expect(() => cache.claim('c'.repeat(64))).toThrow(problem);
   cache.forget('c'.repeat(64));
 });
@@ -318,7 +320,7 @@ describe('an idle server', () => {
     await catalog.settled();
     const compiler = createCompiler(cache, options);
     const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
-    judgeBuiltinVoices(cache);
+    await judgeBuiltinVoices(cache);
     const stop = keepCompiled(
       { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
       { lookMs: 20, patienceMs: 60_000, retryMs: 60_000 },
@@ -344,7 +346,7 @@ describe('an idle server', () => {
       speedRatio: null,
     } as const;
     const hashes = builtinVoices.map(hashOf).toSorted();
-    for (const hash of hashes) cache.keep(hash, failed);
+    for (const hash of hashes) await cache.keep(hash, failed);
     const tried: string[] = [];
     const compiler: Compiler = {
       compile: async ({ contentHash }) => {
@@ -392,14 +394,14 @@ describe('a server', () => {
   test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
     const data = temporaryFolder();
     const cache = openCompiledCache(join(data, 'compiled'), machineKey());
-    judgeBuiltinVoices(cache);
+    await judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
     await writeVoice(folder, 'en_US-usual-low', toneVoice({ sampleRateHz: 22_050 }));
     // Samples of twice the rate, so that one hears by the length which model it was.
     const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
     writeFileSync(cache.claim(hashOf(files)) ?? '', compiled);
-    cache.keep(hashOf(files), {
+    await cache.keep(hashOf(files), {
       ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1 },
       ...{ sha256: sha256Of(compiled), byteCount: compiled.byteLength },
     });
@@ -454,7 +456,7 @@ describe('voice list', () => {
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
     const cache = openCompiledCache(join(data, 'compiled'), machineKey());
-    judgeBuiltinVoices(cache);
+    await judgeBuiltinVoices(cache);
     expect(await lectern('voice', 'compile')).toBe('every voice was compiled already\n');
     await lectern('voice', 'remove', 'Tones');
     expect(readdirSync(join(data, 'compiled'))).toHaveLength(builtinVoices.length);

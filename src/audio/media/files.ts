@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queries } from '../../database/open.ts';
+import { FileError, fileError, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';
 import { readMp3, type VirtualMp3 } from './virtual-mp3.ts';
 
@@ -13,9 +14,12 @@ const folderByteMax = 2_000_000_000;
  * number of slow listeners without holding it in memory, and with its length known. The rows stay the truth.
  */
 export interface MediaFiles {
-  /** @returns the path of the file where there is one already */
+  /** @returns the path of the file where this process has written it already */
   madeFile(mediaKey: string, mp3: VirtualMp3): string | undefined;
-  /** @returns the path of the file; undefined where it can't be written, as on a full disk */
+  /**
+   * @returns the path of the file, whole; undefined where it can't be written, as on a full disk
+   * @throws AppError `media_gone` when the rows are deleted meanwhile
+   */
   fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
   /** Deletes the files of MP3s that are gone. */
   forget(mediaKeys: readonly string[]): Promise<void>;
@@ -23,33 +27,38 @@ export interface MediaFiles {
   tidy(): void;
 }
 
-/** @param folder is made when needed; everything in it may be deleted at any time */
+/**
+ * Files that an earlier process left are written anew before they are served: they may have been damaged since.
+ * @param folder is made when needed; everything in it may be deleted at any time
+ */
 export function createMediaFiles(read: Queries, folder: string, log: Log): MediaFiles {
   const writing = new Map<string, Promise<string | undefined>>();
+  /** Paths of the files this process has written. */
+  const written = new Set<string>();
   const write = async (path: string, mp3: VirtualMp3): Promise<string | undefined> => {
-    const temporary = `${path}.${process.pid}.part`;
+    const { byteCount } = mp3;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const sink = Bun.file(temporary).writer();
-      for await (const part of readMp3(read, mp3, 0, mp3.byteCount)) {
-        sink.write(part);
-        await sink.flush();
-      }
-      await sink.end();
-      renameSync(temporary, path);
+      makeFolder(folder);
+      await writeFileAtomically(path, readMp3(read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
+      written.add(path);
       return path;
     } catch (error) {
+      if (!(error instanceof FileError)) throw error;
       log.warn(
         { err: error },
         'an MP3 could not be written to a file and is sent from the database',
       );
-      rmSync(temporary, { force: true });
       return undefined;
     }
+  };
+  const remove = (path: string): void => {
+    written.delete(path);
+    rmSync(path, { force: true });
   };
   const pathOf = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
   const madeFile = (mediaKey: string, mp3: VirtualMp3): string | undefined => {
     const path = pathOf(mediaKey);
+    if (!written.has(path)) return undefined;
     const made = statSync(path, { throwIfNoEntry: false });
     return made?.size === mp3.byteCount ? path : undefined;
   };
@@ -67,9 +76,9 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
     },
     forget: async (mediaKeys) => {
       for (const path of mediaKeys.map(pathOf)) {
-        // One that is just being written would come to stand there after all.
-        await writing.get(path);
-        rmSync(path, { force: true });
+        // One that is being written would be there after all. Whoever asked for it is told why it fails.
+        await writing.get(path)?.catch(() => undefined);
+        remove(path);
       }
     },
     tidy: () => {
@@ -77,10 +86,18 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
       let byteCount = 0;
       for (const file of newestFirst(folder)) {
         byteCount += file.byteCount;
-        if (file.madeAt < oldest || byteCount > folderByteMax) rmSync(file.path, { force: true });
+        if (file.madeAt < oldest || byteCount > folderByteMax) remove(file.path);
       }
     },
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fileError(folder, error);
+  }
 }
 
 function newestFirst(folder: string) {

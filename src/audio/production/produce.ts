@@ -1,3 +1,4 @@
+import { inBackground } from '../../background.ts';
 import type { Database, Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -250,7 +251,8 @@ export class Production {
     }
     const workerSeconds = (performance.now() - started) / 1000;
     // Not awaited: the worker can speak the next one meanwhile.
-    void this.#run(() => this.#write(missing, spoken, workerSeconds));
+    const writing = this.#run(() => this.#write(missing, spoken, workerSeconds));
+    inBackground(writing, this.#deps.log, 'a segment could not be stored');
   }
 
   async #write(missing: Unspoken, spoken: SpokenSegment, workerSeconds: number): Promise<void> {
@@ -349,10 +351,8 @@ export class Production {
     if (this.#ended) return;
     const isOwnFault = error instanceof AppError && error.code !== 'busy';
     if (!isOwnFault && !(error instanceof WorkerDied)) {
-      this.#deps.log.error(
-        { err: error, audio: this.#queued.id },
-        'making an audio was interrupted',
-      );
+      const audio = this.#queued.id;
+      this.#deps.log.error({ err: error, audio }, 'making an audio was interrupted');
     }
     if (isPassing(error)) return this.#end('retry');
     if (error instanceof AppError) return this.#fail(error);

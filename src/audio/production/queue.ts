@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { inBackground } from '../../background.ts';
 import { watchPause } from './pause.ts';
 import {
   type Outcome,
@@ -95,10 +96,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     while (isOpen() && turns.pending + turns.size < turns.concurrency) {
       if (schedule.next(isRunnable) === undefined) return;
       // Whatever a turn ended with, there may be work for the next one.
-      turns
-        .add(takeTurn)
-        .catch((error: unknown) => deps.log.error({ err: error }, 'a turn of the queue failed'))
-        .then(fill);
+      inBackground(turns.add(takeTurn).finally(fill), deps.log, 'a turn of the queue failed');
     }
   };
   const pause = watchPause(deps.database, deps.log, fill);
@@ -139,10 +137,13 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     entries.set(queued.id, { queued, production });
     schedule.add(scheduledOf(queued));
     // Where more wait, there is no worker free to prepare anything.
-    if (isOpen() && entries.size <= deps.workers.count) void prepareVoice(queued.voice_id);
+    if (isOpen() && entries.size <= deps.workers.count) {
+      inBackground(prepareVoice(queued.voice_id), deps.log, 'a voice could not be prepared');
+    }
   };
   const reloadLater = (audioId: number): void => {
-    setTimeout(() => void changed(audioId), retryPauseMs).unref();
+    const again = () => inBackground(changed(audioId), deps.log, 'an audio could not be queued');
+    setTimeout(again, retryPauseMs).unref();
   };
   /** Its row is committed already: whatever fails here is tried again, not told to the client. */
   const changed = async (audioId: number): Promise<void> => {

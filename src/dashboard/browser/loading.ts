@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api.ts';
+import { inBackground } from './background.ts';
 
 /** What a page shows of the server. */
 export interface Loaded<T> {
@@ -111,7 +112,7 @@ export function useListed<T>(
     items: shown.value?.items,
     problem: shown.problem ?? more.problem,
     isLoading: (shown.value === undefined && shown.isLoading) || more.isRunning,
-    more: next === null ? undefined : () => void more.run(next),
+    more: next === null ? undefined : () => inBackground(more.run(next)),
     reload: shown.reload,
   };
 }

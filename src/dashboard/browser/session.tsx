@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { api, ask, keepCsrfToken, Problem, whenSignedOut } from './api.ts';
+import { inBackground } from './background.ts';
 import { useToast } from './parts/toasts.tsx';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
@@ -37,20 +38,20 @@ export function WithSession({ entrance, children }: WithSessionProps) {
   const refresh = async () => setMe(await readMe().catch(nobodyOr));
   useEffect(() => {
     whenSignedOut(() => setMe((before) => (isUser(before) ? 'ended' : before)));
-    void refresh();
+    inBackground(refresh());
   }, []);
   if (me === 'unknown') return <p class="opening">Opening…</p>;
   if (me instanceof Problem) {
     return (
       <div class="opening">
         <p role="alert">{me.message}</p>
-        <button type="button" class="button" onClick={() => void refresh()}>
+        <button type="button" class="button" onClick={() => inBackground(refresh())}>
           Try again
         </button>
       </div>
     );
   }
-  if (!isUser(me)) return entrance(() => void refresh(), me === 'ended');
+  if (!isUser(me)) return entrance(() => inBackground(refresh()), me === 'ended');
   const session: Session = {
     user: me.user,
     isAdmin: me.user.role === 'admin',

@@ -1,3 +1,4 @@
+import { inBackground } from './background.ts';
 import { download } from './download.ts';
 import { followPost } from './follow.ts';
 import { articleOf, eventsAddress, followedPost, type Item, readItem, resumeKey } from './item.ts';
@@ -65,7 +66,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       const step = (by: number) =>
         items[itemIndex + by] === undefined ? null : () => pick(itemIndex + by);
       takeMediaSession(postTitle(presented()), {
-        play,
+        play: () => inBackground(play()),
         pause,
         skip,
         seek: playback.seek,
@@ -109,14 +110,14 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       // Another voice is as far at the same share of its time.
       const share = playback.positionS / (playback.durationS ?? 0) || 0;
       reporting?.report('voice', voice.voiceId ?? 0);
-      void playback.change(voice, share * (voice.durationS ?? 0));
+      inBackground(playback.change(voice, share * (voice.durationS ?? 0)));
       reportOn(voice);
     },
     pick,
     retry: () => {
       const { positionS } = playback;
       open(itemIndex);
-      void play();
+      inBackground(play());
       playback.seek(positionS);
     },
     download: () => {
@@ -190,7 +191,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
 
   function toggle(): void {
     if (playback.isPlaying || startsWhenThere) pause();
-    else void play();
+    else inBackground(play());
   }
 
   function skip(seconds: number): void {
@@ -224,8 +225,9 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     following.abort();
     following = new AbortController();
     const { audioUrl } = item;
-    if (audioUrl === null) void followPost(followedPost(host, item), cache, tell, following.signal);
-    else tell(postOfFile(item, audioUrl));
+    if (audioUrl === null) {
+      inBackground(followPost(followedPost(host, item), cache, tell, following.signal));
+    } else tell(postOfFile(item, audioUrl));
   }
 
   function tell(news: Post): void {
@@ -255,15 +257,15 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
       }
       refreshFromS = undefined;
       playback.take(track, positionS);
-      if (startsWhenThere || !isStreamOver) void play();
+      if (startsWhenThere || !isStreamOver) inBackground(play());
     } else if (before === undefined) {
       playback.take(track, track.isLive ? 0 : memory.recall(key(track), track.durationS));
       emit('ready', { duration: track.durationS ?? null });
       reportOn(track);
       reporting?.report('load');
-      if (startsWhenThere) void play();
+      if (startsWhenThere) inBackground(play());
     } else if (wasLive && !track.isLive) {
-      void playback.swap(track);
+      inBackground(playback.swap(track));
     } else if (before !== track.url && !playback.hasBegun) {
       playback.take(track, 0);
     }
@@ -305,7 +307,7 @@ export function createListening(host: HTMLElement, shadow: ShadowRoot): Listenin
     if (segment === undefined) return;
     reporting?.report('click', segment.index);
     playback.seek(segment.start_ms / 1000);
-    void play();
+    inBackground(play());
   }
 
   /** A page that names only a file has nobody to report to. */

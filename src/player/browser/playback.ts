@@ -1,3 +1,4 @@
+import { inBackground } from './background.ts';
 import { make } from './dom.ts';
 import { momentToSwap } from './live-swap.ts';
 import type { Segment } from './read-along/read-along.ts';
@@ -52,7 +53,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
   let endClock: (() => void) | undefined;
 
   for (const event of shownEvents.split(' ')) audio.addEventListener(event, events.changed);
-  audio.onplaying = () => void followSegments();
+  audio.onplaying = () => inBackground(followSegments());
   audio.onplay = events.play;
   // It comes before `ended`, too.
   audio.onpause = () => audio.ended || events.pause();

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header } from 'tar-stream';
 import { AppError } from '../../errors.ts';
+import { writeFileAtomically } from '../../files.ts';
 import { configPathOf } from '../examine.ts';
 import { type Arrival, arrivalPath, cardPathOf, forgetArrival } from '../installation/arrival.ts';
 import {
@@ -146,18 +145,8 @@ class Unpacking {
   }
 
   async #store(entry: Entry, { part, path }: Place): Promise<void> {
-    const hash = createHash('sha256');
-    const file = await open(path, 'wx');
-    try {
-      for await (const chunk of entry) {
-        hash.update(chunk);
-        await file.write(chunk);
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (hash.digest('hex') !== part.sha256) throw this.#refused(`${part.name} has another SHA-256`);
+    const { sha256 } = await writeFileAtomically(path, entry, { byteCount: part.byte_count });
+    if (sha256 !== part.sha256) throw this.#refused(`${part.name} has another SHA-256`);
   }
 
   #tooLarge(name: string): AppError {
@@ -190,12 +179,12 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, 80));
 }
 
-/** A tar file that ends early or is none says so in its own words; a full disk says its own name. */
+/** A tar file that ends early or is none says so in its own words; a file that cannot be read says its errno. */
 function readable(error: unknown, source: string): unknown {
   if (error instanceof AppError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^E[A-Z]+$/.test(code)) {
-    return new AppError('operation_failed', `${source} cannot be unpacked (${code})`);
+    return new AppError('operation_failed', `${source} cannot be read (${code})`);
   }
   return notBundle(source, 'it is no whole tar file');
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
 import { AppError } from '../../errors.ts';
+import { writeFileAtomically } from '../../files.ts';
+import { tarOf } from '../../tar.ts';
 import { version } from '../../version.ts';
 import type { InstalledVoice } from '../catalog.ts';
 import {
@@ -44,41 +45,16 @@ export async function writeBundle(
   const manifest: BundleManifest = { format: 1, lectern: version, created_at, voices };
   const manifestBytes = Buffer.from(JSON.stringify(manifest, null, 2));
   const signature = signingKey === undefined ? undefined : signBytes(manifestBytes, signingKey);
-  const archive = pack();
-  const written = writtenTo(target, archive);
-  const pour = async (): Promise<void> => {
-    archive.entry({ name: manifestName }, manifestBytes);
-    if (signature !== undefined) archive.entry({ name: signatureName }, `${signature}\n`);
+  const archive = tarOf(async (tar) => {
+    tar.entry({ name: manifestName }, manifestBytes);
+    if (signature !== undefined) tar.entry({ name: signatureName }, `${signature}\n`);
     for (const [{ name, byte_count: size }, content] of contents) {
-      if ('text' in content) archive.entry({ name }, content.text);
-      else await pipeline(createReadStream(content.path), archive.entry({ name, size }));
+      if ('text' in content) tar.entry({ name }, content.text);
+      else await pipeline(createReadStream(content.path), tar.entry({ name, size }));
     }
-    archive.finalize();
-  };
-  await Promise.all([
-    pour().catch((error: unknown) => {
-      archive.destroy(error instanceof Error ? error : new Error(String(error)));
-      throw error;
-    }),
-    written,
-  ]);
-  return manifest;
-}
-
-async function writtenTo(target: string, archive: ReturnType<typeof pack>): Promise<void> {
-  let isOurs = false;
-  const file = createWriteStream(target, { flags: 'wx', flush: true });
-  file.on('open', () => {
-    isOurs = true;
   });
-  try {
-    await pipeline(archive, file);
-  } catch (error) {
-    if (isOurs) rmSync(target, { force: true });
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const reason = code === 'EEXIST' ? 'it is there already' : String(code ?? error);
-    throw new AppError('operation_failed', `Cannot write ${target}: ${reason}`);
-  }
+  await writeFileAtomically(target, archive, { mustBeNew: true });
+  return manifest;
 }
 
 async function describe(

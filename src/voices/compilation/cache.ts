@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { AppError } from '../../errors.ts';
+import { fileError, fileErrorReason, publishFile, writeFileAtomically } from '../../files.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
 import type { CompiledModel } from '../../speech/voice/voice-model.ts';
 
@@ -24,7 +13,9 @@ const timeGrainMs = 100;
 /** Of a hash, in the name of a file. */
 const shortLength = 16;
 const partialEnd = '.onnx.partial';
-const nameForm = /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx|json)(\.partial)?$/;
+/** Files being written too, and what a process that was killed left of them. */
+const nameForm =
+  /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx(\.partial)?|json(\.[0-9a-f]{8}\.partial)?)$/;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const common = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
@@ -63,11 +54,14 @@ export interface CompiledCache {
   find(contentHash: string): Compilation | undefined;
   /**
    * @returns where a compiled model may be written now; undefined when another process compiles this voice
-   * @throws AppError `operation_failed` where nothing can be written
+   * @throws FileError where nothing can be written
    */
   claim(contentHash: string): string | undefined;
-  /** Keeps what came of it, in place of what was there before, of other machines and versions too. */
-  keep(contentHash: string, outcome: CompileOutcome): void;
+  /**
+   * Keeps what came of it, in place of what was there before, of other machines and versions too.
+   * @throws FileError also where the model written is not as long as the outcome says
+   */
+  keep(contentHash: string, outcome: CompileOutcome): Promise<void>;
   /** Gives a place back without anything in it. */
   release(contentHash: string): void;
   /** Deletes what there is of a voice, if it can: nothing else depends on it. */
@@ -117,7 +111,7 @@ export function openCompiledCache(
       try {
         rmSync(join(folder, name), { force: true });
       } catch (error) {
-        onLeft(`Cannot delete ${join(folder, name)}: ${reasonOf(error)}`);
+        onLeft(`Cannot delete ${join(folder, name)}: ${fileErrorReason(error)}`);
       }
     }
   };
@@ -136,31 +130,26 @@ export function openCompiledCache(
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(partial, '', { mode: 0o600 });
       } catch (error) {
-        throw new AppError('operation_failed', `Cannot write into ${folder}: ${reasonOf(error)}`);
+        throw fileError(folder, error);
       }
       return partial;
     },
-    keep: (contentHash, outcome) => {
+    keep: async (contentHash, outcome) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const model =
-        outcome.outcome === 'compiled'
-          ? path(contentHash, `.${short(outcome.sha256)}.onnx`)
-          : undefined;
-      if (model !== undefined) {
-        settle(partialOf(contentHash));
-        renameSync(partialOf(contentHash), model);
+      let model: string | undefined;
+      if (outcome.outcome === 'compiled') {
+        const { sha256, byteCount } = outcome;
+        model = path(contentHash, `.${short(sha256)}.onnx`);
+        await publishFile(partialOf(contentHash), model, byteCount);
       }
-      writeWhole(
-        path(contentHash, '.json'),
-        JSON.stringify(recordOf(contentHash, machine, outcome)),
-      );
+      const record = JSON.stringify(recordOf(contentHash, machine, outcome));
+      await writeFileAtomically(path(contentHash, '.json'), [Buffer.from(record)], { mode: 0o600 });
       removeWhere(
         (name) =>
           name.startsWith(`${short(contentHash)}-`) &&
           (!name.includes(`-${short(machine)}.`) ||
             (name.endsWith('.onnx') && join(folder, name) !== model)),
       );
-      settle(folder);
     },
     release: (contentHash) => rmSync(partialOf(contentHash), { force: true }),
     forget: (contentHash) => removeWhere((name) => name.startsWith(`${short(contentHash)}-`)),
@@ -202,35 +191,6 @@ function isHeld(folder: string, name: string): boolean {
     // That of another user is one, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  const reasons: Record<string, string> = {
-    ENOSPC: 'the disk is full',
-    EACCES: 'this user may not write there',
-    EROFS: 'the disk is read-only',
-    EEXIST: 'it is no folder',
-    ENOTDIR: 'it is no folder',
-  };
-  return reasons[code] ?? code;
-}
-
-/** A file or folder is on the disk when this returns, not only in memory. */
-function settle(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** The file is there as a whole or not at all. */
-function writeWhole(path: string, text: string): void {
-  const partial = `${path}.partial`;
-  writeFileSync(partial, text, { mode: 0o600, flush: true });
-  renameSync(partial, path);
 }
 
 function recordOf(

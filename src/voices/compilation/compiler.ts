@@ -77,7 +77,7 @@ export function createCompiler(
         const outcome = await outcomeOf({ voice, into });
         // The child may have ended for no other reason.
         if (isStopping) return undefined;
-        cache.keep(contentHash, outcome);
+        await cache.keep(contentHash, outcome);
         // Afterwards: whoever removes a voice deletes what is kept of it only once its files are gone.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
           cache.forget(contentHash);

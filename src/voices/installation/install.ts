@@ -1,9 +1,10 @@
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
 import type { Database, Queries } from '../../database/open.ts';
 import type { Voice } from '../../database/tables.ts';
 import { AppError } from '../../errors.ts';
+import { publishFile, writeFileAtomically } from '../../files.ts';
 import { audit } from '../../users/audit.ts';
 import { acceptanceOf, auditAcceptance } from '../acceptance.ts';
 import { builtinVoices } from '../builtin.ts';
@@ -118,14 +119,14 @@ async function install(
     const voices = await database.write(async (db) => {
       const kept: Voice[] = [];
       for (const one of admitted) {
-        claimName(folder, one.arrival, claimed);
+        await claimName(folder, one.arrival, claimed);
         kept.push(...(await keep(db, folder, one, terms)));
       }
       return kept;
     });
     // Only now: a model without its row would be taken for one that somebody dropped into the folder.
     for (const { modelPath, stem } of arrivals) {
-      renameSync(modelPath, join(folder, `${stem}.onnx`));
+      await publishFile(modelPath, join(folder, `${stem}.onnx`), undefined);
     }
     await catalog.lookAgain();
     return voices;
@@ -164,16 +165,18 @@ async function admit(
 }
 
 /** Whoever puts the config there first has the name, be it another program; the database lets one do so at a time. */
-function claimName(folder: string, { modelPath, stem }: Arrival, claimed: Set<string>): void {
+async function claimName(
+  folder: string,
+  { modelPath, stem }: Arrival,
+  claimed: Set<string>,
+): Promise<void> {
   const target = configPathOf(join(folder, `${stem}.onnx`));
   if (claimed.has(target)) return;
   checkNameFree(folder, stem);
-  try {
-    copyFileSync(configPathOf(modelPath), target, constants.COPYFILE_EXCL);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  if (existsSync(target)) {
     throw new AppError('conflict', `A file ${stem}.onnx.json is there already`);
   }
+  await writeFileAtomically(target, [readFileSync(configPathOf(modelPath))], { mustBeNew: true });
   claimed.add(target);
 }
 

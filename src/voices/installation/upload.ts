@@ -1,9 +1,10 @@
-import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError } from '../../errors.ts';
+import { FileError, type WrittenFile, writeFileAtomically } from '../../files.ts';
 import { configPathOf } from '../examine.ts';
 import {
   type Arrival,
@@ -63,7 +64,7 @@ export async function receiveVoice(request: Request, folder: string): Promise<Vo
 
 async function readForm(request: Request, contentType: string, modelPath: string) {
   const fields: Record<string, string> = {};
-  const writing: Promise<void>[] = [];
+  const writing: Promise<WrittenFile>[] = [];
   let modelName: string | undefined;
   let hasConfig = false;
   let hasCard = false;
@@ -84,7 +85,7 @@ async function readForm(request: Request, contentType: string, modelPath: string
     stream.on('limit', () => {
       isTooLarge = true;
     });
-    const written = pipeline(stream, fitting, createWriteStream(path));
+    const written = writeFileAtomically(path, fitting(stream as AsyncIterable<Buffer>));
     // Awaited below; until then a failure must not count as nobody's.
     written.catch(() => {});
     writing.push(written);
@@ -104,19 +105,27 @@ async function readForm(request: Request, contentType: string, modelPath: string
   form.on('field', (name, value) => {
     fields[name] = value;
   });
-  try {
-    const body = request.body ?? new Blob([]).stream();
-    await pipeline(Readable.fromWeb(body as unknown as WebStream), form);
-  } catch {
-    for (const stream of streams) stream.destroy();
-    await Promise.allSettled(writing);
-    throw malformed();
-  }
-  await Promise.all(writing).catch(() => {
+  const isCut = await pipeline(Readable.fromWeb(bodyOf(request)), form).then(
+    () => false,
+    () => true,
+  );
+  if (isCut) for (const stream of streams) stream.destroy();
+  // All of them: nothing is deleted while it is still being written.
+  const ends = await Promise.allSettled(writing);
+  const isStored = ends.every(({ status }) => status === 'fulfilled');
+  const isDiskToBlame = ends.some(
+    (end) => end.status === 'rejected' && end.reason instanceof FileError,
+  );
+  if (isDiskToBlame || (!isCut && !isStored)) {
     throw new AppError('busy', 'The server cannot store anything just now');
-  });
+  }
+  if (isCut) throw malformed();
   if (isTooLarge) throw tooLarge();
   return { fields, modelName, hasConfig };
+}
+
+function bodyOf(request: Request): WebStream {
+  return (request.body ?? new Blob([]).stream()) as unknown as WebStream;
 }
 
 function formReader(contentType: string) {

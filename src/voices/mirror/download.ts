@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
-  closeSync,
   createReadStream,
   existsSync,
-  fsyncSync,
-  openSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { AppError } from '../../errors.ts';
+import { appendToFile, writeFileAtomically } from '../../files.ts';
 import { type MirrorFile, shownUrl } from './piper-catalog.ts';
 
 /** So often in a row nothing may come. */
@@ -87,7 +83,7 @@ async function fetchRest(
     }
     const start = startOf(answer, have, file);
     if (start < have) truncateSync(target, start);
-    keepTag(target, answer.headers.get('etag'));
+    await keepTag(target, answer.headers.get('etag'));
     await append(answer, target, file, (byteCount) => {
       idle.refresh();
       onProgress(byteCount);
@@ -122,21 +118,18 @@ async function append(
   file: MirrorFile,
   onProgress: (byteCount: number) => void,
 ): Promise<void> {
-  const output = openSync(target, 'a');
   let byteCount = sizeOf(target);
-  try {
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunksOf(answer)) {
       byteCount += chunk.byteLength;
       if (byteCount > file.byteCount) {
         throw failed(file, 'has another size than the list of its mirror says');
       }
-      writeAll(output, chunk);
+      yield chunk;
       onProgress(byteCount);
     }
-    fsyncSync(output);
-  } finally {
-    closeSync(output);
-  }
+  };
+  await appendToFile(target, counted());
   if (byteCount < file.byteCount) throw new Interrupted('breaks off');
 }
 
@@ -148,12 +141,6 @@ async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array> {
     });
     if (next.done === true) return;
     yield next.value;
-  }
-}
-
-function writeAll(output: number, chunk: Uint8Array): void {
-  for (let written = 0; written < chunk.byteLength; ) {
-    written += writeSync(output, chunk, written);
   }
 }
 
@@ -176,9 +163,9 @@ function readTag(target: string): string | undefined {
 }
 
 /** A weak tag may stand for other bytes: ranges need a strong one. */
-function keepTag(target: string, tag: string | null): void {
+async function keepTag(target: string, tag: string | null): Promise<void> {
   if (tag === null || tag.startsWith('W/')) forgetTag(target);
-  else writeFileSync(tagPathOf(target), tag);
+  else await writeFileAtomically(tagPathOf(target), [Buffer.from(tag)]);
 }
 
 function forgetTag(target: string): void {

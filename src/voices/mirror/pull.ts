@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishFile } from '../../files.ts';
 import { configPathOf } from '../examine.ts';
 import { type Arrival, arrivalPath } from '../installation/arrival.ts';
 import { checkLicense, checkNameFree } from '../installation/install.ts';
@@ -41,8 +42,8 @@ export async function pullVoice(voice: MirrorVoice, options: PullOptions): Promi
   const cardLicense = card === null ? null : licenseOfModelCard(card);
   checkLicense(voice.stem, decisiveLicense(license, cardLicense), acceptLicense);
   const config = await fetched(voice.config);
-  renameSync(await fetched(voice.model), modelPath);
-  renameSync(config, configPathOf(modelPath));
+  await publishFile(await fetched(voice.model), modelPath, voice.model.byteCount);
+  await publishFile(config, configPathOf(modelPath), voice.config.byteCount);
   const source = shownUrl(voice.model.url);
   return {
     ...{ modelPath, stem: voice.stem, licenseText: card },

@@ -20,7 +20,7 @@ const niceness = 10;
 setPriority(niceness);
 const speak = await loadEngine(JSON.parse(process.argv[2] ?? '') as EngineSetup);
 process.on('disconnect', () => process.exit(0));
-process.on('message', async ({ ids, wantsSamples }: EngineQuestion) => {
+const answerTo = async ({ ids, wantsSamples }: EngineQuestion): Promise<void> => {
   const before = process.cpuUsage();
   const samples = await speak(ids);
   const { user, system } = process.cpuUsage(before);
@@ -30,5 +30,8 @@ process.on('message', async ({ ids, wantsSamples }: EngineQuestion) => {
     cpuS: (user + system) / 1e6,
   };
   process.send?.(answer);
+};
+process.on('message', (question: EngineQuestion) => {
+  answerTo(question).catch(() => process.exit(1));
 });
 process.send?.('ready');

@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'wouter-preact';
 import { base } from '../api.ts';
+import { inBackground } from '../background.ts';
 import { links } from '../links.ts';
 import { useSession } from '../session.tsx';
 import { SiteSwitch } from './site-switch.tsx';
@@ -59,7 +60,7 @@ export function Navigation() {
         <Link href="/account" title={user.email}>
           {user.email}
         </Link>
-        <button type="button" class="button quiet" onClick={() => void signOut()}>
+        <button type="button" class="button quiet" onClick={() => inBackground(signOut())}>
           Sign out
         </button>
       </div>

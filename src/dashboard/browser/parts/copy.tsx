@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { inBackground } from '../background.ts';
 import { Button } from './button.tsx';
 
 interface CopyProps {
@@ -29,7 +30,7 @@ export function Copy({ label, text, isBlock = false }: CopyProps) {
       <section ref={shown} tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>
-      <Button onClick={() => void copy()} aria-label={`Copy ${label}`}>
+      <Button onClick={() => inBackground(copy())} aria-label={`Copy ${label}`}>
         {state === 'copied' ? 'Copied' : 'Copy'}
       </Button>
       <span class="unseen" role="status">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { inBackground } from '../background.ts';
 import type { Action } from '../loading.ts';
 import { Button } from './button.tsx';
 import { ProblemNotice } from './notice.tsx';
@@ -61,9 +62,7 @@ export function ConfirmDialog({ title, deed, action, onClose, children }: Confir
         <Button
           kind="danger"
           isBusy={action.isRunning}
-          onClick={async () => {
-            if (await action.run()) onClose();
-          }}
+          onClick={() => inBackground(action.run().then((isDone) => isDone && onClose()))}
         >
           {deed}
         </Button>

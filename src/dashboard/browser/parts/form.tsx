@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { inBackground } from '../background.ts';
 import type { Action } from '../loading.ts';
 import { Button } from './button.tsx';
 import { ProblemNotice } from './notice.tsx';
@@ -33,7 +34,7 @@ export function Form(props: FormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void action.run();
+        inBackground(action.run());
       }}
     >
       {children}

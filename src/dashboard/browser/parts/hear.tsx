@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
+import { inBackground } from '../background.ts';
 import { Button } from './button.tsx';
 import { useToast } from './toasts.tsx';
 
@@ -53,7 +54,7 @@ export function Hear({ label, load, children = 'Listen' }: HearProps) {
       class={`hear ${state}`}
       isBusy={state === 'waiting'}
       aria-label={`${shown}: ${label}`}
-      onClick={() => (state === 'playing' ? stop() : void play())}
+      onClick={() => (state === 'playing' ? stop() : inBackground(play()))}
     >
       <span class={state === 'playing' ? 'stop-sign' : 'play-sign'} aria-hidden="true" />
       {shown}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { useAction } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -98,7 +99,7 @@ function SignOutEverywhere() {
       about="Left a machine signed in? This ends your sessions on all of them, on this one too."
     >
       <ProblemNotice problem={signOut.problem} />
-      <Button onClick={() => void signOut.run()} isBusy={signOut.isRunning}>
+      <Button onClick={() => inBackground(signOut.run())} isBusy={signOut.isRunning}>
         Sign out everywhere
       </Button>
     </Section>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -74,7 +75,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           kind={found !== undefined && found.deleted > 0 ? 'danger' : 'primary'}
           isBusy={(looked.isLoading && file !== undefined) || take.isRunning}
           disabled={found === undefined}
-          onClick={() => file !== undefined && void take.run(file)}
+          onClick={() => file !== undefined && inBackground(take.run(file))}
         >
           Import
         </Button>

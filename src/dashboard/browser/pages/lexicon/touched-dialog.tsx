@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { links } from '../../links.ts';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -60,7 +61,7 @@ export function TouchedDialog({ of, entry, onClose }: TouchedDialogProps) {
                     <Button
                       kind="primary"
                       isBusy={remake.isRunning}
-                      onClick={() => void remake.run()}
+                      onClick={() => inBackground(remake.run())}
                     >
                       Make {counted(found.outdated, 'audio')} again
                     </Button>

@@ -1,4 +1,5 @@
 import { api, ask, part } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { links } from '../../links.ts';
 import { useAction } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
@@ -51,7 +52,7 @@ export function KeyStep({ keys, newKey, onMade }: KeyStepProps) {
       <p>Your CMS hands its articles in with it. To try things out by hand you need none.</p>
       {canEdit && (
         <p>
-          <Button isBusy={create.isRunning} onClick={() => void create.run()}>
+          <Button isBusy={create.isRunning} onClick={() => inBackground(create.run())}>
             Create API key
           </Button>
         </p>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { fromHere, Problem } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { links, postIdOf } from '../../links.ts';
 import { type Loaded, useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -198,7 +199,7 @@ function State({ post, audio, reload }: AudioProps) {
             {audio.last_ready !== null && <p>The version before is still served.</p>}
           </Notice>
           {canEdit && audio.main && (
-            <Button isBusy={retry.isRunning} onClick={() => void retry.run()}>
+            <Button isBusy={retry.isRunning} onClick={() => inBackground(retry.run())}>
               Try again
             </Button>
           )}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { links } from '../../links.ts';
 import { useAction, useListed, useLoaded, useSettled } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -201,7 +202,7 @@ function Retry({ slug, post, onDone }: RetryProps) {
       <Button
         isBusy={retry.isRunning}
         aria-label={`Try again: ${post.title ?? post.post_id}`}
-        onClick={() => void retry.run()}
+        onClick={() => inBackground(retry.run())}
       >
         Try again
       </Button>

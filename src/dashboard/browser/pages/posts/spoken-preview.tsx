@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { useAction } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/field.tsx';
@@ -37,7 +38,7 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   const look = useAction(async () => {
     setShown({ of: now, preview: await previewText(site.slug, body) });
   });
-  const again = () => void look.run();
+  const again = () => inBackground(look.run());
   return (
     <Section
       title="How it will be read"

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { QueueState } from '../../../../system/queue-schema.ts';
 import { api, ask } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -42,7 +43,7 @@ export function QueuePage() {
       actions={
         queue.value !== undefined &&
         !isPaused && (
-          <Button onClick={() => void pause.run(true)} isBusy={pause.isRunning}>
+          <Button onClick={() => inBackground(pause.run(true))} isBusy={pause.isRunning}>
             Pause
           </Button>
         )
@@ -55,7 +56,7 @@ export function QueuePage() {
             <PausedNotice
               state={state}
               isBusy={pause.isRunning}
-              onResume={() => void pause.run(false)}
+              onResume={() => inBackground(pause.run(false))}
             />
             <QueueFigures state={state} workers={workers} />
             <Section title="In the queue">
@@ -64,7 +65,7 @@ export function QueuePage() {
               ) : (
                 <QueueTable
                   items={items}
-                  onPriority={(id, priority) => void prioritize.run(id, priority)}
+                  onPriority={(id, priority) => inBackground(prioritize.run(id, priority))}
                 />
               )}
               {hasMore && most < shownMost && (

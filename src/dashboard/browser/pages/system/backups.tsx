@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { addressOf, api, ask, part } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { useAction, useLoaded } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -30,7 +31,7 @@ export function Backups() {
     <Button
       kind="primary"
       isBusy={begin.isRunning || isRunning(backups.value?.items ?? [])}
-      onClick={() => void begin.run()}
+      onClick={() => inBackground(begin.run())}
     >
       Back up now
     </Button>

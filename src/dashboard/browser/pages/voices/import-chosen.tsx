@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { bytesText, counted, languageText } from '../../words.ts';
 import { type ConfigFacts, type ImportFiles, readConfigFacts } from './import-files.ts';
 
@@ -16,10 +17,11 @@ export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
   useEffect(() => {
     let isNewest = true;
     setFacts(undefined);
-    void (config === undefined ? Promise.resolve(undefined) : readConfigFacts(config)).then(
-      (found) => {
+    if (config === undefined) return;
+    inBackground(
+      readConfigFacts(config).then((found) => {
         if (isNewest) setFacts(found);
-      },
+      }),
     );
     return () => {
       isNewest = false;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { inBackground } from '../../background.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -19,7 +20,7 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
   const [hasRead, setHasRead] = useState(false);
   const [text, setText] = useState<string | undefined>(undefined);
   useEffect(() => {
-    void card?.text().then(setText);
+    if (card !== undefined) inBackground(card.text().then(setText));
   }, [card]);
   return (
     <div class="license-gate">

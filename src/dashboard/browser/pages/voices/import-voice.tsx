@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, upload } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { useAction } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -72,7 +73,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           said={state.text}
           card={files.card}
           onBack={() => setState(undefined)}
-          onAccept={() => void send.run(true)}
+          onAccept={() => inBackground(send.run(true))}
         />
       )}
       {(state === undefined || state.is === 'wrong') && (
@@ -81,7 +82,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            void send.run(false);
+            inBackground(send.run(false));
           }}
         >
           <DropZone

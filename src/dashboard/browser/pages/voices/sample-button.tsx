@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf, Problem, send } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { Button } from '../../parts/button.tsx';
 
 /** One voice at a time. */
@@ -52,7 +53,7 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
     <span class="sample">
       <Button
         kind="quiet"
-        onClick={() => void listen()}
+        onClick={() => inBackground(listen())}
         aria-label={state === 'silent' ? `Listen to ${name}` : `Stop ${name}`}
         aria-busy={state === 'coming'}
       >

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../api.ts';
+import { inBackground } from '../../background.ts';
 import { useAction } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -198,7 +199,7 @@ function AcceptLicense({ voice, onChanged }: ChangeProps) {
           {licenseText(voice.license_status).toLowerCase()}. Whether you may use it is yours to see.
         </p>
         <p>
-          <Button isBusy={accept.isRunning} onClick={() => void accept.run()}>
+          <Button isBusy={accept.isRunning} onClick={() => inBackground(accept.run())}>
             Accept the licence
           </Button>
         </p>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { inBackground } from '../../../background.ts';
 import { useAction } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
@@ -53,7 +54,7 @@ export function DomainsSection() {
                           kind="quiet"
                           aria-label={`Make primary: ${domain}`}
                           isBusy={makePrimary.isRunning}
-                          onClick={() => void makePrimary.run(domain)}
+                          onClick={() => inBackground(makePrimary.run(domain))}
                         >
                           Make primary
                         </Button>
@@ -98,7 +99,7 @@ function AddDomain() {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void add.run();
+        inBackground(add.run());
       }}
     >
       <TextField

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { inBackground } from '../../../background.ts';
 import { useAction } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -86,7 +87,7 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
           value={backfill}
           onValue={(most) => {
             setBackfill(most);
-            void look.run(most);
+            inBackground(look.run(most));
           }}
           options={[
             { value: '0', label: 'Nothing becomes a post: only what is new from now on' },

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { inBackground } from '../../../background.ts';
 import { useAction } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
@@ -72,7 +73,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
       </dl>
       <div class="actions">
         {canEdit && source.enabled && (
-          <Button isBusy={fetchNow.isRunning} onClick={() => void fetchNow.run()}>
+          <Button isBusy={fetchNow.isRunning} onClick={() => inBackground(fetchNow.run())}>
             Fetch now
           </Button>
         )}
@@ -84,7 +85,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
             <Button kind="quiet" onClick={() => setOpen('edit')}>
               Change
             </Button>
-            <Button kind="quiet" isBusy={turn.isRunning} onClick={() => void turn.run()}>
+            <Button kind="quiet" isBusy={turn.isRunning} onClick={() => inBackground(turn.run())}>
               {source.enabled ? 'Pause' : 'Resume'}
             </Button>
             <Button kind="quiet" onClick={() => setOpen('delete')}>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { inBackground } from '../../../background.ts';
 import { useAction, useListed } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
@@ -187,7 +188,7 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
           <ProblemNotice problem={resend.problem} />
           {delivery.state !== 'pending' && (
             <div class="actions">
-              <Button isBusy={resend.isRunning} onClick={() => void resend.run()}>
+              <Button isBusy={resend.isRunning} onClick={() => inBackground(resend.run())}>
                 Send again
               </Button>
             </div>

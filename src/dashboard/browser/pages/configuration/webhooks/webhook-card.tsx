@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ask, part } from '../../../api.ts';
+import { inBackground } from '../../../background.ts';
 import { useAction } from '../../../loading.ts';
 import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
@@ -67,7 +68,7 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
           </p>
         )}
       <div class="actions">
-        <Button isBusy={test.isRunning} onClick={() => void test.run()}>
+        <Button isBusy={test.isRunning} onClick={() => inBackground(test.run())}>
           Send a test
         </Button>
         <Button aria-expanded={hasLog} onClick={() => setHasLog(!hasLog)}>
@@ -79,7 +80,7 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
         <Button kind="quiet" onClick={() => setOpen('rotate')}>
           New secret
         </Button>
-        <Button kind="quiet" isBusy={turn.isRunning} onClick={() => void turn.run()}>
+        <Button kind="quiet" isBusy={turn.isRunning} onClick={() => inBackground(turn.run())}>
           {webhook.active ? 'Switch off' : 'Switch on'}
         </Button>
         <Button kind="quiet" onClick={() => setOpen('delete')}>

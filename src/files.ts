@@ -1,0 +1,351 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from './errors.ts';
+
+/** Content of a file. Only one part at a time is in memory. */
+export type FileParts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export interface WriteOptions {
+  /** Bytes the file must have. */
+  readonly byteCount?: number;
+  /** SHA-256 the content must have, hex. */
+  readonly sha256?: string;
+  /** Permissions, whatever the umask is. Without it: 0666 less the umask. */
+  readonly mode?: number;
+  /** An existing file is an error, and stays as it is. */
+  readonly mustBeNew?: boolean;
+}
+
+export interface WrittenFile {
+  readonly byteCount: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** The only table of what error codes of files mean to a person. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EDQUOT: 'the disk quota of this user is used up',
+  EEXIST: 'a file is where a folder is needed',
+  EFBIG: 'the file is too large for this disk',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a file is where a folder is needed',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  SQLITE_FULL: 'the disk is full',
+};
+
+/** Not offered by every file system, or not to every user. The file is whole without it. */
+const folderSyncOptional = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
+/** File systems without hard links, such as FAT. */
+const linkUnsupported = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV']);
+const writeFile = promisify(write);
+const fsyncFile = promisify(fsync);
+const partialSuffix = /\.[0-9a-f]{8}\.partial$/;
+
+/** A file could not be written. Nothing of it is left. */
+export class FileError extends AppError {
+  /** @param reason completes "Cannot write PATH: …" */
+  constructor(path: string, reason: string) {
+    super('operation_failed', `Cannot write ${path}: ${reason}`);
+    this.name = 'FileError';
+  }
+}
+
+/** @returns why an operation on a file failed, in words where they are known */
+export function fileErrorReason(error: unknown): string {
+  const code = errnoOf(error);
+  return reasons[code] ?? (code === '' ? String(error) : code);
+}
+
+/** @returns the error itself where it is a typed one already */
+export function fileError(path: string, error: unknown): AppError {
+  return error instanceof AppError ? error : new FileError(path, fileErrorReason(error));
+}
+
+/**
+ * Removes what a process that was killed left of files it was writing.
+ * @param paths of these files; partial files of others stay
+ */
+export function removePartialFiles(folder: string, paths: ReadonlySet<string>): void {
+  for (const partial of readdirSync(folder).map((name) => join(folder, name))) {
+    const isOurs = partialSuffix.test(partial) && paths.has(partial.replace(partialSuffix, ''));
+    if (isOurs) rmSync(partial, { force: true });
+  }
+}
+
+/**
+ * Writes a file that appears under its name whole and synced, or not at all; on any failure the partial file is removed.
+ * A stream given as `parts` is read at once, so that none of its errors is missed.
+ * @param path its folder must exist; of a symbolic link the file it leads to is replaced
+ * @throws FileError for the file; what `parts` throws comes out unchanged
+ */
+export async function writeFileAtomically(
+  path: string,
+  parts: FileParts,
+  options: WriteOptions = {},
+): Promise<WrittenFile> {
+  const target = targetOf(path, options);
+  const partial = partialOf(target);
+  try {
+    const file = openFile(path, partial, 'wx', options.mode);
+    const hash = createHash('sha256');
+    let byteCount = 0;
+    let sizeOnDisk: number;
+    try {
+      for await (const part of parts) {
+        hash.update(part);
+        byteCount += part.byteLength;
+        await inWords(path, () => writeWhole(file, part));
+      }
+      await inWords(path, () => fsyncFile(file));
+      sizeOnDisk = fstatSync(file).size;
+    } finally {
+      closeSync(file);
+    }
+    const written = { byteCount, sha256: hash.digest('hex') };
+    checkContent(path, written, sizeOnDisk, options);
+    await inWords(path, () => {
+      moveIntoPlace(partial, target, path, options);
+      return syncFolder(dirname(target));
+    });
+    return written;
+  } catch (error) {
+    removePartial(partial);
+    throw error;
+  }
+}
+
+/** Like `writeFileAtomically`, for content in memory and callers that cannot wait. */
+export function writeFileAtomicallySync(
+  path: string,
+  content: Uint8Array,
+  options: WriteOptions = {},
+): WrittenFile {
+  const target = targetOf(path, options);
+  const partial = partialOf(target);
+  try {
+    const file = openFile(path, partial, 'wx', options.mode);
+    let sizeOnDisk: number;
+    try {
+      for (let at = 0; at < content.byteLength; ) at += writeSync(file, content, at);
+      fsyncSync(file);
+      sizeOnDisk = fstatSync(file).size;
+    } finally {
+      closeSync(file);
+    }
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const written = { byteCount: content.byteLength, sha256 };
+    checkContent(path, written, sizeOnDisk, options);
+    moveIntoPlace(partial, target, path, options);
+    syncFolderSync(dirname(target));
+    return written;
+  } catch (error) {
+    removePartial(partial);
+    throw fileError(path, error);
+  }
+}
+
+/**
+ * Appends to a file that has no final name yet, such as a download that can be resumed.
+ * @throws FileError; what is written by then stays
+ */
+export async function appendToFile(path: string, parts: FileParts): Promise<void> {
+  const file = openFile(path, path, 'a');
+  try {
+    for await (const part of parts) await inWords(path, () => writeWhole(file, part));
+    await inWords(path, () => fsyncFile(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Gives a file or a folder that something else has written its final name, once it is synced.
+ * @param byteCount it must have; undefined for a folder, or where the writer has checked it
+ * @throws FileError; what was written stays where it is then
+ */
+export async function publishFile(
+  written: string,
+  path: string,
+  byteCount: number | undefined,
+): Promise<void> {
+  const file = openFile(path, written, 'r');
+  try {
+    await inWords(path, () => fsyncFile(file));
+    const { size } = fstatSync(file);
+    if (size !== (byteCount ?? size)) throw wrongLength(path, size, byteCount);
+  } finally {
+    closeSync(file);
+  }
+  await inWords(path, () => {
+    renameSync(written, path);
+    return syncFolder(dirname(path));
+  });
+}
+
+/** The content of a file, read when it is taken. */
+export async function* readParts(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+}
+
+async function inWords<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+function errnoOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** @returns the path itself, or what a symbolic link leads to */
+function targetOf(path: string, { mustBeNew = false }: WriteOptions): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return path;
+    if (mustBeNew) throw exists(path);
+    if (found.isDirectory()) throw new FileError(path, 'it is a folder');
+    // A rename would replace a device or a pipe.
+    if (!found.isFile()) throw new FileError(path, 'it is not a regular file');
+    return realpathSync(path);
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+function exists(path: string): FileError {
+  return new FileError(path, 'it is there already');
+}
+
+/** Unique: two processes may write the same file at once. */
+function partialOf(target: string): string {
+  return `${target}.${randomBytes(4).toString('hex')}.partial`;
+}
+
+function openFile(path: string, opened: string, flags: 'wx' | 'a' | 'r', mode?: number): number {
+  try {
+    const file = openSync(opened, flags, mode);
+    if (mode !== undefined) undoUmask(file, mode);
+    return file;
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+function undoUmask(file: number, mode: number): void {
+  try {
+    fchmodSync(file, mode);
+  } catch {
+    // A file system without permissions, such as FAT.
+  }
+}
+
+/** A disk that is nearly full takes less than it is given. */
+async function writeWhole(file: number, part: Uint8Array): Promise<void> {
+  for (let at = 0; at < part.byteLength; ) {
+    at += (await writeFile(file, part, at, part.byteLength - at)).bytesWritten;
+  }
+}
+
+function checkContent(
+  path: string,
+  { byteCount, sha256 }: WrittenFile,
+  sizeOnDisk: number,
+  expected: WriteOptions,
+): void {
+  const expectedBytes = expected.byteCount ?? byteCount;
+  if (byteCount !== expectedBytes) throw wrongLength(path, byteCount, expectedBytes);
+  if (sizeOnDisk !== byteCount) throw wrongLength(path, sizeOnDisk, byteCount);
+  if (expected.sha256 !== undefined && expected.sha256 !== sha256) {
+    throw new FileError(path, 'its content has another SHA-256 than expected');
+  }
+}
+
+function wrongLength(path: string, byteCount: number, expected: number | undefined): FileError {
+  return new FileError(path, `it has ${byteCount} bytes, not ${expected}`);
+}
+
+function moveIntoPlace(
+  partial: string,
+  target: string,
+  path: string,
+  { mustBeNew = false }: WriteOptions,
+): void {
+  if (!mustBeNew) {
+    renameSync(partial, target);
+    return;
+  }
+  try {
+    // Unlike a rename it fails where somebody else was faster.
+    linkSync(partial, target);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') throw exists(path);
+    if (!linkUnsupported.has(errnoOf(error))) throw error;
+    if (existsSync(target)) throw exists(path);
+    renameSync(partial, target);
+    return;
+  }
+  rmSync(partial);
+}
+
+/** A new name is on the disk once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const opened = openSync(folder, 'r');
+    try {
+      await fsyncFile(opened);
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    if (!folderSyncOptional.has(errnoOf(error))) throw error;
+  }
+}
+
+function syncFolderSync(folder: string): void {
+  try {
+    const opened = openSync(folder, 'r');
+    try {
+      fsyncSync(opened);
+    } finally {
+      closeSync(opened);
+    }
+  } catch (error) {
+    if (!folderSyncOptional.has(errnoOf(error))) throw error;
+  }
+}
+
+function removePartial(partial: string): void {
+  try {
+    rmSync(partial, { force: true });
+  } catch {
+    // Why the file could not be written says more.
+  }
+}

@@ -1,0 +1,8 @@
+/** Lets work go on that nobody waits for. A failure is reported like any error of the page. */
+export function inBackground(work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    setTimeout(() => {
+      throw error;
+    });
+  });
+}

@@ -1,0 +1,381 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backUp } from '../../src/backup/backup.ts';
+import { restore } from '../../src/backup/restore.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { AppError } from '../../src/errors.ts';
+import { unpack } from '../../src/executable/unpack.ts';
+import { openExportFolder } from '../../src/export/folder.ts';
+import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';
+import { acceptIfBetter, type CompileOutcome } from '../../src/speech/voice/compile/compile.ts';
+import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { readBundle } from '../../src/voices/bundle/read.ts';
+import { writeBundle } from '../../src/voices/bundle/write.ts';
+import type { InstalledVoice } from '../../src/voices/catalog.ts';
+import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
+import { receiveVoice } from '../../src/voices/installation/upload.ts';
+import { chooseMirrorVoice, readPiperCatalog } from '../../src/voices/mirror/piper-catalog.ts';
+import { pullVoice } from '../../src/voices/mirror/pull.ts';
+import { startMirror } from '../fixtures/mirror.ts';
+import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
+import { toneVoice, writeVoice } from '../fixtures/voice.ts';
+
+setDefaultTimeout(180_000);
+
+const disk = mountSmallDisk(4 * 1024 * 1024);
+const folder = join(disk.path, 'folder');
+const voice = toneVoice({ sampleRateHz: 16_000 });
+const model = voice.model ?? new Uint8Array();
+const installed = temporaryFolder();
+const stem = 'en_US-tones-low';
+const voiceFiles = await writeVoice(installed, stem, voice);
+afterAll(() => disk.remove());
+
+/**
+ * Does something at every level of free space.
+ * @param work returns once what it wrote is there
+ * @param check of what is in the folder, told whether the work was done
+ */
+async function atEachLevel(
+  levels: readonly number[],
+  work: () => Promise<unknown>,
+  check: (isDone: boolean) => void,
+): Promise<void> {
+  let doneCount = 0;
+  for (const free of levels) {
+    disk.empty();
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o700 });
+    disk.leave(free);
+    const error = await work().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) doneCount += 1;
+    else {
+      expect(error).toBeInstanceOf(AppError);
+      expect((error as Error).message).toMatch(
+        /the disk is full|check the disk|cannot store anything/,
+      );
+    }
+    const left = Object.keys(filesBelow(folder)).filter((name) => name.endsWith('.partial'));
+    expect([free, left]).toEqual([free, []]);
+    check(error === undefined);
+  }
+  // Else the levels were none.
+  expect(doneCount).toBeGreaterThan(0);
+  expect(doneCount).toBeLessThan(levels.length);
+}
+
+function bytesOf(length: number, seed = 1): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, index) => (index * 31 + seed) % 251);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** What a folder holds when there was room for it. */
+async function withRoom(work: () => Promise<unknown>): Promise<Record<string, string>> {
+  disk.empty();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  await work();
+  return sums();
+}
+
+function sums(): Record<string, string> {
+  const names = Object.keys(filesBelow(folder));
+  return Object.fromEntries(
+    names.map((name) => [name, sha256Of(readFileSync(join(folder, name)))]),
+  );
+}
+
+function sizeBelow(): number {
+  return Object.values(filesBelow(folder)).reduce(
+    (sum, size) => sum + Math.ceil(size / pageBytes) * pageBytes,
+    0,
+  );
+}
+
+describe('a file', () => {
+  const content = bytesOf(10 * pageBytes + 123);
+  const path = join(folder, 'file');
+  const before = bytesOf(5_000, 7);
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < content.length; at += 3_333) yield content.subarray(at, at + 3_333);
+  }
+
+  test('is whole or not there, however much room there is', async () => {
+    for (const write of [
+      () => writeFileAtomically(path, parts(), { byteCount: content.length }),
+      async () => writeFileAtomicallySync(path, content, { sha256: sha256Of(content) }),
+      () => writeFileAtomically(path, [content], { mustBeNew: true, mode: 0o600 }),
+    ]) {
+      await atEachLevel(levelsTo(content.length), write, (isDone) => {
+        expect(filesBelow(folder)).toEqual(isDone ? { file: content.length } : {});
+        if (isDone) expect(readFileSync(path).equals(content)).toBe(true);
+      });
+    }
+  });
+
+  test('stays what it was where there is no room for another', async () => {
+    const replace = async () => {
+      disk.empty();
+      writeFileSync(path, before);
+      disk.leave(8 * pageBytes);
+      await writeFileAtomically(path, parts());
+    };
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    await expect(replace()).rejects.toThrow(`Cannot write ${path}: the disk is full`);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('of another length or sum than it should have does not appear', async () => {
+    await withRoom(async () => {
+      const wrong = [
+        { byteCount: content.length + 1 },
+        { sha256: '0'.repeat(64) },
+        { sha256: sha256Of(before), byteCount: content.length },
+      ];
+      for (const expected of wrong) {
+        const writing = writeFileAtomically(path, parts(), expected);
+        await expect(writing).rejects.toBeInstanceOf(FileError);
+        expect(() => writeFileAtomicallySync(path, content, expected)).toThrow(FileError);
+      }
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('whose content ends with an error does not appear, and the error comes out', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield content;
+      throw new RangeError('no more');
+    }
+    await withRoom(async () => {
+      await expect(writeFileAtomically(path, broken())).rejects.toThrow(new RangeError('no more'));
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('that must be new replaces none, not even one that comes meanwhile', async () => {
+    await withRoom(async () => {
+      async function* overtaken(): AsyncGenerator<Uint8Array> {
+        yield content;
+        writeFileSync(path, before);
+      }
+      const problem = `Cannot write ${path}: it is there already`;
+      const writing = writeFileAtomically(path, overtaken(), { mustBeNew: true });
+      await expect(writing).rejects.toThrow(problem);
+      await expect(writeFileAtomically(path, [content], { mustBeNew: true })).rejects.toThrow(
+        problem,
+      );
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('takes the place of neither a device nor a folder', async () => {
+    await expect(writeFileAtomically('/dev/null', [content])).rejects.toThrow('not a regular file');
+    await expect(writeFileAtomically(folder, [content])).rejects.toThrow('it is a folder');
+  });
+});
+
+describe('on a disk with any room', () => {
+  test('an export holds whole files only', async () => {
+    const audio = bytesOf(6 * pageBytes + 1);
+    const names = ['audio/a.mp3', 'posts/a.html', 'page.css'] as const;
+    async function* parts(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < audio.length; at += 5_000) yield audio.subarray(at, at + 5_000);
+    }
+    const exportAll = async () => {
+      const exported = await openExportFolder(folder, 'site', names);
+      await exported.pour(names[0], audio.length, parts, () => {});
+      await exported.put(names[1], bytesOf(9_000));
+      await exported.put(names[2], bytesOf(3_000));
+      return exported.finish();
+    };
+    const whole = await withRoom(exportAll);
+    const { 'lectern-export.json': _, ...files } = whole;
+    expect(Object.keys(files).sort()).toEqual([...names].sort());
+    await atEachLevel(levelsTo(sizeBelow() + 2 * pageBytes), exportAll, (isDone) => {
+      const { 'lectern-export.json': manifest, ...found } = sums();
+      expect(whole).toMatchObject(found);
+      if (manifest !== undefined) {
+        JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
+      }
+      if (isDone) expect(found).toEqual(files);
+    });
+  });
+
+  test('a backup, and what is restored from it, is whole or not there', async () => {
+    const data = temporaryFolder();
+    await openDatabase(data).close();
+    const voices = join(data, 'voices');
+    await writeVoice(voices, stem, voice);
+    const archive = join(folder, 'backup.tar');
+    const make = () => backUp({ data, voices }, archive, '0');
+    await withRoom(make);
+    const bytes = sizeBelow();
+    const source = join(temporaryFolder(), 'backup.tar');
+    writeFileSync(source, readFileSync(archive));
+    await atEachLevel(levelsTo(2 * bytes, 3 * pageBytes), make, (isDone) => {
+      expect(readdirSync(folder)).toEqual(isDone ? ['backup.tar'] : []);
+    });
+    const levels = levelsTo(2 * bytes + 20 * pageBytes, 4 * pageBytes);
+    const put = () => restore(source, folder);
+    await atEachLevel(levels, put, (isDone) => {
+      expect(existsSync(join(folder, 'restoring'))).toBe(false);
+      expect(existsSync(join(folder, 'lectern.db'))).toBe(isDone);
+    });
+    expect(readFileSync(join(folder, 'voices', `${stem}.onnx`)).equals(model)).toBe(true);
+  });
+
+  test('a bundle of voices, and what is unpacked of it, is whole or not there', async () => {
+    const files = { ...voiceFiles, contentHash: 'x' };
+    const speaker = { stem, files, license: 'CC0', source: null, speaker: 0, name: 'Ann' };
+    const speakers = [{ ...speaker, gender: 'female' } as unknown as InstalledVoice];
+    const bundle = join(folder, 'voices.tar');
+    const make = () => writeBundle(bundle, [{ speakers, licenseText: 'CC0\n' }], undefined);
+    const whole = await withRoom(make);
+    expect(Object.keys(whole)).toEqual(['voices.tar']);
+    const source = join(temporaryFolder(), 'voices.tar');
+    writeFileSync(source, readFileSync(bundle));
+    await atEachLevel(levelsTo(sizeBelow()), make, (isDone) => {
+      expect(Object.keys(filesBelow(folder))).toEqual(isDone ? ['voices.tar'] : []);
+      if (isDone) expect(readFileSync(bundle).length).toBe(readFileSync(source).length);
+    });
+    const open = () => readBundle(source, folder, []);
+    await withRoom(open);
+    await atEachLevel(levelsTo(sizeBelow()), open, (isDone) => {
+      expect(readdirSync(folder)).toHaveLength(isDone ? 3 : 0);
+    });
+  });
+
+  test('a voice that is uploaded or downloaded is whole or not there', async () => {
+    const form = new FormData();
+    form.set('model', new File([Buffer.from(model)], `${stem}.onnx`));
+    form.set('config', new File([voice.config ?? ''], `${stem}.onnx.json`));
+    const upload = () =>
+      receiveVoice(new Request('http://localhost/', { method: 'POST', body: form }), folder);
+    await withRoom(upload);
+    await atEachLevel(levelsTo(sizeBelow()), upload, (isDone) => {
+      expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
+    });
+
+    const mirror = await startMirror();
+    mirror.offer('en_US-tones-low', voice, '* License: CC BY 4.0\n');
+    const listed = chooseMirrorVoice(await readPiperCatalog(mirror.url), 'en_US-tones-low');
+    const options = { license: undefined, acceptLicense: false, onProgress: () => {} };
+    const pull = () => pullVoice(listed, { ...options, folder });
+    await withRoom(pull);
+    await atEachLevel(levelsTo(sizeBelow() + 2 * pageBytes), pull, (isDone) => {
+      // What has come so far is gone on with later, under a name of its own.
+      const final = readdirSync(folder).filter((name) => !name.startsWith('.pull-'));
+      expect(final).toHaveLength(isDone ? 2 : 0);
+    });
+    await mirror.stop();
+  });
+
+  test('a compiled model is whole and recorded, or as none', async () => {
+    const contentHash = 'c'.repeat(64);
+    const compiled = bytesOf(5 * pageBytes + 77);
+    const outcome: CompileOutcome = {
+      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 2 },
+      ...{ sha256: sha256Of(compiled), byteCount: compiled.length },
+    };
+    const cache = openCompiledCache(join(folder, 'compiled'), 'a'.repeat(64));
+    const keep = async () => {
+      const into = cache.claim(contentHash) ?? '';
+      try {
+        writeAsMuchAsFits(into, compiled);
+        await cache.keep(contentHash, outcome);
+      } finally {
+        cache.release(contentHash);
+      }
+    };
+    const keepOrSay = () =>
+      keep().catch((error: unknown) => {
+        const short = /it has \d+ bytes, not 20557/.test(String(error));
+        throw short ? new AppError('operation_failed', 'the disk is full') : error;
+      });
+    await withRoom(keep);
+    await atEachLevel(levelsTo(sizeBelow()), keepOrSay, (isDone) => {
+      const found = cache.find(contentHash);
+      expect(found?.outcome).toBe(isDone ? 'compiled' : undefined);
+      if (found?.outcome === 'compiled') {
+        expect(readFileSync(found.model.path).equals(compiled)).toBe(true);
+      }
+      const models = Object.entries(filesBelow(folder)).filter(([name]) => name.endsWith('.onnx'));
+      expect(models.every(([, size]) => size === compiled.length)).toBe(true);
+    });
+  });
+
+  test('the runtime that writes a compiled model takes no short one for whole', async () => {
+    const config = parseVoiceConfig(voice.config ?? '');
+    const into = join(folder, 'compiled.onnx');
+    const compile = () => acceptIfBetter({ original: model, rewritten: model, config }, into, 0);
+    await withRoom(compile);
+    const size = sizeBelow();
+    for (const free of [0, pageBytes, size - pageBytes]) {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      disk.leave(free);
+      await expect(compile()).rejects.toThrow('cannot be written');
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    disk.leave(size + pageBytes);
+    expect(await compile()).toMatchObject({ outcome: 'compiled' });
+  });
+
+  test('a native library is whole or not there', async () => {
+    const content = bytesOf(6 * pageBytes + 5);
+    const path = join(temporaryFolder(), 'addon');
+    writeFileSync(path, content);
+    const file = { name: 'addon.node', path, sha256: sha256Of(content) };
+    const put = async () => unpack([file], folder);
+    await atEachLevel(levelsTo(content.length), put, (isDone) => {
+      const sizes = Object.values(filesBelow(folder));
+      expect(sizes).toEqual(isDone ? [content.length] : []);
+    });
+  });
+
+  test('the commands that write a file say that the disk is full, and leave nothing', async () => {
+    const data = temporaryFolder();
+    const mp3 = join(folder, 'said.mp3');
+    const csv = join(folder, 'lexicon.csv');
+    await runCommand(['lexicon', 'add', 'gif', 'jif', '--data', data]);
+    const commands = [
+      { path: mp3, words: ['say', 'The tide is out.', '-o', mp3] },
+      { path: csv, words: ['lexicon', 'export', '-o', csv, '--data', data] },
+    ];
+    for (const { path, words } of commands) {
+      await withRoom(async () => {
+        disk.leave(0);
+        const { code, stderr } = await runCommand(words);
+        expect([code, stderr.split('\n').at(-2)]).toEqual([
+          1,
+          `lectern: Cannot write ${path}: the disk is full`,
+        ]);
+        expect(readdirSync(folder)).toEqual([]);
+        disk.empty();
+        expect((await runCommand(words)).code).toBe(0);
+        expect(readdirSync(folder)).toHaveLength(1);
+      });
+    }
+  });
+});
+
+/** Like a program that does not look at what a write has taken. */
+function writeAsMuchAsFits(path: string, content: Uint8Array): void {
+  try {
+    writeFileSync(path, content);
+  } catch {
+    // The file is shorter then.
+  }
+}
