@@ -1,6 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from '../../src/backup/backup.ts';
 import { restore } from '../../src/backup/restore.ts';
@@ -267,6 +275,14 @@ describe('on a disk with any room', () => {
     await atEachLevel(levelsTo(sizeBelow()), upload, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
     });
+
+    // Not even opened: the form is read to its end all the same.
+    form.set('model', new File([bytesOf(1_000_000)], `${stem}.onnx`));
+    const nowhere = new Request('http://localhost/', { method: 'POST', body: form });
+    rmSync(folder, { recursive: true });
+    symlinkSync('/proc/self', folder);
+    await expect(receiveVoice(nowhere, folder)).rejects.toThrow('cannot store anything');
+    rmSync(folder);
 
     const mirror = await startMirror();
     mirror.offer('en_US-tones-low', voice, '* License: CC BY 4.0\n');

@@ -86,8 +86,10 @@ async function readForm(request: Request, contentType: string, modelPath: string
       isTooLarge = true;
     });
     const written = writeFileAtomically(path, fitting(stream as AsyncIterable<Buffer>));
-    // Awaited below; until then a failure must not count as nobody's.
-    written.catch(() => {});
+    // Whoever reads it is told; where nobody does, an error event must not end the server.
+    stream.on('error', () => {});
+    // Awaited below. What cannot be stored is read all the same, or the form would never end.
+    written.catch(() => stream.resume());
     writing.push(written);
   };
   form.on('file', (name, stream, fileName) => {
