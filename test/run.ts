@@ -74,10 +74,8 @@ async function provide(needed: readonly Tool[]): Promise<number> {
   }
   process.stdout.write(`Installing the Debian packages ${packages.join(' ')}\n`);
   const [, ...installArgs] = install.split(' ');
-  const isDone =
-    (await execute(['apt-get', ...aptOptions, 'update'])) === 0 &&
-    (await execute(['apt-get', ...aptOptions, ...installArgs], 'ignore')) === 0;
-  if (!isDone) return fail(`Installing failed. Run: apt-get update && ${install}`);
+  if ((await aptGet('update')) !== 0 || (await aptGet(...installArgs)) !== 0)
+    return fail(`Installing failed. Run: apt-get update && ${install}`);
   const absent = missing.find((tool) => !isInstalled(tool));
   if (absent === undefined) return 0;
   return fail(`${absent.package} is installed, but there is no ${absent.name}. Install it.`);
@@ -90,15 +88,15 @@ function canMount(): boolean {
   return Bun.spawnSync(probe, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
 }
 
-async function execute(
-  command: readonly string[],
-  stdout: 'inherit' | 'ignore' = 'inherit',
-): Promise<number> {
-  const child = Bun.spawn([...command], {
-    stdio: ['inherit', stdout, 'inherit'],
+function aptGet(...args: readonly string[]): Promise<number> {
+  return Bun.spawn(['apt-get', ...aptOptions, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return child.exited;
+  }).exited;
+}
+
+function execute(command: readonly string[]): Promise<number> {
+  return Bun.spawn([...command], { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
 }
 
 function fail(message: string): number {
