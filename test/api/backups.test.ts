@@ -11,6 +11,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(120_000);
@@ -94,14 +95,14 @@ describe('a backup', () => {
   test('is made one at a time', async () => {
     // The process that makes it reads the settings first: out of a pipe, it waits until somebody has written them.
     const settings = join(server.data, 'lectern.toml');
-    expect(Bun.spawnSync(['mkfifo', settings]).exitCode).toBe(0);
+    expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
     const { name } = await begin();
     const second = await people.admin.ask('POST', path);
     expect([second.status, second.message]).toEqual([409, 'A backup is being made already']);
     const early = await people.admin.ask('DELETE', `${path}/${name}`);
     expect([early.status, early.message]).toEqual([409, 'This backup is being made']);
     expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
-    await Bun.spawn(['sh', '-c', ': >"$0"', settings]).exited;
+    await Bun.spawn([tool('sh'), '-c', ': >"$0"', settings]).exited;
     rmSync(settings);
     expect((await settled(name)).state).toBe('ready');
   });

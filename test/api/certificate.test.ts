@@ -7,7 +7,7 @@ import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
 import { verifyAudio } from '../../src/audio/certificate/verify.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { probeMp3 } from '../fixtures/decode.ts';
+import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { peopleOf } from '../fixtures/people.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
 import {

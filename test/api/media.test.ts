@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
 import { frameLength } from '../../src/speech/mp3/frame.ts';
-import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { article } from './articles.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { decodeWithFfmpeg } from '../fixtures/ffmpeg.ts';
 import { planOf, symbolsOf } from '../fixtures/post.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import {
@@ -74,7 +74,7 @@ describe('the openai client', () => {
     });
     expect(answer.headers.get('content-type')).toBe(type);
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    const { samples, sampleRateHz } = await decodeMp3(bytes, options);
+    const { samples, sampleRateHz } = await decodeWithFfmpeg(bytes, options);
     expect(sampleRateHz).toBe(rate);
     const plan = await planOf({ content: input }, tones.config ?? '');
     expect(readTones(samples, sampleRateHz).map(({ symbol }) => symbol)).toEqual(
@@ -90,7 +90,7 @@ describe('the openai client', () => {
         });
         const options = response_format === 'pcm' ? rawPcm : [];
         const bytes = new Uint8Array(await answer.arrayBuffer());
-        const { samples, sampleRateHz } = await decodeMp3(bytes, options);
+        const { samples, sampleRateHz } = await decodeWithFfmpeg(bytes, options);
         return samples.length / sampleRateHz;
       }),
     );

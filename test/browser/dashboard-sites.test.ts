@@ -4,6 +4,7 @@ import { launchBrowser } from '../fixtures/browser.ts';
 import { faultsInAnyLook, offered, openDashboard } from '../fixtures/dashboard.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 
 let server: TestServer;
 let people: People;
@@ -83,7 +84,8 @@ test('the curl command of the overview makes the first audio', async () => {
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByLabel('Send it with curl').check();
   await page.getByText('It holds the key that you made just now.').waitFor();
-  const ran = Bun.spawnSync(['sh', '-c', `${await offered(page, 'curl command')} --silent`]);
+  const command = (await offered(page, 'curl command')).replace(/^curl/, tool('curl'));
+  const ran = Bun.spawnSync([tool('sh'), '-c', `${command} --silent`]);
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({ message: 'Audio generation queued' });
   await page.getByRole('button', { name: 'Play' }).waitFor();
   await close();

@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(180_000);
@@ -39,9 +40,10 @@ describe('lectern say', () => {
       took_seconds: expect.any(Number),
     });
     expect(withTitle?.duration_seconds).toBeGreaterThan((without?.duration_seconds ?? 0) + 0.5);
-    const { tags, durationSeconds, startSeconds } = await probeMp3(join(folder, 'titled.mp3'));
-    expect(tags['title']).toBe('A ferry');
-    expect(durationSeconds - startSeconds).toBeCloseTo(withTitle?.duration_seconds ?? 0, 3);
+    const mp3 = await Bun.file(join(folder, 'titled.mp3')).bytes();
+    const { samples, sampleRateHz } = await decodeMp3(mp3);
+    expect(samples.length / sampleRateHz).toBeCloseTo(withTitle?.duration_seconds ?? 0, 3);
+    expect(Buffer.from(mp3.subarray(0, 500)).toString()).toContain('A ferry');
   });
 
   test('takes a voice by a part of its name and by its number', async () => {
@@ -92,7 +94,7 @@ describe('lectern say', () => {
   test('shows a progress bar on a terminal only', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
     const line = `'${process.execPath}' '${main}' say '${text}' -o bar.mp3`;
-    const child = Bun.spawn(['script', '-qec', line, '/dev/null'], {
+    const child = Bun.spawn([tool('script'), '-qec', line, '/dev/null'], {
       ...{ cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     });
     const shown = await new Response(child.stdout).text();

@@ -9,6 +9,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
 const main = join(import.meta.dir, '../../src/main.ts');
@@ -22,7 +23,7 @@ afterAll(() => server.stop('SIGKILL'));
 /** Runs a `serve` that must end by itself; @returns the one line it says */
 async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
-  const patience = ['timeout', '--signal=KILL', '120'];
+  const patience = [tool('timeout'), '--signal=KILL', '120'];
   const { code, stdout, stderr } = await runCommand(words, {
     command: [...patience, ...(command ?? [process.execPath, main])],
   });
@@ -64,12 +65,11 @@ describe('lectern serve', () => {
 
   test('is refused on a folder that its user may not write to', async () => {
     const data = temporaryFolder();
-    chmodSync(data, 0o755);
-    // The superuser may write everywhere; anyone else is refused as they are.
-    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+    chmodSync(data, 0o555);
+    // The superuser may write everywhere, by this capability.
+    const asOthers = [tool('setpriv'), '--bounding-set=-dac_override'];
     const isRoot = process.getuid?.() === 0;
-    if (!isRoot) chmodSync(data, 0o555);
-    const command = [...(isRoot ? asNobody : []), process.execPath, main];
+    const command = [...(isRoot ? asOthers : []), process.execPath, main];
     const line = await refusal(['--data', data, '--port', '0'], command);
     expect(line).toContain(data);
     expect(line).toContain('is not writable');

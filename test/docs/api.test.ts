@@ -11,6 +11,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { type Example, examplesIn, type RealAnswer, shownAnswer, withAnswers } from './examples.ts';
 
@@ -126,8 +127,8 @@ async function settled(example: Example): Promise<Run> {
 /** Runs a command as a reader would, in bash, with the variables known so far. */
 async function runCurl(command: string): Promise<Run> {
   const told = '%{stderr}%{method} %{url_effective}\n';
-  const script = `curl() { command curl -sS -w '${told}' "$@"; }\n${toReal(command)}`;
-  const child = Bun.spawn(['timeout', '60', 'bash', '-c', script], {
+  const script = `curl() { ${tool('curl')} -sS -w '${told}' "$@"; }\n${toReal(command)}`;
+  const child = Bun.spawn([tool('timeout'), '60', tool('bash'), '-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', ...variables },

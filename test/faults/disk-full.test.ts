@@ -10,6 +10,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
 
@@ -21,13 +22,13 @@ const ballast = join(disk, 'ballast');
 let server: TestServer | undefined;
 
 beforeAll(() => {
-  const mount = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
+  const mount = Bun.spawnSync([tool('mount'), '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]);
   // No way around it: without a small disk there is nothing to try.
   if (!mount.success) throw new Error(`this test mounts a small disk: ${mount.stderr}`);
 });
 afterAll(async () => {
   await server?.stop('SIGKILL');
-  Bun.spawnSync(['umount', '--lazy', disk]);
+  Bun.spawnSync([tool('umount'), '--lazy', disk]);
 });
 
 function article(number: number): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { demoArticle } from '../../src/cli/demo/article.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
-import { measureLoudness } from '../fixtures/decode.ts';
+import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
@@ -26,8 +26,15 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 describe('a whole article out of the server', () => {
-  test('is decoded without a warning, and lasts exactly as long as its timings and its record say', () => {
-    expect(heard.warnings).toBe('');
+  test('is decoded without a warning, by ffmpeg as by mpg123', async () => {
+    const { samples, sampleRateHz, warnings } = await decodeWithFfmpeg(heard.mp3);
+    expect([warnings, heard.warnings]).toEqual(['', '']);
+    expect(sampleRateHz).toBe(heard.sampleRateHz);
+    expect(samples.length).toBe(heard.samples.length);
+    expect(largestDifference(samples, heard.samples)).toBeLessThan(0.001);
+  });
+
+  test('lasts exactly as long as its timings and its record say', () => {
     const seconds = heard.samples.length / heard.sampleRateHz;
     expect(Math.round(seconds)).toBe(durationSeconds ?? 0);
     expect(Math.abs((heard.timings.at(-1)?.end_ms ?? 0) - seconds * 1_000)).toBeLessThan(1);
@@ -56,6 +63,10 @@ describe('a whole article out of the server', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+function largestDifference(one: Float32Array, other: Float32Array): number {
+  return one.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (other[i] ?? 0))), 0);
+}
 
 /** @returns the length of the silence about a moment, in ms */
 function silenceAround(ms: number): number {

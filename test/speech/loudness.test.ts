@@ -11,7 +11,7 @@ import {
 } from '../../src/speech/loudness.ts';
 import { encodeSegment } from '../../src/speech/mp3.ts';
 import { resample } from '../../src/speech/resample.ts';
-import { measureLoudness, wavFile } from '../fixtures/decode.ts';
+import { measureLoudness, wavFile } from '../fixtures/ffmpeg.ts';
 import { seededRandom, speechLike } from '../fixtures/noise.ts';
 import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';
 

@@ -6,7 +6,8 @@ import { fileHeader, segmentTimes } from '../../src/speech/mp3/file-header.ts';
 import { frameLength } from '../../src/speech/mp3/frame.ts';
 import { id3Tag, iso639_2, type Tags } from '../../src/speech/mp3/id3.ts';
 import { type EncodedSegment, encodeSegment, samplesPerFrame } from '../../src/speech/mp3.ts';
-import { decodeMp3, probeMp3 } from '../fixtures/decode.ts';
+import { type Decoded, decodeMp3 } from '../fixtures/decode.ts';
+import { decodeWithFfmpeg, probeMp3 } from '../fixtures/ffmpeg.ts';
 import { speechLike } from '../fixtures/noise.ts';
 
 const DELAY = 1105;
@@ -59,6 +60,15 @@ function lag(expected: Float32Array, heard: Float32Array, at: number): number {
   return best;
 }
 
+function expectSameSound(one: Decoded, other: Decoded): void {
+  expect(one.sampleRateHz).toBe(other.sampleRateHz);
+  expect(one.samples.length).toBe(other.samples.length);
+  const differences = one.samples.map((sample, i) => Math.abs(sample - (other.samples[i] ?? 0)));
+  expect(differences.reduce((most, difference) => Math.max(most, difference), 0)).toBeLessThan(
+    0.001,
+  );
+}
+
 describe('fileHeader', () => {
   test.each(formats)(
     'makes players trim to the planned length at %i Hz and %i kbit/s',
@@ -66,12 +76,29 @@ describe('fileHeader', () => {
       const { speech, segments, header, mp3 } = article(sampleRateHz, bitRateKbps);
       const decoded = await decodeMp3(mp3);
       expect(decoded.warnings).toBe('');
+      const byFfmpeg = await decodeWithFfmpeg(mp3);
+      expect(byFfmpeg.warnings).toBe('');
+      expectSameSound(byFfmpeg, decoded);
       const frames = segments.reduce((sum, { frameCount }) => sum + frameCount, 0);
       expect(header.durationSamples).toBe(frames * samplesPerFrame(sampleRateHz) - DELAY);
       expect(decoded.samples.length).toBe(header.durationSamples);
       for (const [i, start] of sampleStarts(segments).entries()) {
         expect(lag(speech[i] ?? new Float32Array(), decoded.samples, start)).toBe(0);
       }
+    },
+  );
+
+  test.each(formats)(
+    'can be missing: the frames alone are decoded whole at %i Hz and %i kbit/s',
+    async (sampleRateHz, bitRateKbps) => {
+      const { segments } = article(sampleRateHz, bitRateKbps);
+      const frames = Buffer.concat(segments.map((segment) => segment.frames));
+      const decoded = await decodeMp3(frames);
+      expect(decoded.warnings).toBe('');
+      const byFfmpeg = await decodeWithFfmpeg(frames);
+      // Nothing tells the length of bare frames; ffmpeg must not find anything else to say.
+      expect(byFfmpeg.warnings).toMatch(/^(\[mp3 @ \w+\] Estimating duration from bitrate.*)?$/);
+      expectSameSound(byFfmpeg, decoded);
     },
   );
 
@@ -139,7 +166,7 @@ describe('fileHeader', () => {
     const path = join(folder, 'seek.mp3');
     await Bun.write(path, mp3);
     const start = sampleStarts(segments)[2] ?? 0;
-    const { samples } = await decodeMp3(path, ['-ss', String(start / 22_050)]);
+    const { samples } = await decodeWithFfmpeg(path, ['-ss', String(start / 22_050)]);
     expect(Math.abs(lag(speech[2] ?? new Float32Array(), samples, 0))).toBeLessThanOrEqual(1);
   });
 

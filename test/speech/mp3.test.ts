@@ -42,8 +42,7 @@ describe('encodeSegment', () => {
         encodeSegment(speechLike(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1), options),
       );
       const decoded = await decodeMp3(joined(parts));
-      // Bare frames have no header that tells their length; ffmpeg must not find anything else to say.
-      expect(decoded.warnings).toMatch(/^(\[mp3 @ \w+\] Estimating duration from bitrate.*)?$/);
+      expect(decoded.warnings).toBe('');
       expect(decoded.sampleRateHz).toBe(sampleRateHz);
       const frames = parts.reduce((sum, part) => sum + part.frameCount, 0);
       expect(decoded.samples.length).toBe(frames * samplesPerFrame(sampleRateHz));

@@ -6,6 +6,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 import {
   type BrokenVoiceKind,
   brokenVoice,
@@ -57,7 +58,7 @@ async function accepted(post: Record<string, unknown>): Promise<void> {
 
 describe('broken voices in the folder', () => {
   test('are no pipes: nobody waits for one', async () => {
-    Bun.spawnSync(['mkfifo', join(folder, 'pipe.onnx')]);
+    Bun.spawnSync([tool('mkfifo'), join(folder, 'pipe.onnx')]);
     await Bun.write(join(folder, 'pipe.onnx.json'), '{}');
     const { not_usable } = await listVoices(data);
     expect(not_usable.map(({ file }) => file)).not.toContain(join(folder, 'pipe.onnx'));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { measureLoudness } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
+import { measureLoudness } from '../fixtures/ffmpeg.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import {
   createSite,

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import { fileHeader } from '../../src/speech/mp3/file-header.ts';
+import { encodeSegment } from '../../src/speech/mp3.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import { speechLike } from '../fixtures/noise.ts';
+
+const sampleRateHz = 22_050;
+const bitRateKbps = 64;
+const frameSamples = 576;
+
+function encode(sampleRate: number): { frames: Uint8Array; frameCount: number } {
+  return encodeSegment(speechLike(sampleRate * 2, sampleRate), {
+    ...{ sampleRateHz: sampleRate, bitRateKbps, pauseMs: 200 },
+  });
+}
+
+const { frames, frameCount } = encode(sampleRateHz);
+const { bytes: head } = fileHeader({
+  ...{ sampleRateHz, bitRateKbps, tags: { title: 'Grüße' } },
+  segments: [{ byteLength: frames.length, frameCount }],
+});
+const mp3 = Buffer.concat([head, frames]);
+/** A frame in the middle: its first byte and the first behind it. 64 kbit/s at 22,050 Hz are 208 bytes or 209. */
+const [frameStart, frameEnd] = frameAround(mp3.length >> 1);
+
+function frameAround(offset: number): [number, number] {
+  const isStart = (at: number) => mp3[at] === 0xff && ((mp3[at + 1] ?? 0) & 0xfe) === 0xf2;
+  let start = offset;
+  while (!isStart(start)) start += 1;
+  return [start, isStart(start + 208) ? start + 208 : start + 209];
+}
+
+function without(from: number, to: number): Buffer {
+  return Buffer.concat([mp3.subarray(0, from), mp3.subarray(to)]);
+}
+
+function withInserted(at: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([mp3.subarray(0, at), bytes, mp3.subarray(at)]);
+}
+
+function withChanged(at: number, value: number): Buffer {
+  const changed = Buffer.from(mp3);
+  changed[at] = value;
+  return changed;
+}
+
+describe('decodeMp3', () => {
+  test('has no warning for a sound file, with its header or without', async () => {
+    const whole = await decodeMp3(mp3);
+    expect(whole).toMatchObject({ sampleRateHz, warnings: '' });
+    expect(whole.samples.length).toBe(frameCount * frameSamples - 1105);
+    const bare = await decodeMp3(frames);
+    expect(bare.warnings).toBe('');
+    expect(bare.samples.length).toBe(frameCount * frameSamples);
+  });
+
+  test.each([
+    ['a frame is missing', without(frameStart, frameEnd), 'frames, of'],
+    ['a frame is there twice', withInserted(frameEnd, mp3.subarray(frameStart, frameEnd)), 'of'],
+    ['a byte is missing', without(frameStart + 40, frameStart + 41), 'no frame at byte'],
+    ['a few bytes are too many', withInserted(frameStart, Buffer.alloc(100, 7)), 'no frame at'],
+    ['many bytes are too many', withInserted(frameStart, Buffer.alloc(3000, 7)), 'mpg123: '],
+    ['the head of a frame is spoilt', withChanged(frameStart, 0), `no frame at byte ${frameStart}`],
+    ['it ends within a frame', mp3.subarray(0, frameStart + 50), `byte ${frameStart} is cut`],
+    ['it ends between two frames', mp3.subarray(0, frameStart), 'frames, of'],
+    ['something follows', Buffer.concat([mp3, Buffer.alloc(300, 9)]), `no frame at byte`],
+    ['the rate changes', withInserted(frameStart, encode(16_000).frames), '16000 Hz'],
+    ['its header tells another length', withChanged(mp3.indexOf('Info') + 11, 1), 'frames, of 1'],
+  ])('warns when %s', async (_damage, damaged, warning) => {
+    expect((await decodeMp3(damaged)).warnings).toContain(warning);
+  });
+
+  test('refuses what is no MP3', async () => {
+    await expect(decodeMp3(Buffer.from('no sound '.repeat(500)))).rejects.toThrow('no sound');
+    await expect(decodeMp3(new Uint8Array())).rejects.toThrow('no sound');
+  });
+});
