@@ -1,0 +1,105 @@
+// Runs the tests, after a check of the tools that they use:
+//   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
+//   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
+//   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
+// As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
+import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
+
+/** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
+const aptOptions = ['-qq', '-o', 'Acquire::Retries=5', '-o', 'DPkg::Lock::Timeout=600'];
+const bunTest = [process.execPath, 'test', '--timeout', '180000', '--parallel=2'];
+/** Their tests start, build or kill whole programs, many times over. */
+const slowFolders = ['cli', 'conformance', 'executable', 'faults'];
+const isRoot = process.geteuid?.() === 0;
+
+/** Lets a command mount: in a namespace of its own where the user, who stays the same, gets this one capability. */
+const inMountNamespace = [
+  ...['unshare', '--user', '--map-current-user', '--mount', '--keep-caps'],
+  ...['setpriv', '--inh-caps=-all,+sys_admin', '--ambient-caps=-all,+sys_admin'],
+];
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const paths = args.filter((arg) => !arg.startsWith('-'));
+  const unknown = options.find((option) => option !== '--fast' && option !== '--tools');
+  if (unknown !== undefined) return fail(`Unknown option ${unknown}. See test/run.ts.`);
+  if (options.includes('--tools')) return provide(tools);
+
+  const selected = listTestFiles()
+    .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
+    .map((file) => ({ file, needed: toolsOf(file) }))
+    .filter((one) => !options.includes('--fast') || isFast(one));
+  if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
+  const needed = [...new Set(selected.flatMap((one) => one.needed))];
+  const code = await provide(needed);
+  if (code !== 0) return code;
+  const mounts = selected.filter((one) => one.needed.some(({ name }) => name === 'mount'));
+  if (mounts.length > 0 && !canMount()) {
+    const remedy = isRoot ? 'Start the container with --privileged' : 'Run the tests as root';
+    return fail(
+      `A test mounts a small disk, which this system does not permit. ${remedy}, or run: bun run test:fast`,
+    );
+  }
+  // In a user namespace the files of other users have no owner, which some tests look at.
+  const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
+  const codes: number[] = [];
+  for (const run of runs.filter(({ length }) => length > 0)) {
+    const files = run.map(({ file }) => `./${file}`);
+    codes.push(await execute([...(run === mounts ? inMountNamespace : []), ...bunTest, ...files]));
+  }
+  return Math.max(...codes);
+}
+
+function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {
+  return (
+    needed.every((tool) => tool.isMinimal) &&
+    !slowFolders.some((folder) => file.startsWith(`test/${folder}/`))
+  );
+}
+
+/** Installs what is missing, or says what to install. @returns an exit code */
+async function provide(needed: readonly Tool[]): Promise<number> {
+  const missing = needed.filter((tool) => !isInstalled(tool));
+  if (missing.length === 0) return 0;
+  const names = missing.map(({ name }) => name).join(', ');
+  const packages = [...new Set(missing.map((tool) => tool.package))].sort();
+  const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  if (Bun.which('apt-get') === null) {
+    return fail(`The tests need ${names}. Install them and run the tests again.`);
+  }
+  if (!isRoot) {
+    return fail(`The tests need ${names}. Run as root: apt-get update && ${install}`);
+  }
+  process.stdout.write(`Installing the Debian packages ${packages.join(' ')}\n`);
+  const [, ...installArgs] = install.split(' ');
+  if ((await aptGet('update')) !== 0 || (await aptGet(...installArgs)) !== 0)
+    return fail(`Installing failed. Run: apt-get update && ${install}`);
+  const absent = missing.find((tool) => !isInstalled(tool));
+  if (absent === undefined) return 0;
+  return fail(`${absent.package} is installed, but there is no ${absent.name}. Install it.`);
+}
+
+function canMount(): boolean {
+  if (Bun.which('unshare') === null) return false;
+  const namespace = isRoot ? ['unshare', '--mount'] : inMountNamespace;
+  const probe = [...namespace, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'];
+  return Bun.spawnSync(probe, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
+}
+
+function aptGet(...args: readonly string[]): Promise<number> {
+  return Bun.spawn(['apt-get', ...aptOptions, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }).exited;
+}
+
+function execute(command: readonly string[]): Promise<number> {
+  return Bun.spawn([...command], { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
+}
+
+function fail(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 1;
+}
