@@ -118,6 +118,14 @@ describe('a rewritten model', () => {
     ]);
   });
 
+  test('is accepted when nobody hears the difference', async () => {
+    const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
+    const outcome = await compiledInto(path, altered, 0);
+    expect(outcome.outcome).toBe('compiled');
+    expect(outcome.snrDb).toBeWithin(75, 85);
+    rmSync(path);
+  });
+
   test('is not judged when the disk is full', async () => {
     symlinkSync('/dev/full', path);
     await expect(compiledInto(path, tones, 0)).rejects.toThrow('cannot be written');

@@ -1,4 +1,5 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
+import { exactValues } from './exact-values.ts';
 import { divisorsOf, isPlainUpsampling, keepsLength } from './lengths.ts';
 import { type Graph, type Node, node } from './onnx-graph.ts';
 
@@ -15,7 +16,9 @@ const blockChannels = 16;
  */
 export function convolveInPhases(graph: Graph): void {
   const divisorOf = divisorsOf(graph);
+  const exact = exactValues(graph);
   graph.nodes = graph.nodes.flatMap((one) => {
+    if (one.output.some((value) => exact.has(value))) return [one];
     const transposed = convolutionOf(one, graph, 'ConvTranspose');
     if (transposed !== undefined && isPlainUpsampling(transposed)) {
       return interleaved(upsampled(transposed), graph);
