@@ -191,7 +191,8 @@ class Widening {
 
   /** @returns how many channels a value has that was reshaped to [batch, time, channels] */
   #joinedChannels(one: Node): number | undefined {
-    const producer = this.#use.producerOf(one.input[0]);
+    let producer = this.#use.producerOf(one.input[0]);
+    if (isOperation(producer, 'Slice')) producer = this.#use.producerOf(producer.input[0]);
     if (!isOperation(producer, 'Reshape')) return undefined;
     const shape = this.#graph.constant(producer.input[1] ?? '')?.values ?? [];
     const channels = shape.length === 3 && shape[1] === -1 ? (shape[2] ?? 1) : 1;
