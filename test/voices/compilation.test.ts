@@ -419,9 +419,28 @@ describe('a server', () => {
       expect([record.status, record.error]).toEqual(['ready', undefined]);
       return record.duration_seconds ?? 0;
     };
+    /** @returns bytes of samples, said at once */
+    const saidIn = async (name: string): Promise<number> => {
+      const voice = await listed(name);
+      const answer = await server.ask('/v1/audio/speech', {
+        method: 'POST',
+        body: JSON.stringify({
+          ...{ model: 'lectern', voice: String(voice?.id), response_format: 'pcm' },
+          input: 'The lighthouse opens at nine.',
+        }),
+      });
+      expect(answer.status).toBe(200);
+      return (await answer.arrayBuffer()).byteLength;
+    };
+    const sampleOf = async (name: string): Promise<number> => {
+      const sample = await viewer.fetch(`/v1/voices/${(await listed(name))?.id}/sample.mp3`);
+      return (await sample.arrayBuffer()).byteLength;
+    };
     try {
       const ratio = (await durationIn('Tones')) / (await durationIn('Usual'));
       expect(ratio).toBeGreaterThan(1.5);
+      expect((await saidIn('Tones')) / (await saidIn('Usual'))).toBeGreaterThan(1.5);
+      expect((await sampleOf('Tones')) / (await sampleOf('Usual'))).toBeGreaterThan(1.4);
       const found = await eventually(
         async () => (await listed('Usual'))?.compilation ?? undefined,
         'an idle server compiles',
