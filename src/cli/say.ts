@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { useNativeFolder } from '../executable/native.ts';
 import { writeFileAtomically } from '../files.ts';
@@ -9,6 +10,8 @@ import { sayText } from '../speech/say.ts';
 import type { Workers } from '../speech/workers.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
+import { openMeasuredGains } from '../voices/measured-gains.ts';
+import { findGain } from '../voices/store.ts';
 import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
 import { compiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
@@ -60,15 +63,21 @@ async function chosenVoice(
   workers: Workers,
 ): Promise<LooseVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
-  if (!isId || !existsSync(join(config.data, 'lectern.db'))) {
-    return looseVoice(config.voices, voice, workers);
+  const hasDatabase = existsSync(join(config.data, 'lectern.db'));
+  const optimized = compiledVoices(config);
+  const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
+    withDatabase(data === undefined ? {} : { data }, work);
+  if (isId && hasDatabase) {
+    return inDatabase(async (database) =>
+      listedVoice(await openCatalog(database, config.voices, workers, optimized), Number(voice)),
+    );
   }
-  return withDatabase(data === undefined ? {} : { data }, async (database) =>
-    listedVoice(
-      await openCatalog(database, config.voices, workers, compiledVoices(config)),
-      Number(voice),
-    ),
-  );
+  const gains = openMeasuredGains(config.data);
+  const knownGain = async (contentHash: string) =>
+    gains.find(contentHash) ??
+    (hasDatabase ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
+  const search = { folder: config.voices, workers, optimized, knownGain, keepGain: gains.keep };
+  return looseVoice(search, voice);
 }
 
 function readContent(textOrFile: string): string {

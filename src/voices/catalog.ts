@@ -8,7 +8,7 @@ import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice/vo
 import { WorkerDied } from '../speech/worker-process.ts';
 import { type Workers, WorkersStopped } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
-import type { Compilation, CompiledCache } from './compilation/cache.ts';
+import { type Compilation, type CompiledCache, withOptimized } from './compilation/cache.ts';
 import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
 import { modelNames } from './folder.ts';
 import { findKnownFile, keepKnownFile, keepVoice, listVoices, setMeasured } from './store.ts';
@@ -95,11 +95,11 @@ export async function openCatalog(
     looking = { done, since: performance.now() };
   };
   const filesNow = (files: VoiceFiles): VoiceFiles =>
-    withCompiled(files, compiled?.find(files.contentHash));
+    withOptimized(files, compiled?.find(files.contentHash));
   const installedNow = async (): Promise<InstalledVoice[]> => {
     const places = [...builtin, ...dropped.files].map((place) => {
       const compilation = compiled?.find(place.files.contentHash);
-      return { ...place, compilation, files: withCompiled(place.files, compilation) };
+      return { ...place, compilation, files: withOptimized(place.files, compilation) };
     });
     return installed(await listVoices(database.read), places);
   };
@@ -244,12 +244,6 @@ async function examineFile(
   return 'problem' in finding
     ? { contentHash: null, problem: finding.problem }
     : { contentHash: finding.contentHash };
-}
-
-function withCompiled(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
-  const { modelPath, configPath, contentHash } = files;
-  const original = { modelPath, configPath, contentHash };
-  return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
 }
 
 function installed(

@@ -1,10 +1,16 @@
 import { basename, join } from 'node:path';
 import { AppError } from '../errors.ts';
-import type { VoiceConfig } from '../speech/voice/voice-config.ts';
-import { readVoiceConfig, type VoiceFiles } from '../speech/voice/voice-model.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../speech/voice/voice-config.ts';
+import {
+  readVoice,
+  readVoiceConfig,
+  type VoiceFiles,
+  voiceContentHash,
+} from '../speech/voice/voice-model.ts';
 import type { Workers } from '../speech/workers.ts';
 import { type BuiltinVoice, builtinVoices } from './builtin.ts';
 import type { Catalog } from './catalog.ts';
+import { type CompiledCache, withOptimized } from './compilation/cache.ts';
 import { modelNames } from './folder.ts';
 
 /** A voice found without a database. */
@@ -15,25 +21,47 @@ export interface LooseVoice {
   readonly gainDb: number;
 }
 
+/** What finding a voice without a database takes. */
+export interface VoiceSearch {
+  /** Holds further voices beside the built-in ones; need not exist. */
+  readonly folder: string;
+  readonly workers: Workers;
+  /** Where optimized models are; undefined: all voices are used as they came. */
+  readonly optimized: Pick<CompiledCache, 'find'> | undefined;
+  /** @returns the gain of a voice in dB; undefined: nobody has inspected it yet */
+  readonly knownGain: (contentHash: string) => Promise<number | undefined>;
+  readonly keepGain: (contentHash: string, gainDb: number) => void;
+}
+
 /**
- * Finds a voice by name among the built-in ones and the folder.
+ * Finds a voice by name among the built-in ones and the folder. Only one that is not known is inspected and measured, which
+ * takes as long as half a minute of its speech.
  * @param name a whole file name without `.onnx` or a part of it, any case; the id of a built-in voice; undefined: the
  *   default voice
  * @throws AppError `bad_voice` when there is none, or it can't speak
  */
 export async function looseVoice(
-  folder: string,
+  { folder, workers, optimized, knownGain, keepGain }: VoiceSearch,
   name: string | undefined,
-  workers: Workers,
 ): Promise<LooseVoice> {
   const all = [...builtinVoices, ...modelNames(folder).map((file) => droppedVoice(folder, file))];
   const voice = choose(all, name);
-  const { modelPath, configPath } = voice;
-  const { contentHash, config } = await examined(workers, voice);
-  const files = { modelPath, configPath, contentHash };
-  const gainDb =
-    voice.gainDb ?? (await workers.ask('measure', { voice: files, speaker: 0 })).gainDb;
-  return { files, config, speaker: 0, gainDb };
+  return named(voice.stem, async () => {
+    const { modelPath, configPath } = voice;
+    const bytes = readVoice(voice);
+    const contentHash = voiceContentHash(bytes.model, bytes.config);
+    const original = { modelPath, configPath, contentHash };
+    const files = withOptimized(original, optimized?.find(contentHash));
+    const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
+    let gainDb = voice.gainDb ?? (await knownGain(contentHash));
+    if (gainDb === undefined) {
+      // What was optimized has been inspected before.
+      if (files.compiled === undefined) await workers.ask('examine', { modelPath, configPath });
+      ({ gainDb } = await workers.ask('measure', { voice: files, speaker: 0 }));
+      keepGain(contentHash, gainDb);
+    }
+    return { files, config, speaker: 0, gainDb };
+  });
 }
 
 /** The voice of an id in a data folder's list. */
@@ -44,9 +72,9 @@ export async function listedVoice(catalog: Catalog, id: number): Promise<LooseVo
   return { files, speaker, config: readVoiceConfig(files), gainDb: await catalog.gainOf(voice) };
 }
 
-async function examined(workers: Workers, { stem, modelPath, configPath }: Candidate) {
+async function named<T>(stem: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await workers.ask('examine', { modelPath, configPath });
+    return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, `The voice ${stem} cannot speak: ${error.message}`);

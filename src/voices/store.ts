@@ -29,6 +29,17 @@ export function listVoices(db: Queries): Promise<Voice[]> {
   return db.selectFrom('voice').selectAll().orderBy('id').execute();
 }
 
+/** @returns the gain of a voice's first speaker in dB; undefined where it is unknown or was not measured */
+export async function findGain(db: Queries, contentHash: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('voice')
+    .select('gain_db')
+    .where('content_hash', '=', contentHash)
+    .where('speaker', '=', 0)
+    .executeTakeFirst();
+  return row?.gain_db ?? undefined;
+}
+
 export function findKnownFile(db: Queries, path: string): Promise<KnownFile | undefined> {
   return db.selectFrom('voice_file').selectAll().where('path', '=', path).executeTakeFirst();
 }

@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
-import { benchVoice, qualities } from './bench-voice.ts';
+import { benchVoice, canMakeVoices, neededPackages, qualities } from './bench-voice.ts';
+import { realVoice, realVoices } from './real-voices.ts';
 
-/** Makes the voices of `bun run bench` beforehand, and tells where they are. */
-for (const quality of qualities) {
-  const { modelPath } = benchVoice(quality);
+/** Fetches and makes the voices of `bun run bench` and `bun run test:long` beforehand, and tells where they are. */
+for (const name of realVoices) show((await realVoice(name)).modelPath);
+if (canMakeVoices()) for (const quality of qualities) show(benchVoice(quality).modelPath);
+else process.stderr.write(`voices of random weights need ${neededPackages}\n`);
+
+function show(modelPath: string): void {
   process.stdout.write(`${modelPath} ${(statSync(modelPath).size / 1e6).toFixed(1)} MB\n`);
 }

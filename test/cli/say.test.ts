@@ -1,6 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
+import { readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
@@ -65,6 +68,54 @@ describe('lectern say', () => {
     const { code, stderr } = await say(words, { LECTERN_VOICES: voices });
     expect([code, stderr]).toEqual([0, '']);
     expect((await decodeMp3(join(folder, 'tones.mp3'))).sampleRateHz).toBe(22_050);
+  });
+
+  test('measures a voice once, and remembers it in the data folder if there is one', async () => {
+    const data = temporaryFolder();
+    await writeVoice(join(data, 'voices'), 'en_US-tones-low', toneVoice({ sampleRateHz: 16_000 }));
+    const level = async () => {
+      const { code, stderr } = await say([text, '-o', 'level.mp3', '--voice', 'tones'], {
+        LECTERN_DATA: data,
+      });
+      expect([code, stderr]).toEqual([0, '']);
+      const { samples } = await decodeMp3(join(folder, 'level.mp3'));
+      return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
+    };
+    const measured = await level();
+    const remembered = Bun.file(join(data, 'loudness.json'));
+    const { format, gains } = await remembered.json();
+    const [[contentHash, gainDb] = ['', Number.NaN]] = Object.entries<number>(gains);
+    // What was remembered is what is used: a voice that was measured 20 dB lower is as much quieter.
+    await Bun.write(remembered, JSON.stringify({ format, gains: { [contentHash]: gainDb - 20 } }));
+    expect(measured / (await level())).toBeWithin(9, 11);
+    await Bun.write(remembered, '{"format":');
+    expect(measured / (await level())).toBeCloseTo(1, 2);
+    expect(await remembered.json()).toEqual({ format, gains });
+  });
+
+  test('speaks with the optimized model that a data folder has, whatever the voice is called', async () => {
+    const data = temporaryFolder();
+    const tones = toneVoice({ sampleRateHz: 16_000 });
+    const files = await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
+    const duration = async () => {
+      const words = [text, '-o', 'optimized.mp3', '--voice', 'tones', '--data', data, '--json'];
+      const { code, stdout, stderr } = await say(words, { LECTERN_COMPILE_VOICES: 'on' });
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout).duration_seconds as number;
+    };
+    const original = await duration();
+    const { model, config } = readVoice(files);
+    const contentHash = voiceContentHash(model, config);
+    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    // Samples of twice the rate, so that one hears by the length which model it was.
+    const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
+    await Bun.write(cache.claim(contentHash) ?? '', slow);
+    const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');
+    await cache.keep(contentHash, {
+      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1.4 },
+      ...{ sha256, byteCount: slow.byteLength },
+    });
+    expect((await duration()) / original).toBeGreaterThan(1.5);
   });
 
   test.each([

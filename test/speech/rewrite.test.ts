@@ -261,6 +261,34 @@ describe('what looks alike and is not stays as it is', () => {
   });
 });
 
+describe('what is rounded, or summed up over time, stays as it was to the last bit', () => {
+  const roundings: readonly (readonly [
+    string,
+    (network: SmallNetwork, value: string) => string,
+  ])[] = [
+    ['Ceil', (network, value) => network.add('Ceil', [value])],
+    ['Floor', (network, value) => network.add('Floor', [value])],
+    ['Round', (network, value) => network.add('Round', [value])],
+    ['CumSum', (network, value) => network.add('CumSum', [value, network.integers(2)])],
+  ];
+
+  test.each(roundings)('%s', async (operation, rounded) => {
+    const network = new SmallNetwork();
+    const before = network.upsample(network.ids(16), 16, 16, upsamplings[2]);
+    const scaled = network.add('Div', [network.leaky(before), network.number(3)]);
+    const exact = rounded(network, network.convolve(scaled, 16, 16));
+    const small = network.add('Mul', [exact, network.number(0.01)]);
+    const after = network.convolve(network.leaky(small), 16, 16);
+    const model = network.end(network.convolve(after, 16, 1));
+    const operations = await rewritten(model);
+    // What leads there is as it was exported, what follows isn't.
+    expect(operations).toContain('ConvTranspose');
+    expect(operations).toContain('Div');
+    expect(weightRanks(rewriteVoice(model))).toEqual(new Set([3, 4]));
+    expect(operations).toContain(operation);
+  });
+});
+
 test('a network without a convolution is none of ours', () => {
   const network = new SmallNetwork();
   const mean = network.add('ReduceMean', [network.ids(16)], { lists: { axes: [1] } });

@@ -118,6 +118,14 @@ describe('a rewritten model', () => {
     ]);
   });
 
+  test('is accepted when nobody hears the difference', async () => {
+    const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
+    const outcome = await compiledInto(path, altered, 0);
+    expect(outcome.outcome).toBe('compiled');
+    expect(outcome.snrDb).toBeWithin(75, 85);
+    rmSync(path);
+  });
+
   test('is not judged when the disk is full', async () => {
     symlinkSync('/dev/full', path);
     await expect(compiledInto(path, tones, 0)).rejects.toThrow('cannot be written');
@@ -420,9 +428,28 @@ describe('a server', () => {
       expect([record.status, record.error]).toEqual(['ready', undefined]);
       return record.duration_seconds ?? 0;
     };
+    /** @returns bytes of samples, said at once */
+    const saidIn = async (name: string): Promise<number> => {
+      const voice = await listed(name);
+      const answer = await server.ask('/v1/audio/speech', {
+        method: 'POST',
+        body: JSON.stringify({
+          ...{ model: 'lectern', voice: String(voice?.id), response_format: 'pcm' },
+          input: 'The lighthouse opens at nine.',
+        }),
+      });
+      expect(answer.status).toBe(200);
+      return (await answer.arrayBuffer()).byteLength;
+    };
+    const sampleOf = async (name: string): Promise<number> => {
+      const sample = await viewer.fetch(`/v1/voices/${(await listed(name))?.id}/sample.mp3`);
+      return (await sample.arrayBuffer()).byteLength;
+    };
     try {
       const ratio = (await durationIn('Tones')) / (await durationIn('Usual'));
       expect(ratio).toBeGreaterThan(1.5);
+      expect((await saidIn('Tones')) / (await saidIn('Usual'))).toBeGreaterThan(1.5);
+      expect((await sampleOf('Tones')) / (await sampleOf('Usual'))).toBeGreaterThan(1.4);
       const found = await eventually(
         async () => (await listed('Usual'))?.compilation ?? undefined,
         'an idle server compiles',

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { fileError, fileErrorReason, publishFile, writeFileAtomically } from '../../files.ts';
 import type { CompileOutcome } from '../../speech/voice/compile/compile.ts';
-import type { CompiledModel } from '../../speech/voice/voice-model.ts';
+import type { CompiledModel, VoiceFiles } from '../../speech/voice/voice-model.ts';
 
 /** So long nobody compiles: another process has got the number. */
 const claimMs = 15 * 60_000;
@@ -158,6 +158,13 @@ export function openCompiledCache(
       removeWhere((name) => !staying.has(name.slice(0, shortLength)) || isAbandoned(folder, name));
     },
   };
+}
+
+/** @returns the files of a voice as they are best used, by what is known of it on this machine */
+export function withOptimized(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
+  const { modelPath, configPath, contentHash } = files;
+  const original = { modelPath, configPath, contentHash };
+  return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
 }
 
 function short(hash: string): string {

@@ -6,8 +6,8 @@ import { openVoiceSession, unreadable } from '../session.ts';
 import { withSteadyNoise } from '../steady-noise.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../voice-config.ts';
 import { readUnchanged, type VoiceFiles } from '../voice-model.ts';
+import { isInaudible, speakTestSentences, worstDifference } from './compare-audio.ts';
 import { rewriteVoice } from './rewrite.ts';
-import { similarityDb, snrDbMin, testSounds } from './same-sound.ts';
 import { speedRatioMin, speedRatioOf } from './speed.ts';
 
 /** What came of compiling a voice. */
@@ -72,7 +72,7 @@ export async function acceptIfBetter(
 ): Promise<CompileOutcome> {
   let judged: CompileOutcome = staysOriginal('failed');
   try {
-    const expected = await testSounds(await openVoiceSession(original, config), config);
+    const expected = await speakTestSentences(await openVoiceSession(original, config), config);
     // What is judged is what lies on the disk, loaded as workers load it.
     const optimized = await optimize(rewritten, config, into);
     if (optimized === undefined) return judged;
@@ -128,19 +128,25 @@ async function compare(
   const open = () => openVoiceSession(optimized, config, { as: 'optimized' });
   let sounds: readonly Float32Array[];
   try {
-    sounds = await testSounds(await open(), config);
+    sounds = await speakTestSentences(await open(), config);
   } catch (error) {
     if (error instanceof AppError) return staysOriginal('failed');
     throw error;
   }
-  const snrDb = similarityDb(expected, sounds);
-  if (snrDb === undefined || snrDb < snrDbMin) return staysOriginal('other_sound', snrDb);
+  const difference = worstDifference(expected, sounds, config.sampleRateHz);
+  const snrDb = difference?.snrDb;
+  if (difference === undefined || !isInaudible(difference)) {
+    return staysOriginal('other_sound', snrDb);
+  }
   const sessions = { original: await openVoiceSession(original, config), compiled: await open() };
   const speedRatio = await speedRatioOf(sessions, config, ratioMin);
   await Promise.all([sessions.original.close(), sessions.compiled.close()]);
-  if (speedRatio < ratioMin) return staysOriginal('not_faster', snrDb, speedRatio);
+  if (speedRatio < ratioMin) return staysOriginal('not_faster', difference.snrDb, speedRatio);
   const sha256 = createHash('sha256').update(optimized).digest('hex');
-  return { outcome: 'compiled', sha256, byteCount: optimized.byteLength, snrDb, speedRatio };
+  return {
+    ...{ outcome: 'compiled', sha256, byteCount: optimized.byteLength },
+    ...{ snrDb: difference.snrDb, speedRatio },
+  };
 }
 
 function staysOriginal(

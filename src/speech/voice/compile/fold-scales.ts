@@ -1,4 +1,5 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
+import { exactValues } from './exact-values.ts';
 import type { Graph, Node } from './onnx-graph.ts';
 import { isOperation, numberOf, replaceValues, type Use, useOf } from './use.ts';
 
@@ -8,12 +9,13 @@ import { isOperation, numberOf, replaceValues, type Use, useOf } from './use.ts'
  */
 export function foldScales(graph: Graph): void {
   const use = useOf(graph);
+  const exact = exactValues(graph);
   const scales = new Map<Node, number>();
   const replacements = new Map<string, string>();
   for (const node of graph.nodes) {
     const [input = ''] = node.input;
     const [output = ''] = node.output;
-    const scale = scaleOf(node, graph);
+    const scale = exact.has(output) ? undefined : scaleOf(node, graph);
     const convolutions = scale === undefined ? undefined : convolutionsBehind(output, graph, use);
     if (scale === undefined || convolutions === undefined) continue;
     for (const one of convolutions) scales.set(one, (scales.get(one) ?? 1) * scale);

@@ -1,9 +1,12 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
+import { exactValues } from './exact-values.ts';
 import { divisorsOf, isPlainUpsampling, keepsLength } from './lengths.ts';
 import { type Graph, type Node, node } from './onnx-graph.ts';
 
 /** As many channels as the runtime takes at once at most. */
 const blockChannels = 16;
+/** Of interleaved samples, whose channels come last. */
+const timeAxis = 1;
 
 /**
  * Has several samples that follow each other, the phases of one at a lower rate, come out of a convolution as so many
@@ -15,7 +18,9 @@ const blockChannels = 16;
  */
 export function convolveInPhases(graph: Graph): void {
   const divisorOf = divisorsOf(graph);
+  const exact = exactValues(graph);
   graph.nodes = graph.nodes.flatMap((one) => {
+    if (one.output.some((value) => exact.has(value))) return [one];
     const transposed = convolutionOf(one, graph, 'ConvTranspose');
     if (transposed !== undefined && isPlainUpsampling(transposed)) {
       return interleaved(upsampled(transposed), graph);
@@ -37,26 +42,32 @@ interface Phased {
   readonly dims: readonly [number, number, number];
   readonly stride: number;
   readonly pads: readonly [number, number];
+  /** Of the interleaved samples: from the first to before the last, which is counted from the end; undefined: all. */
+  readonly kept?: readonly [number, number];
 }
 
-/** Output sample q·stride + phase is the sum over the shifts of input sample q + shift by tap phase + pad − shift·stride. */
+/**
+ * Without its pads, output sample q·stride + phase is the sum over the shifts of input sample q − shift by tap
+ * phase + shift·stride. What the pads cut off is cut off where whole phases are interleaved: were the phases moved instead, a
+ * kernel twice as long as the stride would touch three input samples in place of two.
+ */
 function upsampled(transposed: Convolution): Phased {
   const { weights, stride, pads } = transposed;
   const [inputs, outputs, taps] = transposed.dims;
-  const earliest = Math.ceil((pads[0] - taps + 1) / stride);
-  const latest = Math.floor((stride - 1 + pads[0]) / stride);
-  const dims = [outputs * stride, inputs, latest - earliest + 1] as const;
+  const shifts = Math.ceil(taps / stride);
+  const cut = pads[0] % stride;
+  const dims = [outputs * stride, inputs, shifts] as const;
   return {
     from: transposed,
     phases: stride,
     dims,
     weights: filled(dims, (output, input, place) => {
-      const tap = Math.floor(output / outputs) + pads[0] - (place + earliest) * stride;
-      const isTap = tap >= 0 && tap < taps;
-      return isTap ? weights[(input * outputs + (output % outputs)) * taps + tap] : 0;
+      const tap = Math.floor(output / outputs) + (shifts - 1 - place) * stride;
+      return tap < taps ? weights[(input * outputs + (output % outputs)) * taps + tap] : 0;
     }),
     stride: 1,
-    pads: [-earliest, latest],
+    pads: [shifts - 1 - Math.floor(pads[0] / stride), Math.ceil(pads[0] / stride)],
+    ...(cut > 0 && { kept: [cut, cut - stride] }),
   };
 }
 
@@ -94,28 +105,35 @@ function filled(
 }
 
 /** The convolution, and its phases interleaved. */
-function interleaved({ from, phases, weights, dims, stride, pads }: Phased, graph: Graph): Node[] {
+function interleaved(phased: Phased, graph: Graph): Node[] {
+  const { from, phases, weights, dims, stride, pads, kept } = phased;
   const { input, output, bias } = from;
   const outputs = dims[0] / phases;
+  const integers = (part: string, ...values: number[]) =>
+    graph.addConstant(`${output}/${part}`, { dims: [values.length], values });
   const names = [input, graph.addConstant(`${output}/weights`, { dims, values: weights })];
   if (bias !== undefined) {
     const values = Float32Array.from({ length: dims[0] }, (_, at) => bias[at % outputs] ?? 0);
     names.push(graph.addConstant(`${output}/bias`, { dims: [dims[0]], values }));
   }
-  const shape = graph.addConstant(`${output}/shape`, { dims: [3], values: [0, -1, outputs] });
+  const shape = integers('shape', 0, -1, outputs);
   const [apart, turned, joined] = ['apart', 'turned', 'joined'].map((part) =>
     graph.newName(`${output}/${part}`),
   ) as [string, string, string];
-  return [
-    node('Conv', names, [apart], {
-      kernel_shape: [dims[2]],
-      pads,
-      strides: [stride],
-      dilations: [1],
-      group: 1,
-    }),
+  const attributes = { kernel_shape: [dims[2]], pads, strides: [stride], dilations: [1], group: 1 };
+  const nodes = [
+    node('Conv', names, [apart], attributes),
     node('Transpose', [apart], [turned], { perm: [0, 2, 1] }),
     node('Reshape', [turned, shape], [joined]),
-    node('Transpose', [joined], [output], { perm: [0, 2, 1] }),
+  ];
+  if (kept === undefined) {
+    return [...nodes, node('Transpose', [joined], [output], { perm: [0, 2, 1] })];
+  }
+  const cut = graph.newName(`${output}/cut`);
+  const range = [integers('from', kept[0]), integers('to', kept[1]), integers('axis', timeAxis)];
+  return [
+    ...nodes,
+    node('Slice', [joined, ...range], [cut]),
+    node('Transpose', [cut], [output], { perm: [0, 2, 1] }),
   ];
 }

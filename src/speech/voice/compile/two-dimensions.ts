@@ -1,4 +1,5 @@
 import { type Convolution, convolutionOf } from './convolution.ts';
+import { exactValues } from './exact-values.ts';
 import { keepsLength } from './lengths.ts';
 import { type Graph, integersOf, type Node, node } from './onnx-graph.ts';
 import { dropUnused, isOperation, numberOf, type Use, useOf } from './use.ts';
@@ -35,6 +36,7 @@ class Widening {
   count = 0;
   readonly #graph: Graph;
   readonly #use: Use;
+  readonly #exact: ReadonlySet<string>;
   readonly #axis: string;
   readonly #axisOfTime: string;
   readonly #wide = new Map<string, Wide>();
@@ -46,6 +48,7 @@ class Widening {
   constructor(graph: Graph) {
     this.#graph = graph;
     this.#use = useOf(graph);
+    this.#exact = exactValues(graph);
     this.#axis = graph.addConstant('axis', { dims: [1], values: [-2] });
     this.#axisOfTime = graph.addConstant('axis/time', { dims: [1], values: [1] });
   }
@@ -53,8 +56,10 @@ class Widening {
   /** Nodes come in the order of the graph. */
   take(one: Node): void {
     const convolution = convolutionOf(one, this.#graph);
+    if (one.output.some((value) => this.#exact.has(value))) this.#keep(one);
     // A single output, the sound itself, makes no block.
-    if (convolution !== undefined && convolution.dims[0] > 1) this.#widenConvolution(convolution);
+    else if (convolution !== undefined && convolution.dims[0] > 1)
+      this.#widenConvolution(convolution);
     else if (isOperation(one, ...unary) && this.#isWide(one.input[0])) this.#widenUnary(one);
     else if (isOperation(one, ...binary) && this.#isWideThroughout(one)) this.#widenBinary(one);
     else if (swapsTimeAndChannels(one) && this.#isWide(one.input[0])) this.#turnChannelsLast(one);
@@ -186,7 +191,8 @@ class Widening {
 
   /** @returns how many channels a value has that was reshaped to [batch, time, channels] */
   #joinedChannels(one: Node): number | undefined {
-    const producer = this.#use.producerOf(one.input[0]);
+    let producer = this.#use.producerOf(one.input[0]);
+    if (isOperation(producer, 'Slice')) producer = this.#use.producerOf(producer.input[0]);
     if (!isOperation(producer, 'Reshape')) return undefined;
     const shape = this.#graph.constant(producer.input[1] ?? '')?.values ?? [];
     const channels = shape.length === 3 && shape[1] === -1 ? (shape[2] ?? 1) : 1;

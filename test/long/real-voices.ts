@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { realVoice, realVoices } from '../bench/real-voices.ts';
+import { decodeMp3 } from '../fixtures/decode.ts';
+import {
+  runCommand,
+  startTestServer,
+  type TestServer,
+  temporaryFolder,
+} from '../fixtures/server.ts';
+
+/** Run by `bun run test:long`: voices that people trained, fetched from npm. */
+setDefaultTimeout(900_000);
+
+/** A machine that runs other tests beside it may take longer than a server is to wait. */
+const env = { LECTERN_COMPILE_VOICES: 'on', LECTERN_WORKER_DEADLINE_S: '600' };
+const text =
+  'The council voted on Tuesday evening to keep the old library open through the winter. Who will pay for it?';
+
+interface ListedVoice {
+  readonly id: number;
+  readonly file: string;
+  readonly compilation: { readonly outcome: string; readonly snr_db: number } | null;
+}
+
+async function lectern(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(words, { env });
+  if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+describe.each(realVoices.map((name) => [name] as const))('the voice %s', (name) => {
+  const data = temporaryFolder();
+  const file = `en_US-${name}-medium`;
+  let server: TestServer;
+  let installed: ListedVoice | undefined;
+
+  beforeAll(async () => {
+    const { modelPath } = await realVoice(name);
+    await lectern('voice', 'add', modelPath, '--license', 'MIT', '--data', data);
+    const { voices } = JSON.parse(await lectern('voice', 'list', '--json', '--data', data)) as {
+      voices: ListedVoice[];
+    };
+    installed = voices.find((voice) => voice.file === file);
+    server = await startTestServer({ data, env });
+  });
+  afterAll(() => server.stop());
+
+  test('is optimized, and nobody hears a difference', () => {
+    expect(installed?.compilation?.outcome).toBe('compiled');
+    expect(installed?.compilation?.snr_db).toBeGreaterThanOrEqual(60);
+  });
+
+  test('speaks an article', async () => {
+    await server.generate({ post_id: 'news', content: text, voice_id: installed?.id });
+    const record = await server.settled('news', 600_000);
+    expect([record.status, record.error]).toEqual(['ready', undefined]);
+    const answer = await server.ask(new URL(record.audio_url ?? '', server.url).pathname);
+    await expectSpeech(await answer.bytes(), record.duration_seconds ?? 0);
+  });
+
+  test('says a text at once', async () => {
+    const answer = await server.ask('/v1/audio/speech', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'lectern', voice: `${installed?.id}`, input: text }),
+    });
+    expect(answer.status).toBe(200);
+    await expectSpeech(await answer.bytes());
+  });
+
+  test('speaks without a server, named by its file', async () => {
+    const path = join(data, 'said.mp3');
+    const words = ['say', text, '--voice', file, '-o', path, '--data', data, '--json'];
+    const { duration_seconds } = JSON.parse(await lectern(...words)) as {
+      duration_seconds: number;
+    };
+    await expectSpeech(await Bun.file(path).bytes(), duration_seconds);
+  });
+});
+
+/**
+ * Sound of the length that was told, as loud as all that Lectern speaks.
+ * @param durationS undefined: a stream, which has no header to tell it
+ */
+async function expectSpeech(mp3: Uint8Array, durationS?: number): Promise<void> {
+  const { samples, sampleRateHz, warnings } = await decodeMp3(mp3);
+  expect(sampleRateHz).toBe(22_050);
+  const seconds = samples.length / sampleRateHz;
+  expect(seconds).toBeWithin(4, 15);
+  if (durationS !== undefined) {
+    expect(warnings).toBe('');
+    // The API tells whole seconds.
+    expect(Math.abs(seconds - durationS)).toBeLessThan(0.6);
+  }
+  const power = samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length;
+  expect(10 * Math.log10(power)).toBeWithin(-26, -12);
+}

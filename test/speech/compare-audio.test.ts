@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import { compareAudio, isInaudible } from '../../src/speech/voice/compile/compare-audio.ts';
+import { testIds } from '../../src/speech/voice/compile/test-ids.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { builtinVoices } from '../../src/voices/builtin.ts';
+import { seededRandom } from '../fixtures/noise.ts';
+
+const [alder] = builtinVoices;
+if (alder === undefined) throw new Error('there are built-in voices');
+const { model, config } = readVoice(alder);
+const voice = await loadVoice({ ...alder, contentHash: voiceContentHash(model, config) });
+const rateHz = voice.config.sampleRateHz;
+/** A sentence of a real voice. */
+const speech = await voice.speak(testIds(voice.config, 100), 0);
+await voice.close();
+const level = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
+const frame = Math.round(rateHz * 0.02);
+
+/** Starts of the frames of 20 ms, the quietest first. */
+const frames = Array.from({ length: Math.floor(speech.length / frame) }, (_, i) => i * frame).sort(
+  (one, other) => power(one) - power(other),
+);
+
+function power(start: number): number {
+  return speech.subarray(start, start + frame).reduce((sum, sample) => sum + sample ** 2, 0);
+}
+
+/** @returns the frame that so much of the speech is quieter than */
+function frameAt(share: number): number {
+  return frames[Math.floor(share * (frames.length - 1))] ?? 0;
+}
+
+function amplitude(decibels: number): number {
+  return level * 10 ** (decibels / 20);
+}
+
+function withNoise(decibels: number): Float32Array {
+  const random = seededRandom(3);
+  // Evenly distributed numbers from -1 to 1 have a third of the power.
+  return speech.map((sample) => sample + amplitude(decibels) * Math.sqrt(3) * (2 * random() - 1));
+}
+
+function withClick(decibels: number, share: number): Float32Array {
+  const samples = speech.slice();
+  const place = frameAt(share) + frame / 2;
+  samples[place] = (samples[place] ?? 0) + amplitude(decibels);
+  return samples;
+}
+
+function withFrame(share: number, change: (sample: number) => number): Float32Array {
+  const start = frameAt(share);
+  return speech.map((sample, i) => (i >= start && i < start + frame ? change(sample) : sample));
+}
+
+function withTone(decibels: number, hz: number): Float32Array {
+  const step = (2 * Math.PI * hz) / rateHz;
+  return speech.map((sample, i) => sample + amplitude(decibels) * Math.SQRT2 * Math.sin(step * i));
+}
+
+function snrOf(changed: Float32Array): number {
+  return compareAudio(speech, changed, rateHz)?.snrDb ?? Number.NaN;
+}
+
+function isHeard(changed: Float32Array): boolean {
+  const difference = compareAudio(speech, changed, rateHz);
+  return difference === undefined || !isInaudible(difference);
+}
+
+describe('nobody hears', () => {
+  test.each([
+    ['the same sound', speech],
+    ['noise at -80 dB', withNoise(-80)],
+    ['noise at -75 dB', withNoise(-75)],
+    ['16-bit PCM', speech.map((sample) => Math.round(sample * 32_767) / 32_767)],
+    ['a gain of 0.005 dB', speech.map((sample) => sample * 10 ** (0.005 / 20))],
+    ['a click at -70 dB', withClick(-70, 0.5)],
+    ['a tone of 3.4 kHz at -80 dB', withTone(-80, 3_400)],
+  ])('%s', (_, changed) => {
+    expect(isHeard(changed)).toBe(false);
+  });
+});
+
+describe('a listener might hear', () => {
+  test.each([
+    ['noise at -58 dB', withNoise(-58)],
+    ['a gain of 0.1 dB', speech.map((sample) => sample * 10 ** (0.1 / 20))],
+    ['a polarity that was inverted', speech.map((sample) => -sample)],
+    ['a sound that is late by a sample', Float32Array.of(0, ...speech.subarray(0, -1))],
+    ['a sound that was cut short', speech.subarray(0, -1)],
+    ['silence', new Float32Array(speech.length)],
+    ['what is no number', speech.map((sample, i) => (i === 500 ? Number.NaN : sample))],
+    ['another sentence', Float32Array.from(speech).reverse()],
+  ])('%s', (_, changed) => {
+    expect(isHeard(changed)).toBe(true);
+  });
+
+  /** Each of them is at least 60 dB below the sentence as a whole. */
+  test.each([
+    ['a click of one sample in a quiet passage', withClick(-16, 0.1)],
+    ['a click of one sample in a usual passage', withClick(-16, 0.5)],
+    ['a click of one sample in the loudest passage', withClick(-16, 1)],
+    ['a click at -40 dB in a quiet passage', withClick(-40, 0.1)],
+    ['a quiet passage left out', withFrame(0.03, () => 0)],
+    ['a quiet passage turned round', withFrame(0.03, (sample) => -sample)],
+    ['a tone of 3.4 kHz at -62 dB', withTone(-62, 3_400)],
+    ['a hum of 50 Hz at -62 dB', withTone(-62, 50)],
+    ['noise at -62 dB', withNoise(-62)],
+  ])('%s, at 60 dB and more over the sentence', (_, changed) => {
+    expect(snrOf(changed)).toBeGreaterThan(60);
+    expect(isHeard(changed)).toBe(true);
+  });
+});
+
+test('a voice that is silent, or gives no numbers, cannot be compared', () => {
+  const silence = new Float32Array(speech.length);
+  expect(compareAudio(silence, silence, rateHz)).toBeUndefined();
+  const broken = speech.map(() => Number.NaN);
+  expect(compareAudio(broken, broken, rateHz)).toBeUndefined();
+});
