@@ -1,9 +1,6 @@
 /** Every table, index and trigger of the first release. */
 export const initial: readonly string[] = [
-  `create table probe (
-    id integer primary key,
-    at text not null
-  ) strict`,
+  `create table probe (id integer primary key, at text not null) strict`,
   `create table site (
     id integer primary key autoincrement,
     slug text not null unique,
@@ -62,12 +59,7 @@ export const initial: readonly string[] = [
     license_accepted_text text,
     unique (content_hash, speaker)
   ) strict`,
-  `create table voice_file (
-    path text primary key,
-    stamp text not null,
-    content_hash text,
-    problem text
-  ) strict`,
+  `create table voice_file (path text primary key, stamp text not null, content_hash text, problem text) strict`,
   `create table post (
     id integer primary key autoincrement,
     site_id integer not null references site (id) on delete cascade,
@@ -173,10 +165,7 @@ export const initial: readonly string[] = [
     primary key (site_id, external_id)
   ) strict, without rowid`,
   'create index post_quota_month on post_quota (site_id, month)',
-  `create table gone_media (
-    media_key text primary key,
-    gone_at text not null
-  ) strict, without rowid`,
+  `create table gone_media (media_key text primary key, gone_at text not null) strict, without rowid`,
   `create table event (
     id integer primary key,
     site_id integer not null references site (id) on delete cascade,
@@ -258,10 +247,7 @@ export const initial: readonly string[] = [
     expires_at text not null
   ) strict`,
   'create index session_user on session (user_id)',
-  `create table setup_token (
-    hash text primary key,
-    expires_at text not null
-  ) strict, without rowid`,
+  `create table setup_token (hash text primary key, expires_at text not null) strict, without rowid`,
   `create table audit_entry (
     id integer primary key autoincrement,
     at text not null,
@@ -336,10 +322,7 @@ export const initial: readonly string[] = [
   ) strict`,
   'create unique index pronunciation_word on pronunciation (coalesce(site_id, 0), language, match_case, word_key)',
   'create index pronunciation_site on pronunciation (site_id, id)',
-  `create table voice_license_text (
-    content_hash text primary key,
-    text text not null
-  ) strict`,
+  `create table voice_license_text (content_hash text primary key, text text not null) strict`,
   `create table voice_sample (
     voice_id integer primary key references voice (id) on delete cascade,
     mp3 blob not null
@@ -400,24 +383,12 @@ export const initial: readonly string[] = [
   'create index feed_item_site on feed_item (site_id)',
   'create index feed_item_content on feed_item (source_id, content_hash)',
   `create virtual table post_search using fts5 (external_id, titles, url, tokenize = 'trigram remove_diacritics 1')`,
-  `create trigger post_search_delete after delete on post begin
-    delete from post_search where rowid = old.id;
-  end`,
-  `create trigger audio_title_insert after insert on audio when new.title is not null begin
-    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id;
-  end`,
+  `create trigger post_search_delete after delete on post begin delete from post_search where rowid = old.id; end`,
+  `create trigger audio_title_insert after insert on audio when new.title is not null begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id; end`,
   `create trigger audio_title_update after update of title, is_main on audio
-    when new.title is not old.title or new.is_main is not old.is_main begin
-    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id;
-  end`,
-  `create trigger audio_title_delete after delete on audio when old.title is not null begin
-    update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = old.post_id and is_main = 1) where rowid = old.post_id;
-  end`,
-  `create trigger post_search_insert after insert on post begin
-    insert into post_search (rowid, external_id, titles, url)
-      values (new.id, new.external_id, '', coalesce(new.url, ''));
-  end`,
-  `create trigger post_search_url after update of url on post when new.url is not old.url begin
-    update post_search set url = coalesce(new.url, '') where rowid = new.id;
-  end`,
+    when new.title is not old.title or new.is_main is not old.is_main begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = new.post_id and is_main = 1) where rowid = new.post_id; end`,
+  `create trigger audio_title_delete after delete on audio when old.title is not null begin update post_search set titles = (select coalesce(group_concat(title, char(10)), '') from audio where post_id = old.post_id and is_main = 1) where rowid = old.post_id; end`,
+  `create trigger post_search_insert after insert on post begin insert into post_search (rowid, external_id, titles, url)
+      values (new.id, new.external_id, '', coalesce(new.url, '')); end`,
+  `create trigger post_search_url after update of url on post when new.url is not old.url begin update post_search set url = coalesce(new.url, '') where rowid = new.id; end`,
 ];
