@@ -10,6 +10,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 import { createUser, login, password } from '../fixtures/users.ts';
 
 setDefaultTimeout(120_000);
@@ -159,7 +160,7 @@ describe('the log', () => {
 
   test('may go to a full disk: requests are answered all the same', async () => {
     const main = join(import.meta.dir, '../../src/main.ts');
-    const command = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
+    const command = [tool('sh'), '-c', 'exec "$0" "$@" 2>/dev/full', process.execPath, main];
     const deaf = await startTestServer({ command });
     try {
       for (let count = 0; count < 3; count += 1) {
