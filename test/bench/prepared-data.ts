@@ -47,7 +47,9 @@ export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles
 async function prepare(modelPath: string | undefined): Promise<PreparedData> {
   const folder = temporaryFolder();
   const [voice] =
-    modelPath === undefined ? [] : await voiceCommand(['add', modelPath, '--data', folder]);
+    modelPath === undefined
+      ? []
+      : await voiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
   await voiceCommand(['compile', '--data', folder]);
   return { folder, voiceId: voice?.id ?? null };
 }

@@ -433,6 +433,7 @@ describe('a server', () => {
       const voice = await listed(name);
       const answer = await server.ask('/v1/audio/speech', {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           ...{ model: 'lectern', voice: String(voice?.id), response_format: 'pcm' },
           input: 'The lighthouse opens at nine.',
