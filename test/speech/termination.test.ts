@@ -141,6 +141,18 @@ describe('planning a sentence with any word', () => {
     },
   );
 
+  test('covers a sentence once where foreign words run into a code', () => {
+    const sentence = `中 中${'a1b2c3d4'.repeat(4)} end`;
+    for (const language of ['en', 'pl']) {
+      let at = 0;
+      for (const { start, end } of languageFor(language).spokenPieces(sentence)) {
+        expect(start).toBe(at);
+        at = end;
+      }
+      expect(at).toBe(sentence.length);
+    }
+  });
+
   test.each([
     ['en', 'α-helix'],
     ['ru', 'новости'],

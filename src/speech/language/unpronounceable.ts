@@ -28,7 +28,7 @@ const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Characters. Shorter codes, like part numbers, are spelled. */
 const CODE_LENGTH_MIN = 25;
-/** Characters. The longest words of German and Welsh have less than 85 letters. */
+/** Characters. The longest words of German and Welsh have fewer than 85 letters. */
 const WORD_LENGTH_MAX = 100;
 /** Changes between letter and digit, or from a small letter to a capital, by character: words in camel case have fewer. */
 const CODE_CHANGES_MIN = 0.2;
@@ -58,10 +58,17 @@ export function unpronounceableFinder(
       .filter(([run]) => isCode(run))
       .map(({ 0: run, index }) => pieceOf(sentence, run, index, 'code', codeName));
     if (foreignWords === undefined) return codes;
-    const foreign = [...sentence.matchAll(foreignWords)]
-      .filter(({ index }) => !codes.some(({ start, end }) => start <= index && index < end))
-      .map(({ 0: run, index }) => pieceOf(sentence, run, index, 'foreign script'));
-    return [...codes, ...foreign].sort((one, other) => one.start - other.start);
+    const foreign = [...sentence.matchAll(foreignWords)].map(({ 0: run, index }) =>
+      pieceOf(sentence, run, index, 'foreign script'),
+    );
+    let end = 0;
+    return [...codes, ...foreign]
+      .sort((one, other) => one.start - other.start)
+      .filter((piece) => {
+        const isApart = piece.start >= end;
+        if (isApart) end = piece.end;
+        return isApart;
+      });
   };
 }
 
@@ -77,7 +84,7 @@ function pieceOf(
     return { spoken: codeName(`${[...run.replace(/\p{M}/gu, '')].length}`), start, end };
   // What touches the word on both sides must not become one word.
   const isInside =
-    /[\p{L}\p{N}]$/u.test(sentence.slice(0, start).slice(-2)) &&
+    /[\p{L}\p{N}]$/u.test(sentence.slice(Math.max(0, start - 2), start)) &&
     /^[\p{L}\p{N}]/u.test(sentence.slice(end, end + 2));
   return { spoken: isInside ? ' ' : '', start, end, excluded };
 }
