@@ -241,6 +241,7 @@ describe('on a disk with any room', () => {
       expect(existsSync(join(folder, 'restoring'))).toBe(false);
       expect(existsSync(join(folder, 'lectern.db'))).toBe(isDone);
     });
+    await withRoom(put);
     expect(readFileSync(join(folder, 'voices', `${stem}.onnx`)).equals(model)).toBe(true);
   });
 

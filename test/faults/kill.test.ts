@@ -26,10 +26,10 @@ const voiceConfig = voice.config ?? '';
 let running: TestServer | undefined;
 afterAll(() => running?.stop('SIGKILL'));
 
-/** What a caller knows of a post: it was answered 202 with this text, and perhaps another was on its way. */
+/** What a caller knows of a post: the text last answered with 202, and those sent since whose answer was lost. */
 interface Known {
   accepted: Article | undefined;
-  attempted: Article;
+  unanswered: Article[];
 }
 
 describe('a server and workers killed at random moments', () => {
@@ -113,8 +113,8 @@ async function handIn(
   { title, content }: Article,
 ): Promise<void> {
   const article = title === undefined ? { content } : { title, content };
-  const known = posts.get(postId);
-  posts.set(postId, { accepted: known?.accepted, attempted: article });
+  const known = posts.get(postId) ?? { accepted: undefined, unanswered: [] };
+  posts.set(postId, { ...known, unanswered: [...known.unanswered, article] });
   await Bun.sleep(random() * 200);
   const body = { post_id: postId, content, voice_id: voiceId };
   const answer = await server
@@ -122,7 +122,7 @@ async function handIn(
     .catch(() => undefined);
   if (answer === undefined) return;
   expect(answer.status).toBe(202);
-  posts.set(postId, { accepted: article, attempted: article });
+  posts.set(postId, { accepted: article, unanswered: [] });
 }
 
 /** @returns who died, and the workers that were there before */
@@ -146,7 +146,7 @@ async function checkPost(server: TestServer, postId: string, known: Known): Prom
   const heard = await listenTo(record);
   expect(heard.warnings).toBe('');
   const said = heard.timings.map(({ text }) => text ?? '');
-  const candidates = [known.accepted, known.attempted].filter((one) => one !== undefined);
+  const candidates = [known.accepted, ...known.unanswered].filter((one) => one !== undefined);
   const plans = await Promise.all(candidates.map((article) => planOf(article, voiceConfig)));
   const plan = plans.find((segments) =>
     Bun.deepEquals(
