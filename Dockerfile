@@ -7,7 +7,7 @@ COPY src src
 COPY voices voices
 ARG TARGETARCH=amd64
 RUN case "$TARGETARCH" in arm64) target=bun-linux-arm64 ;; *) target=bun-linux-x64-baseline ;; esac \
-  && npx -y bun@1.4.5 src/executable/build.ts --target "$target"
+  && npx -y bun@1.4.5 src/build/build.ts --target "$target"
 
 FROM debian:bookworm-slim
 # The sticky bit lets any user id start with an empty volume, and none replace another's files in it.

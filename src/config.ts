@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { AddressRange } from './address.ts';
 import { AppError } from './errors.ts';
+import type { AddressRange } from './setting.ts';
 import {
   addressRanges,
   choice,

@@ -10,16 +10,19 @@ const lineCountMax = 400;
  * import each other, save those in `sideways`.
  */
 const layers = [
-  ['errors.ts', 'version.ts', 'address.ts', 'setting.ts', 'config.ts', 'log.ts'],
+  ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts'],
   // How a file is written, and what nobody waits for.
   ['files.ts', 'tar.ts', 'background.ts'],
-  ['executable'],
+  ['build'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.
-  ['users'],
-  ['sites', 'voices', 'audio', 'events', 'metrics', 'dashboard', 'webhooks', 'lexicon', 'backup'],
+  ['auth'],
+  ['voices'],
+  ['sites'],
+  ['audio'],
+  ['analytics', 'metrics', 'dashboard', 'webhooks', 'pronunciations', 'backup'],
   // Made of sites and their audio, and read by nobody of them: what goes out as a feed, and what comes in from feeds.
-  ['feed', 'ingest', 'player'],
+  ['podcast', 'sources', 'player'],
   ['export'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
@@ -32,37 +35,16 @@ const layers = [
 const sideways = [
   // A setting that is wrong is said by the same typed error.
   'config.ts → errors.ts',
-  // What a setting may be: addresses of proxies.
-  'setting.ts → address.ts',
   // How each setting is read.
   'config.ts → setting.ts',
   // That the disk is full, which the database finds out, is an answer of its own.
   'http → database/open.ts',
-  // A voice that a site is shown is one it may have an article spoken in.
-  'audio → voices/allowed.ts',
-  // Where a batch of events names its domain, errors are readable before that is known.
-  'events → sites/domain-access.ts',
-  // A site in the path is named alike everywhere.
-  'events → sites/schema.ts',
-  // The host of a page is written as a domain is.
-  'audio → sites/domain.ts',
-  'sites → voices/allowed.ts',
-  // Phonemes of a word are checked against the voices that may say it.
-  'lexicon → voices/allowed.ts',
-  'lexicon → voices/phoneme-map.ts',
-  // Audios with a word in them are found and made again.
-  'lexicon → audio/remake.ts',
-  'lexicon → audio/remake-store.ts',
-  'lexicon → audio/schema.ts',
-  // A site shows its voices as everyone sees them.
-  'sites → voices/record.ts',
-  'sites → voices/schema.ts',
 ];
 
 /** The only files that may name these. */
 const reserved = [
   { packageName: 'better-sqlite3', file: 'database/open.ts' },
-  { packageName: 'onnxruntime-node', file: 'executable/onnx-runtime.ts' },
+  { packageName: 'onnxruntime-node', file: 'build/native.ts' },
   { packageName: 'bun:sqlite', file: 'nowhere' },
 ];
 
@@ -75,14 +57,14 @@ const writesFiles: Readonly<Record<string, string[]>> = {
   // The empty file in which SQLite puts its snapshot.
   'backup/backup.ts': ['openSync'],
   // The empty file by which a process claims a voice.
-  'voices/compilation/cache.ts': ['writeFileSync'],
+  'voices/optimizer-cache.ts': ['writeFileSync'],
   // A file in memory, which has no name.
-  'executable/memory-file.ts': ['writeFileSync'],
+  'build/native.ts': ['writeFileSync'],
   // They only read.
-  'executable/unpack.ts': ['openSync'],
-  'executable/release-pages.ts': ['openSync'],
+  'build/unpack.ts': ['openSync'],
+  'build/release-pages.ts': ['openSync'],
   // Writes into the project, by a developer.
-  'executable/notices.ts': ['writeFileSync'],
+  'build/notices.ts': ['writeFileSync'],
 };
 
 const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(sourceFolder)]

@@ -1,8 +1,49 @@
 import type { Queries } from '../database/open.ts';
-import type { Priority } from '../database/tables.ts';
+import type { Audio, Priority } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { findPlaced, type PlacedAudio, placedOfPost, setPlace } from './priority-store.ts';
-import type { AudioQueue } from './production/queue.ts';
+import type { AudioQueue } from './queue.ts';
+import { main, unfinished } from './store.ts';
+
+/** An audio in the queue, as far as its place there goes. */
+interface PlacedAudio extends Pick<Audio, 'id' | 'language' | 'is_main' | 'priority' | 'status'> {
+  readonly site_id: number;
+  readonly external_id: string;
+  /** Length of the text. */
+  readonly cost: number;
+}
+
+/** @returns undefined when there is no such audio, or it isn't in the queue */
+function findPlaced(db: Queries, audioId: number): Promise<PlacedAudio | undefined> {
+  return placed(db).where('audio.id', '=', audioId).executeTakeFirst();
+}
+
+/** @returns what of a post is in the queue, further voices aside */
+function placedOfPost(db: Queries, postRowId: number): Promise<PlacedAudio[]> {
+  return placed(db)
+    .where('audio.post_id', '=', postRowId)
+    .where('audio.is_main', '=', main)
+    .orderBy('audio.language')
+    .execute();
+}
+
+/** Its place in the queue is no other state: since when it waits stays as it was. */
+async function setPlace(
+  db: Queries,
+  audioId: number,
+  place: { readonly priority: Priority; readonly turn: number },
+): Promise<void> {
+  await db.updateTable('audio').set(place).where('id', '=', audioId).execute();
+}
+
+function placed(db: Queries) {
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select(['audio.id', 'audio.language', 'audio.is_main', 'audio.priority', 'audio.status'])
+    .select(['post.site_id', 'post.external_id'])
+    .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
+    .where('audio.status', 'in', unfinished);
+}
 
 type Turns = Pick<AudioQueue, 'turnOf'>;
 

@@ -1,8 +1,8 @@
 import type { Queries } from '../database/open.ts';
-import type { Audio, Site } from '../database/tables.ts';
+import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { PlanFigures } from '../setting.ts';
-import type { OnAudioChange } from './change.ts';
+import type { OnAudioChange } from './events.ts';
 
 /** Posts in other languages are free. */
 const countedLanguage = 'en';

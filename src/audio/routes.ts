@@ -1,17 +1,12 @@
 import { Elysia } from 'elysia';
+import type { KeyAccess } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { conditionalAnswer } from '../http/conditional-answer.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { readQuery } from '../http/validate.ts';
-import type { KeyAccess } from '../sites/access.ts';
-import { askedLanguage, namedLanguage } from './asked-language.ts';
-import { checkLanguage } from './choose-voice.ts';
-import { type HandInDeps, handIn } from './hand-in.ts';
-import { audioRecord, statusUrl } from './record.ts';
-import type { Removal } from './removal/post-removal.ts';
-import { readGenerateRequest } from './request.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { conditionalAnswer } from '../http/static-assets.ts';
+import { readQuery } from '../http/validation.ts';
+import { askedLanguage, checkLanguage, namedLanguage } from './choose-voice.ts';
+import type { Removal } from './deletion.ts';
 import {
   AudioRecord,
   AudioRecords,
@@ -21,7 +16,8 @@ import {
   StatusesQuery,
   StatusQuery,
 } from './schema.ts';
-import { findView, findViews } from './store.ts';
+import { audioRecord, findView, findViews, statusUrl } from './store.ts';
+import { type HandInDeps, handIn, readGenerateRequest } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
 

@@ -1,9 +1,42 @@
 import { sql } from 'kysely';
+import { hostName } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/prepared.ts';
-import type { Audio, AudioStatus, Priority } from '../database/tables.ts';
-import { pageAddress } from './page-address.ts';
-import type { GenerateRequest } from './request.ts';
+import { prepared, type Value } from '../database/query-cache.ts';
+import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
+import type { AudioRecord } from './schema.ts';
+import type { GenerateRequest } from './submit.ts';
+
+/** An audio as the API shows it; address and duration only while it is ready. */
+export function audioRecord(audio: AudioView, baseUrl: string): AudioRecord {
+  const ready = audio.status === 'ready' && audio.media_key !== null && audio.duration_ms !== null;
+  return {
+    id: audio.id,
+    post_id: audio.external_id,
+    status: audio.status,
+    progress_percent: audio.progress_percent,
+    audio_url: ready ? mediaUrl(baseUrl, audio.media_key ?? '', 'mp3') : null,
+    duration_seconds: ready ? Math.round((audio.duration_ms ?? 0) / 1000) : null,
+    language: audio.language,
+    voice_id: audio.voice_id,
+    created_at: audio.created_at,
+    updated_at: audio.updated_at,
+    ...(audio.status === 'failed' && audio.error !== null ? { error: audio.error } : {}),
+  };
+}
+
+/** What stands under the name of an MP3: itself, its timings and its transcripts. */
+export type MediaKind = 'mp3' | 'json' | 'vtt' | 'transcript.json';
+
+/** Address of an MP3, or of what lies beside it. */
+export function mediaUrl(baseUrl: string, mediaKey: string, kind: MediaKind): string {
+  return `${baseUrl}/v1/media/${mediaKey}.${kind}`;
+}
+
+/** The status address of a post, relative to nothing: `Location` of generate. */
+export function statusUrl(baseUrl: string, postId: string, language: string): string {
+  const query = language === 'en' ? '' : `?language=${language}`;
+  return `${baseUrl}/v1/audio/${encodeURIComponent(postId)}/status${query}`;
+}
 
 /** The states in which an audio is in the queue. */
 export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
@@ -208,4 +241,25 @@ export async function countUnfinished(
     .where('audio.is_main', '=', 1)
     .executeTakeFirstOrThrow();
   return { all, ofSite };
+}
+
+/**
+ * The page that an address shows, in one way of writing: host and path. Scheme, port, user, query, fragment and a slash at
+ * the end make no other page; `www.` and capitals in the path do.
+ * @returns null when it is no http(s) address
+ */
+export function pageAddress(address: string): string | null {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const host = hostName(url.host) ?? url.hostname;
+  return host + evenlyEncoded(url.pathname).replace(/\/+$/, '');
+}
+
+/** `%7e` and `~` are one sign; what doesn't decode stays as it is. */
+function evenlyEncoded(path: string): string {
+  try {
+    return path.split('/').map(decodeURIComponent).map(encodeURIComponent).join('/');
+  } catch {
+    return path;
+  }
 }

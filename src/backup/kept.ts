@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { programCommand } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
-import { programCommand } from '../executable/program.ts';
 import type { Log } from '../log.ts';
 
 /** Like a worker: speaking and answering go first. */

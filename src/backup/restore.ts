@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { endAllSessions } from '../auth/sessions.ts';
 import { databaseFaults, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { fileError, publishFile } from '../files.ts';
-import { endAllSessions } from '../users/session-store.ts';
 import { type Manifest, readArchive } from './archive.ts';
 
 /** Unpacked here first; it is moved to its place when all of it has been found sound. */

@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { audit } from '../auth/audit-log.ts';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
-import { envelope } from '../http/envelope.ts';
-import { oneOf } from '../http/one-of.ts';
-import { described } from '../http/operation.ts';
-import { audit } from '../users/audit.ts';
-import type { SessionAccess } from '../users/session-access.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { oneOf } from '../http/validation.ts';
 import type { KeptBackup, KeptBackups } from './kept.ts';
 
 export interface BackupDeps {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { useNativeFolder } from '../build/native.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import { type Database, openDatabase, prepareDataFolder } from '../database/open.ts';
-import { useNativeFolder } from '../executable/native.ts';
 import { createLog } from '../log.ts';
-import { startWorkers, type Workers, type WorkersOptions } from '../speech/workers.ts';
+import { startWorkers, type Workers, type WorkersOptions } from '../speech/worker-pool.ts';
 import { nativeFolders } from './native-folders.ts';
 
 /** Options that every command takes. */

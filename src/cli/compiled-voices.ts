@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { machineKey } from '../speech/voice/compile/machine-key.ts';
-import { type CompiledCache, openCompiledCache } from '../voices/compilation/cache.ts';
+import { machineKey } from '../speech/optimize/cpu-fingerprint.ts';
+import { type CompiledCache, openCompiledCache } from '../voices/optimizer-cache.ts';
 
 /**
  * @param onLeft told of what could not be deleted

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Exported, exportSite } from '../export/export.ts';
-import { primaryLanguage } from '../http/language-code.ts';
+import { primaryLanguage } from '../http/validation.ts';
 import { feedSettingsOf } from '../sites/feed-settings.ts';
 import { findSite } from '../sites/store.ts';
 import { type CommonOptions, command, withDatabase } from './commands.ts';
-import { print } from './output.ts';
-import { progressBar } from './progress-bar.ts';
+import { print, progressBar } from './output.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly site: string;

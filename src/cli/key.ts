@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { type CreatedKey, listKeys, siteOfKeyInForce } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { type CreatedKey, listKeys, siteOfKeyInForce } from '../sites/api-keys.ts';
-import { addKey, endKey, replaceKeys } from '../sites/changes.ts';
+import { addKey, endKey, replaceKeys } from '../sites/site-changes.ts';
 import { findSite } from '../sites/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';

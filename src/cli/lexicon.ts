@@ -1,22 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
+import { audit } from '../auth/audit-log.ts';
 import type { Database, Queries } from '../database/open.ts';
-import type { Site } from '../database/tables.ts';
+import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
-import { validate } from '../http/validate.ts';
-import { type Entry, entryOf, languageOf, readEntry } from '../lexicon/entry.ts';
-import type { FileFormat } from '../lexicon/exchange/file.ts';
-import { type ImportMode, importEntries, readFile } from '../lexicon/exchange/import.ts';
-import { allEntries } from '../lexicon/exchange/store.ts';
-import { writeFile } from '../lexicon/exchange/write.ts';
-import { auditedSite, ownerOf } from '../lexicon/level.ts';
-import { PronunciationBody } from '../lexicon/schema.ts';
-import { deletePronunciation, findPronunciation, insertPronunciation } from '../lexicon/store.ts';
-import { checkPhonemes, type JudgePhonemes, judgePhonemes } from '../lexicon/voices.ts';
+import { validate } from '../http/validation.ts';
+import {
+  auditedSite,
+  type Entry,
+  entryOf,
+  languageOf,
+  ownerOf,
+  readEntry,
+} from '../pronunciations/entry.ts';
+import type { FileFormat } from '../pronunciations/import-export.ts';
+import {
+  allEntries,
+  type ImportMode,
+  importEntries,
+  readFile,
+  writeFile,
+} from '../pronunciations/import-export.ts';
+import { PronunciationBody } from '../pronunciations/schema.ts';
+import {
+  deletePronunciation,
+  findPronunciation,
+  insertPronunciation,
+} from '../pronunciations/store.ts';
+import { checkPhonemes, type JudgePhonemes, judgePhonemes } from '../pronunciations/voices.ts';
 import { findSite } from '../sites/store.ts';
-import { audit } from '../users/audit.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import {
   type CommonOptions,

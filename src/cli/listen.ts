@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Handler } from '../http/handler.ts';
+import type { Handler } from '../http/endpoint.ts';
 
 /** @throws AppError `operation_failed` in plain words when the address can't be had */
 export function listen(host: string, port: number, fetch: Handler) {

@@ -1,22 +1,73 @@
 import { Command, CommanderError } from 'commander';
+import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { version } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
-import { demoCommand } from './demo/demo.ts';
+import { type CommonOptions, command, group } from './commands.ts';
+import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
 import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
-import { licensesCommand } from './licenses.ts';
-import { reportFailure } from './output.ts';
+import { print, reportFailure } from './output.ts';
 import { queueCommand } from './queue.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
 import { siteCommand } from './site.ts';
 import { sourceCommand } from './source.ts';
 import { userCommand } from './user.ts';
-import { versionCommand } from './version.ts';
-import { voiceCommand } from './voice.ts';
+import { addCommand, importCommand, pullCommand } from './voice-install.ts';
+import {
+  bundleCommand,
+  compileCommand,
+  disableCommand,
+  enableCommand,
+  removeCommand,
+  shownVoice,
+  testCommand,
+  voiceTable,
+  withVoices,
+} from './voice-manage.ts';
 import { webhookCommand } from './webhook.ts';
+
+/** `lectern licenses` */
+function licensesCommand(): Command {
+  return command('licenses', 'what is inside, and under which licences').action(
+    (options: CommonOptions) => print(options.json, { notices }, () => notices),
+  );
+}
+
+/** `lectern version` */
+function versionCommand(): Command {
+  return command('version', 'the version of this program').action((options: CommonOptions) => {
+    const value = { version, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
+    print(options.json, value, () => `lectern ${version} (Bun ${value.bun}, ${value.platform})`);
+  });
+}
+
+/** `lectern voice list|add|pull|import|bundle|test|compile|enable|disable|remove` */
+function voiceCommand(): Command {
+  const voice = group('voice', 'installed voices');
+  const commands = [
+    command('list', 'voices that can speak, and files that are none').action(list),
+    ...[addCommand(), pullCommand(), importCommand(), bundleCommand(), testCommand()],
+    ...[compileCommand(), enableCommand(), disableCommand(), removeCommand()],
+  ];
+  for (const one of commands) voice.addCommand(one);
+  return voice;
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  await withVoices(options, async ({ catalog }) => {
+    const voices = await catalog.voices();
+    const broken = catalog.broken();
+    print(options.json, { voices: voices.map(shownVoice), not_usable: broken }, () =>
+      [
+        voiceTable(voices),
+        ...broken.map(({ file, problem }) => `not usable: ${file}: ${problem}`),
+      ].join('\n'),
+    );
+  });
+}
 
 /**
  * Runs the command a command line names; sets the exit code: 0 well, 1 failed, 2 wrong usage or settings.

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { setPaused } from '../audio/production/pause.ts';
-import { queueState } from '../system/queue-record.ts';
+import { setPaused } from '../audio/queue-pause.ts';
 import type { QueueState } from '../system/queue-schema.ts';
+import { queueState } from '../system/queue-store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print } from './output.ts';
 

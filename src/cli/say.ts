@@ -1,22 +1,25 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { useNativeFolder } from '../build/native.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { useNativeFolder } from '../executable/native.ts';
 import { writeFileAtomically } from '../files.ts';
-import { sayText } from '../speech/say.ts';
-import type { Workers } from '../speech/workers.ts';
+import { sayText } from '../speech/synthesize-text.ts';
+import type { Workers } from '../speech/worker-pool.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import { type LooseVoice, listedVoice, looseVoice } from '../voices/loose.ts';
-import { openMeasuredGains } from '../voices/measured-gains.ts';
+import {
+  type LooseVoice,
+  listedVoice,
+  looseVoice,
+  openMeasuredGains,
+} from '../voices/find-voice-file.ts';
 import { findGain } from '../voices/store.ts';
 import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
 import { compiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
-import { print } from './output.ts';
-import { progressBar } from './progress-bar.ts';
+import { print, progressBar } from './output.ts';
 
 /** Nobody means the text of one. */
 const FILE_NAME = /^\S+\.(?:html?|xhtml|txt|md)$/i;

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
-import { readAddress } from '../address.ts';
 import { addressOf, type Config } from '../config.ts';
-import { errorHandling, requestHandler } from '../http/handler.ts';
+import { errorHandling, requestHandler } from '../http/endpoint.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type MetricsReaders, metricsRoutes } from '../metrics/routes.ts';
+import { readAddress } from '../setting.ts';
 import { listen } from './listen.ts';
 
 /** Who may read the metrics beside everything else. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { createSetupLink } from '../auth/users.ts';
 import { type Flags, readConfig } from '../config.ts';
-import { createSetupLink } from '../users/setup.ts';
 import { command } from './commands.ts';
 import { reportFailure } from './output.ts';
 import type { RunningServer } from './start-server.ts';

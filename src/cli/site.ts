@@ -1,19 +1,24 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import type { Plan, Subscription } from '../database/tables.ts';
+import type { Plan, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { readTimestamp } from '../http/timestamp.ts';
-import { problemsOf } from '../http/validate.ts';
-import { addSite, changeDomains, changeSite } from '../sites/changes.ts';
-import { normalizeDomain } from '../sites/domain.ts';
-import { addDomain, makePrimary, removeDomain } from '../sites/domain-store.ts';
+import { problemsOf, readTimestamp } from '../http/validation.ts';
 import { FeedChanges } from '../sites/feed-settings.ts';
-import { siteRecord } from '../sites/record.ts';
 import type { SiteRecord } from '../sites/schema.ts';
-import { findSite, listSites, type SiteWithDomains } from '../sites/store.ts';
-import { BIT_RATES_KBPS } from '../speech/mp3.ts';
-import { ReadingChanges } from '../speech/reading.ts';
+import { addSite, changeDomains, changeSite } from '../sites/site-changes.ts';
+import {
+  addDomain,
+  findSite,
+  listSites,
+  makePrimary,
+  removeDomain,
+  type SiteWithDomains,
+  siteRecord,
+} from '../sites/store.ts';
+import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
+import { ReadingChanges } from '../speech/narration-settings.ts';
 import { listVoices } from '../voices/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';

@@ -1,21 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { audit } from '../auth/audit-log.ts';
 import type { Config } from '../config.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { problemsOf } from '../http/validate.ts';
-import { feedTargetsOf } from '../ingest/fetch-feed.ts';
-import { auditedSource, auditName, sourceRecords } from '../ingest/record.ts';
-import { SourceBody } from '../ingest/schema.ts';
-import { newSettings } from '../ingest/settings.ts';
+import { problemsOf } from '../http/validation.ts';
+import { findSite } from '../sites/store.ts';
+import { feedTargetsOf } from '../sources/fetch.ts';
+import { auditedSource, auditName, SourceBody, sourceRecords } from '../sources/schema.ts';
 import {
   deleteSource,
   findSource,
   insertSource,
   listSources,
   makeDue,
-} from '../ingest/source-store.ts';
-import { findSite } from '../sites/store.ts';
-import { audit } from '../users/audit.ts';
+  newSettings,
+} from '../sources/store.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
 

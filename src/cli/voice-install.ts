@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Plan, Voice } from '../database/tables.ts';
+import type { Plan, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { readParts, writeFileAtomically } from '../files.ts';
 import { readMirror } from '../setting.ts';
-import { readBundle } from '../voices/bundle/read.ts';
-import { configPathOf } from '../voices/examine.ts';
+import { readBundle } from '../voices/bundle-reader.ts';
+import { configPathOf } from '../voices/inspect.ts';
+import { checkNameFree } from '../voices/installer.ts';
+import { chooseMirrorVoice, type MirrorVoice, readPiperCatalog } from '../voices/registry.ts';
+import { pullVoice } from '../voices/registry-download.ts';
 import {
   type Arrival,
   arrivalPath,
@@ -15,18 +18,10 @@ import {
   licenseTextByteMax,
   modelByteMax,
   stemOf,
-} from '../voices/installation/arrival.ts';
-import { checkNameFree } from '../voices/installation/install.ts';
-import {
-  chooseMirrorVoice,
-  type MirrorVoice,
-  readPiperCatalog,
-} from '../voices/mirror/piper-catalog.ts';
-import { pullVoice } from '../voices/mirror/pull.ts';
+} from '../voices/staged-voice.ts';
 import { type CommonOptions, command, configOf } from './commands.ts';
-import { print, table } from './output.ts';
-import { progressBar } from './progress-bar.ts';
-import { shownVoice, type VoiceTools, voiceTable, withVoices } from './voice-work.ts';
+import { print, progressBar, table } from './output.ts';
+import { shownVoice, type VoiceTools, voiceTable, withVoices } from './voice-manage.ts';
 
 interface InstallOptions extends CommonOptions {
   readonly plan?: Plan;

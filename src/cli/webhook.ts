@@ -1,18 +1,19 @@
 import type { Command } from 'commander';
+import { audit } from '../auth/audit-log.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { readTarget } from '../http/targets.ts';
+import { readTarget } from '../http/outbound-guard.ts';
 import { findSite } from '../sites/store.ts';
-import { audit } from '../users/audit.ts';
+import { webhookTargetsOf } from '../webhooks/delivery.ts';
 import {
+  auditedWebhook,
+  auditName,
   deleteEndpoint,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
-} from '../webhooks/endpoint-store.ts';
+} from '../webhooks/endpoints.ts';
 import { audioEventTypes } from '../webhooks/outbox.ts';
-import { auditedWebhook, auditName } from '../webhooks/record.ts';
-import { webhookTargetsOf } from '../webhooks/send.ts';
 import { type CommonOptions, command, group, withDatabase } from './commands.ts';
 import { print, table } from './output.ts';
 

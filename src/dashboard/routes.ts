@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia';
+import { browserBundle } from '../build/browser-bundles.ts';
 import { AppError } from '../errors.ts';
-import { browserBundle } from '../executable/browser-bundles.ts';
-import { type Asset, assetAnswer } from '../http/asset.ts';
-import { htmlDocument, htmlText, noIcon } from '../http/html.ts';
-import { basePathOf, pageAnswer } from '../http/page.ts';
+import { basePathOf, htmlDocument, htmlText, noIcon, pageAnswer } from '../http/html.ts';
+import { type Asset, assetAnswer } from '../http/static-assets.ts';
 
 export interface DashboardDeps {
   readonly baseUrl: string;

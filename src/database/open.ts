@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, type Transaction } from 'kysely';
 import PQueue from 'p-queue';
+import { sqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
-import { sqliteBinding } from '../executable/native.ts';
 import { migrate } from './migrations.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema.ts';
 
 /** Short, because a waiting driver blocks the whole server; we wait on without blocking. */
 const busyTimeoutMs = 200;

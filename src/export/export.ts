@@ -1,21 +1,113 @@
-import { podcastTranscript, webVtt } from '../audio/media/transcript.ts';
-import { openMp3, readMp3, readTimings } from '../audio/media/virtual-mp3.ts';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import {
+  openMp3,
+  podcastTranscript,
+  readMp3,
+  readTimings,
+  webVtt,
+} from '../audio/media/segmented-mp3.ts';
+import { isPublic } from '../audio/posts/published-audio.ts';
+import { main } from '../audio/store.ts';
+import { browserBundle } from '../build/browser-bundles.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { browserBundle } from '../executable/browser-bundles.ts';
-import cover from '../feed/cover.png' with { type: 'file' };
-import { type Podcast, rssOf } from '../feed/podcast.ts';
-import { sitePodcast } from '../feed/site-podcast.ts';
-import { episodeMax, listPublished, type PublishedPost, usualLanguage } from '../feed/store.ts';
+import cover from '../podcast/cover.png' with { type: 'file' };
+import { type Podcast, rssOf, sitePodcast } from '../podcast/feed.ts';
+import { episodeMax, listPublished, type PublishedPost, usualLanguage } from '../podcast/store.ts';
 import { feedSettingsOf } from '../sites/feed-settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
-import { blocksOf } from './blocks.ts';
 import { type ExportFolder, type FileCounts, openExportFolder } from './folder.ts';
 import pageScript from './from-folder.js' with { type: 'text' };
-import { filesOf, type PostFiles } from './names.ts';
 import pageStyle from './page.css' with { type: 'text' };
-import { type ExportedPost, type ExportedSite, listPage, listPath, postPage } from './pages.ts';
-import { listPublishedLanguages, readArticle } from './store.ts';
+import {
+  blocksOf,
+  type ExportedPost,
+  type ExportedSite,
+  listPage,
+  listPath,
+  type PlannedSentence,
+  postPage,
+} from './pages.ts';
+
+const stemLengthMax = 40;
+const hashLength = 10;
+
+/** Where the files of a post lie in an exported folder. */
+interface PostFiles {
+  readonly page: string;
+  readonly audio: string;
+  readonly timings: string;
+  readonly vtt: string;
+  readonly transcript: string;
+}
+
+/**
+ * Names that every file system takes and tells apart, one that knows no capitals too: of whatever the `post_id` is made
+ * of, the letters and digits that are plain are kept, and its sum.
+ * @param mediaKey of the version: another MP3 gets another name, so that no cache gives out the one before
+ */
+function filesOf(postId: string, language: string, mediaKey: string): PostFiles {
+  const name = `${stemOf(postId)}.${language}`;
+  const audio = `audio/${name}.${sumOf(mediaKey)}`;
+  return {
+    page: `posts/${name}.html`,
+    audio: `${audio}.mp3`,
+    timings: `${audio}.json`,
+    vtt: `${audio}.vtt`,
+    transcript: `${audio}.transcript.json`,
+  };
+}
+
+function stemOf(postId: string): string {
+  const words =
+    postId
+      .normalize('NFKD')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  return [words.join('-').slice(0, stemLengthMax), sumOf(postId)].filter(Boolean).join('-');
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, hashLength);
+}
+
+/** @returns languages in which a site has public posts that can be heard */
+async function listPublishedLanguages(db: Queries, siteId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('post')
+    .innerJoin('audio', 'audio.post_id', 'post.id')
+    .innerJoin('version', 'version.id', 'audio.version_id')
+    .select('audio.language')
+    .distinct()
+    .where('post.site_id', '=', siteId)
+    .where((row) => isPublic(row, new Date().toISOString()))
+    .where('audio.is_main', '=', main)
+    .where('version.header', 'is not', null)
+    .orderBy('audio.language')
+    .execute();
+  return rows.map(({ language }) => language);
+}
+
+/** @returns the sentences of the article itself, in order, and the speed of the version */
+async function readArticle(
+  db: Queries,
+  versionId: number,
+): Promise<{ sentences: PlannedSentence[]; speed: number }> {
+  const sentences = await db
+    .selectFrom('planned_segment')
+    .select(['kind', 'text', 'pause_ms'])
+    .where('version_id', '=', versionId)
+    .where('source_field', '=', 'content')
+    .orderBy('position')
+    .execute();
+  const version = await db
+    .selectFrom('version')
+    .select(sql<number | null>`json_extract(provenance, '$.speed')`.as('speed'))
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+  return { sentences, speed: version?.speed ?? 1 };
+}
 
 /** Posts on a page of the list. */
 const listedMax = 100;

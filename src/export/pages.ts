@@ -1,6 +1,99 @@
 import { htmlDocument, htmlText } from '../http/html.ts';
-import type { Block } from './blocks.ts';
-import { textsIn } from './texts.ts';
+
+/** A sentence as it was planned. */
+export interface PlannedSentence {
+  readonly kind: string;
+  readonly text: string;
+  /** Null in plans of before it was written down. */
+  readonly pause_ms: number | null;
+}
+
+/** A stretch of text that stands together. */
+export interface Block {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** After a block the silence is longer than within it, at whatever speed. */
+const withinBlockMaxMs = 400;
+
+/**
+ * The paragraphs, headings and list items that sentences came from; where the plan doesn't tell, each sentence stands alone.
+ * @param speed with which they are spoken
+ */
+export function blocksOf(sentences: readonly PlannedSentence[], speed: number): Block[] {
+  const blocks: Block[] = [];
+  let isOpen = false;
+  for (const { kind, text, pause_ms } of sentences) {
+    const last = blocks.at(-1);
+    if (isOpen && last?.kind === kind) {
+      blocks[blocks.length - 1] = { kind, text: `${last.text} ${text}` };
+    } else blocks.push({ kind, text });
+    isOpen = pause_ms !== null && pause_ms * speed < withinBlockMaxMs;
+  }
+  return blocks;
+}
+
+/** What exported pages say beside the posts. */
+interface Texts {
+  readonly article: string;
+  readonly audio: string;
+  readonly transcript: string;
+  readonly podcast: string;
+  readonly newer: string;
+  readonly older: string;
+  readonly pages: string;
+  readonly nothing: string;
+}
+
+const english: Texts = {
+  article: 'The article',
+  audio: 'MP3',
+  transcript: 'Transcript',
+  podcast: 'Podcast feed',
+  newer: 'Newer',
+  older: 'Older',
+  pages: 'Further posts',
+  nothing: 'There is no post to listen to yet.',
+};
+
+const others: Readonly<Record<string, Texts>> = {
+  de: {
+    article: 'Zum Artikel',
+    audio: 'MP3',
+    transcript: 'Text mit Zeiten',
+    podcast: 'Podcast-Feed',
+    newer: 'Neuere',
+    older: 'Ältere',
+    pages: 'Weitere Beiträge',
+    nothing: 'Noch gibt es keinen Beitrag zum Anhören.',
+  },
+  fr: {
+    article: 'Lire l’article',
+    audio: 'MP3',
+    transcript: 'Transcription',
+    podcast: 'Flux du podcast',
+    newer: 'Plus récents',
+    older: 'Plus anciens',
+    pages: 'Autres articles',
+    nothing: 'Il n’y a pas encore d’article à écouter.',
+  },
+  es: {
+    article: 'Leer el artículo',
+    audio: 'MP3',
+    transcript: 'Transcripción',
+    podcast: 'Canal del pódcast',
+    newer: 'Más recientes',
+    older: 'Más antiguos',
+    pages: 'Más artículos',
+    nothing: 'Aún no hay ningún artículo que escuchar.',
+  },
+};
+
+/** @returns the words of a language, English ones where we have none */
+function textsIn(language: string): Texts {
+  return others[language] ?? english;
+}
 
 /** What every page of an export says of the site. */
 export interface ExportedSite {

@@ -39,3 +39,83 @@ ${body}
 
 /** Browsers ask for an icon by themselves, unless a page names one. */
 export const noIcon = '<link rel="icon" href="data:,">';
+
+/** An element as it is written, already escaped. */
+export interface Xml {
+  readonly xml: string;
+}
+
+/** What stands in an element: text, or elements; undefined ones are left out. */
+type Content = string | readonly (Xml | undefined)[];
+
+/**
+ * @param attributes undefined ones are left out
+ * @param content text is escaped; with none the element is empty
+ */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+  content: Content = [],
+): Xml {
+  const start = Object.entries(attributes)
+    .flatMap(([key, value]) => (value === undefined ? [] : ` ${key}="${escaped(value)}"`))
+    .join('');
+  const inner = typeof content === 'string' ? escaped(content) : written(content);
+  return { xml: inner === '' ? `<${name}${start}/>` : `<${name}${start}>${inner}</${name}>` };
+}
+
+/** @returns a whole document */
+export function xmlDocument(root: Xml): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.xml}\n`;
+}
+
+/** Elements stand on lines of their own, so that people can read it; text stands without blanks around it. */
+function written(elements: readonly (Xml | undefined)[]): string {
+  const lines = elements.flatMap((one) => (one === undefined ? [] : one.xml));
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+}
+
+function escaped(text: string): string {
+  return Bun.escapeHTML(text.toWellFormed().replace(illegal, ''));
+}
+
+/** What XML 1.0 has no way to write, not even escaped. */
+const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** @returns path part of the address that clients see, without a slash at the end */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
+
+const ownPage = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  // What was just made can be heard.
+  'media-src': "'self' blob:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/**
+ * A page of ours: it loads nothing from elsewhere, and no script or style that stands in the page itself.
+ * @param policy what its Content-Security-Policy has otherwise, null for a rule that it doesn't have
+ */
+export function pageAnswer(
+  html: string,
+  policy: Readonly<Record<string, string | null>> = {},
+): Response {
+  const rules = Object.entries({ ...ownPage, ...policy }).filter(([, value]) => value !== null);
+  return new Response(html, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': rules.map((rule) => rule.join(' ')).join('; '),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    },
+  });
+}

@@ -1,10 +1,20 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../errors.ts';
-import { errorTable } from './error-answer.ts';
-import { byStatus, errorExample, errorsOf, mayBeCounted } from './openapi-errors.ts';
-import { type Components, createComponents, type JsonObject } from './openapi-schemas.ts';
-import { introduction, securitySchemes, sharedHeaders, tags } from './openapi-texts.ts';
-import { type Access, type Answer, type Operation, operationOf } from './operation.ts';
+import { type Access, type Answer, type Operation, operationOf } from './endpoint.ts';
+import { errorTable } from './error-response.ts';
+import {
+  byStatus,
+  type Components,
+  createComponents,
+  errorExample,
+  errorsOf,
+  introduction,
+  type JsonObject,
+  mayBeCounted,
+  securitySchemes,
+  sharedHeaders,
+  tags,
+} from './openapi-schemas.ts';
 
 /** A route as it is mounted. */
 export interface MountedRoute {

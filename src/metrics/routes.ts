@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { readAddress } from '../address.ts';
 import { AppError } from '../errors.ts';
-import { described } from '../http/operation.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { isSameSecret } from '../http/same-secret.ts';
+import { described } from '../http/endpoint.ts';
+import { factsOf, isSameSecret } from '../http/request-context.ts';
+import { readAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Who may read the metrics; `nobody` where they are on a port of their own. */

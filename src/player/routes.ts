@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { browserBundle } from '../executable/browser-bundles.ts';
-import { type Asset, assetAnswer } from '../http/asset.ts';
-import { described } from '../http/operation.ts';
+import { browserBundle } from '../build/browser-bundles.ts';
+import { described } from '../http/endpoint.ts';
+import { type Asset, assetAnswer } from '../http/static-assets.ts';
 
 const scriptOperation = described({
   summary: 'The player for pages',

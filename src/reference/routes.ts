@@ -3,12 +3,10 @@ import { Elysia } from 'elysia';
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { AppError } from '../errors.ts';
-import { type Asset, assetAnswer } from '../http/asset.ts';
-import { conditionalAnswer } from '../http/conditional-answer.ts';
-import { htmlDocument, noIcon } from '../http/html.ts';
+import { described } from '../http/endpoint.ts';
+import { basePathOf, htmlDocument, noIcon, pageAnswer } from '../http/html.ts';
 import { type DescribedServer, type MountedRoute, openApiDocument } from '../http/openapi.ts';
-import { described } from '../http/operation.ts';
-import { basePathOf, pageAnswer } from '../http/page.ts';
+import { type Asset, assetAnswer, conditionalAnswer } from '../http/static-assets.ts';
 import pageStyle from './page.css' with { type: 'file' };
 import startScript from './start.js' with { type: 'file' };
 

@@ -1,13 +1,10 @@
 import { Elysia } from 'elysia';
+import { normalizeDomain } from '../auth/domain-access.ts';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database, Queries } from '../database/open.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { validate } from '../http/validate.ts';
-import type { SessionAccess } from '../users/session-access.ts';
-import { changeDomains } from './changes.ts';
-import { normalizeDomain } from './domain.ts';
-import { addDomain, makePrimary, removeDomain } from './domain-store.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { validate } from '../http/validation.ts';
 import {
   AddDomainBody,
   SiteDomainParams,
@@ -15,6 +12,8 @@ import {
   SiteParams,
   UpdateDomainBody,
 } from './schema.ts';
+import { changeDomains } from './site-changes.ts';
+import { addDomain, makePrimary, removeDomain } from './store.ts';
 
 const bodyByteMax = 10_000;
 

@@ -1,17 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { type KeyUse, listKeys } from '../auth/api-keys.ts';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readOptionalJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { PageQuery, pageFrom, startOfPage } from '../http/paging.ts';
-import { idIn } from '../http/path-id.ts';
-import { readQuery, validate } from '../http/validate.ts';
-import type { SessionAccess } from '../users/session-access.ts';
-import { type KeyUse, listKeys } from './api-keys.ts';
-import { addKey, endKey, replaceKeys } from './changes.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { PageQuery, pageFrom, startOfPage } from '../http/pagination.ts';
+import { readOptionalJsonBody } from '../http/request-body.ts';
+import { idIn, readQuery, validate } from '../http/validation.ts';
 import { CreatedKey, KeyPage, KeyRecord, NewKeyBody, SiteKeyParams, SiteParams } from './schema.ts';
+import { addKey, endKey, replaceKeys } from './site-changes.ts';
 
 const bodyByteMax = 10_000;
 const usualName = 'production';

@@ -1,22 +1,18 @@
 import { Elysia } from 'elysia';
 import type { QuotaFigures } from '../audio/quota.ts';
-import type { SiteRemoval } from '../audio/removal/site-removal.ts';
+import type { SiteRemoval } from '../audio/site-deletion.ts';
+import { audit } from '../auth/audit-log.ts';
+import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
-import type { Site } from '../database/tables.ts';
+import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { pageFrom, startOfPage } from '../http/paging.ts';
-import { readTimestamp } from '../http/timestamp.ts';
-import { readQuery, validate } from '../http/validate.ts';
-import { usualReading } from '../speech/reading.ts';
-import { audit } from '../users/audit.ts';
-import type { SessionAccess, SignedIn } from '../users/session-access.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { pageFrom, startOfPage } from '../http/pagination.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { readQuery, readTimestamp, validate } from '../http/validation.ts';
+import { usualReading } from '../speech/narration-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { addSite, changeSite } from './changes.ts';
 import { usualFeed } from './feed-settings.ts';
-import { siteRecord } from './record.ts';
 import {
   adminFields,
   CreateSiteBody,
@@ -28,13 +24,14 @@ import {
   SitesQuery,
   UpdateSiteBody,
 } from './schema.ts';
-import { checkVoiceChoice } from './site-voices.ts';
+import { addSite, changeSite, checkVoiceChoice } from './site-changes.ts';
 import {
   findSite,
   listSites,
   memberRole,
   type SiteChanges,
   type SiteWithDomains,
+  siteRecord,
 } from './store.ts';
 
 const bodyByteMax = 100_000;

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf } from '../http/one-of.ts';
-import { PageQuery, pageOf } from '../http/paging.ts';
-import { BIT_RATES_KBPS } from '../speech/mp3.ts';
-import { Reading, ReadingChanges } from '../speech/reading.ts';
+import { PageQuery, pageOf } from '../http/pagination.ts';
+import { oneOf } from '../http/validation.ts';
+import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
+import { Reading, ReadingChanges } from '../speech/narration-settings.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { FeedChanges, FeedSettings } from './feed-settings.ts';
 

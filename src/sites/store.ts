@@ -1,12 +1,40 @@
 import { sql } from 'kysely';
+import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import type { Plan, Site, Subscription } from '../database/tables.ts';
-import type { SiteRole } from '../database/user-tables.ts';
+import type { Plan, Site, SiteRole, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { type ReadingChanges, usualReading } from '../speech/reading.ts';
-import { normalizeDomain } from './domain.ts';
-import { addDomain, listDomains } from './domain-store.ts';
-import { type FeedChanges, usualFeed } from './feed-settings.ts';
+import { type ReadingChanges, readingOf, usualReading } from '../speech/narration-settings.ts';
+import { type FeedChanges, feedSettingsOf, usualFeed } from './feed-settings.ts';
+import type { SiteRecord } from './schema.ts';
+
+/** A site as the API and the commands show it. */
+export function siteRecord(site: SiteWithDomains): SiteRecord {
+  return {
+    id: site.id,
+    slug: site.slug,
+    name: site.name,
+    plan: site.plan,
+    subscription: site.subscription,
+    trial_ends_at: site.trial_ends_at,
+    active: site.active === 1,
+    domains: [...site.domains],
+    default_voice_id: site.default_voice_id,
+    allow_switch: site.allow_switch === 1,
+    extra_voices: JSON.parse(site.extra_voices) as number[],
+    bit_rate_kbps: site.bit_rate_kbps,
+    timings_text: site.timings_text === 1,
+    reading: readingOf(site.reading),
+    feed: feedSettingsOf(site.feed),
+    created_at: site.created_at,
+    updated_at: site.updated_at,
+  };
+}
+
+/** A site as the audit log keeps it: when it was changed stands in the entry itself. */
+export function auditedSite(site: SiteWithDomains): Omit<SiteRecord, 'updated_at'> {
+  const { updated_at: _, ...audited } = siteRecord(site);
+  return audited;
+}
 
 /** A site with its hosts, the primary one first. */
 export type SiteWithDomains = Site & { readonly domains: string[] };
@@ -196,4 +224,86 @@ async function freeSlug(db: Queries, name: string): Promise<string> {
   let number = 2;
   while (slugs.has(`${stem}-${number}`)) number += 1;
   return `${stem}-${number}`;
+}
+
+/** Domains a site may have. */
+const domainsMax = 100;
+
+/** @returns the hosts of a site, the primary one first */
+export async function listDomains(db: Queries, siteId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('site_domain')
+    .select('domain')
+    .where('site_id', '=', siteId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ domain }) => domain);
+}
+
+/**
+ * Adds a host behind the others; one that the site has already stays where it is. Run it in a transaction.
+ * @param domain as `normalizeDomain` writes it
+ * @returns false when the site had it already
+ * @throws AppError `domain_taken`; `conflict` when the site has too many
+ */
+export async function addDomain(db: Queries, siteId: number, domain: string): Promise<boolean> {
+  const domains = await listDomains(db, siteId);
+  if (domains.includes(domain)) return false;
+  if (domains.length >= domainsMax) {
+    throw new AppError('conflict', `A site has at most ${domainsMax} domains`);
+  }
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('site_domain')
+    .values({ domain, site_id: siteId, position: domains.length })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) {
+    throw new AppError('domain_taken', 'Domain already registered', {
+      domain: [`${domain} belongs to another site`],
+    });
+  }
+  return true;
+}
+
+/**
+ * Run it in a transaction. After the primary domain the next one is primary.
+ * @throws AppError `not_found`; `conflict` for the last one: public routes find a site by its domains alone
+ */
+export async function removeDomain(db: Queries, siteId: number, domain: string): Promise<void> {
+  const domains = await listDomains(db, siteId);
+  checkOwn(domains, domain);
+  if (domains.length === 1) {
+    throw new AppError('conflict', 'A site keeps at least one domain: add another one first');
+  }
+  await db
+    .deleteFrom('site_domain')
+    .where('site_id', '=', siteId)
+    .where('domain', '=', domain)
+    .execute();
+  await putInOrder(
+    db,
+    domains.filter((other) => other !== domain),
+  );
+}
+
+/**
+ * Puts a host of the site first. Run it in a transaction.
+ * @throws AppError `not_found`
+ */
+export async function makePrimary(db: Queries, siteId: number, domain: string): Promise<void> {
+  const domains = await listDomains(db, siteId);
+  checkOwn(domains, domain);
+  await putInOrder(db, [domain, ...domains.filter((other) => other !== domain)]);
+}
+
+function checkOwn(domains: readonly string[], domain: string): void {
+  if (!domains.includes(domain)) {
+    throw new AppError('not_found', `The site has no domain ${domain}`);
+  }
+}
+
+async function putInOrder(db: Queries, domains: readonly string[]): Promise<void> {
+  for (const [position, domain] of domains.entries()) {
+    await db.updateTable('site_domain').set({ position }).where('domain', '=', domain).execute();
+  }
 }

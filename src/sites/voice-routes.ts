@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia';
-import type { Site } from '../database/tables.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { validate } from '../http/validate.ts';
-import { allowedVoices } from '../voices/allowed.ts';
-import { voiceRecord } from '../voices/record.ts';
+import type { Site } from '../database/schema.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { validate } from '../http/validation.ts';
+import { voiceRecord } from '../voices/schema.ts';
+import { allowedVoices } from '../voices/store.ts';
 import { type SiteDeps, updateForUser } from './routes.ts';
 import { SiteParams, SiteVoices, UpdateSiteVoicesBody } from './schema.ts';
 

@@ -1,6 +1,6 @@
-import type { Block, LanguageRun } from './document/block.ts';
-import type { Language } from './language/language.ts';
-import type { Lexicon } from './lexicon.ts';
+import type { Block, LanguageRun } from './extract/block.ts';
+import type { Language } from './normalize/language.ts';
+import type { Lexicon } from './pronunciation/lexicon.ts';
 
 /** A language that another voice than the article's speaks. */
 interface ForeignLanguage {

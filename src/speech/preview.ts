@@ -1,11 +1,11 @@
-import type { BlockKind, SourceSpan } from './document/block.ts';
-import { languageFor } from './language/languages.ts';
-import type { Phonemizer } from './phonemes/phonemes.ts';
-import { sayableBy, shownPiece } from './phonemes/phonemize-pieces.ts';
-import { planInVoices } from './plan-voices.ts';
+import type { BlockKind, SourceSpan } from './extract/block.ts';
+import { languageFor } from './normalize/languages.ts';
+import { sayableBy, shownPiece } from './phonemize/phonemize-tokens.ts';
+import type { Phonemizer } from './phonemize/phonemizer.ts';
 import type { SegmentPlan } from './segments.ts';
+import { planInVoices } from './segments.ts';
 import type { Sentence } from './sentences.ts';
-import type { VoiceConfig } from './voice/voice-config.ts';
+import type { VoiceConfig } from './synthesize/voice-config.ts';
 
 /** A run of a sentence, and what is said of it; what is said as it is written is one run. */
 interface PreviewedPiece {

@@ -1,11 +1,96 @@
-import type { BlockKind, SourceSpan } from './document/block.ts';
-import { pauseAfter } from './pauses.ts';
-import { type Phonemizer, phonemeIds, soundingCount } from './phonemes/phonemes.ts';
-import { joined, phonemizePieces, sayableBy, shown, written } from './phonemes/phonemize-pieces.ts';
-import type { SaidPiece, Sentence } from './sentences.ts';
-import { inSentence, type Stretch } from './stretch.ts';
-import type { VoiceConfig } from './voice/voice-config.ts';
-import { phonemeIdsMax } from './voice/voice-model.ts';
+import type { BlockKind, SourceSpan } from './extract/block.ts';
+import {
+  joined,
+  phonemizePieces,
+  sayableBy,
+  shown,
+  written,
+} from './phonemize/phonemize-tokens.ts';
+import { type Phonemizer, phonemeIds, soundingCount } from './phonemize/phonemizer.ts';
+import { pauseAfter, type SaidPiece, type Sentence } from './sentences.ts';
+import type { VoiceConfig } from './synthesize/voice-config.ts';
+import { phonemeIdsMax } from './synthesize/voice-model.ts';
+
+/** The first batch is small, so that the first sound needn't wait for the plan of the rest. */
+const usualCounts = [3, 50];
+/** A batch is one task of a worker, and others wait meanwhile. */
+const unitsMax = 8_000;
+
+/**
+ * Sentences in portions that a worker is asked about at once.
+ * @param counts how many sentences the first, the second … portion has at most; the last one holds for all that follow
+ */
+export function* batchesOf(
+  sentences: readonly Sentence[],
+  counts: readonly number[] = usualCounts,
+): Generator<readonly Sentence[], undefined> {
+  let batch: Sentence[] = [];
+  let units = 0;
+  let number = 0;
+  for (const sentence of sentences) {
+    const most = counts[Math.min(number, counts.length - 1)] ?? 1;
+    const isFull = batch.length >= most || units + sentence.text.length > unitsMax;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      units = 0;
+      number += 1;
+    }
+    batch.push(sentence);
+    units += sentence.text.length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Segments of sentences that several voices speak, in the order of the sentences.
+ * @param voiceOf the voice of a passage in another language; undefined: of the article's own
+ */
+export async function planInVoices(
+  sentences: readonly Sentence[],
+  voiceOf: (language: string | undefined) => VoiceConfig,
+  phonemizer: Phonemizer,
+): Promise<SegmentPlan> {
+  const indices = sentences.map((_, index) => index);
+  const byLanguage = Map.groupBy(indices, (index) => sentences[index]?.language);
+  const segments: PlannedSegment[] = [];
+  const silent: Sentence[] = [];
+  const unknownSymbols = new Set<string>();
+  for (const [language, places] of byLanguage) {
+    const some = places.flatMap((index) => sentences[index] ?? []);
+    const plan = await planSegments(some, voiceOf(language), phonemizer);
+    for (const segment of plan.segments) {
+      const sentenceIndex = places[segment.sentenceIndex] ?? 0;
+      segments.push({ ...segment, sentenceIndex, ...(language === undefined ? {} : { language }) });
+    }
+    silent.push(...plan.silent);
+    for (const symbol of plan.unknownSymbols) unknownSymbols.add(symbol);
+  }
+  // Stable: the parts of a sentence keep their order.
+  segments.sort((one, other) => one.sentenceIndex - other.sentenceIndex);
+  return { segments, silent, unknownSymbols: [...unknownSymbols] };
+}
+
+/** A part of a sentence's text, or all of it: UTF-16 offsets, `end` exclusive. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @returns the words of a stretch as the reader sees them, and where they stand in the source */
+export function inSentence(
+  { text, span, sources }: Pick<Sentence, 'text' | 'span' | 'sources'>,
+  { start, end }: Stretch,
+): { text: string; span: SourceSpan } {
+  return {
+    text: text.slice(start, end).trim(),
+    span: {
+      field: span.field,
+      start: start === 0 ? span.start : (sources[start] ?? span.start),
+      end: end === text.length ? span.end : (sources[end] ?? span.end),
+    },
+  };
+}
 
 /** Longer runs are split before they are phonemized at all: espeak-ng is not made for them. */
 const spokenLengthMax = 400;

@@ -1,10 +1,72 @@
-import type { ArticleDocument, Block, BlockKind, LeftOut, SourceSpan } from './document/block.ts';
-import { leaveOut } from './document/left-out.ts';
-import type { Language, SpokenPiece } from './language/language.ts';
-import { asItStands, type Lexicon, type Replaced } from './lexicon.ts';
+import { createHash } from 'node:crypto';
+import {
+  type ArticleDocument,
+  type Block,
+  type BlockKind,
+  type LeftOut,
+  leaveOut,
+  type SourceSpan,
+} from './extract/block.ts';
+import type { Language, SpokenPiece } from './normalize/language.ts';
 import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
-import { aroundPlaceholders, type GivenPhonemes } from './phonemes/given-phonemes.ts';
-import { type TextSum, TextSummer, textSum } from './text-sum.ts';
+import { aroundPlaceholders, type GivenPhonemes } from './pronunciation/inline-phonemes.ts';
+import { asItStands, type Lexicon, type Replaced } from './pronunciation/lexicon.ts';
+
+/**
+ * What a text says, in a few bytes. White space doesn't count: between sentences, and where lines are broken, it comes
+ * and goes.
+ */
+export interface TextSum {
+  /** UTF-16 units that are no white space. */
+  readonly characters: number;
+  /** SHA-256 over them as UTF-16, little-endian; hex. */
+  readonly sha256: string;
+}
+
+/** Sums up a text that comes in pieces; how it is cut makes no difference. */
+export class TextSummer {
+  readonly #hash = createHash('sha256');
+  #characters = 0;
+
+  add(text: string): void {
+    const visible = text.replace(/\s+/g, '');
+    this.#characters += visible.length;
+    this.#hash.update(visible, 'utf16le');
+  }
+
+  /** Ends the sum; nothing can be added to it any more. */
+  sum(): TextSum {
+    return { characters: this.#characters, sha256: this.#hash.digest('hex') };
+  }
+}
+
+/** @returns the sum of a text that is there as a list of pieces */
+export function textSum(pieces: Iterable<string>): TextSum {
+  const summer = new TextSummer();
+  for (const piece of pieces) summer.add(piece);
+  return summer.sum();
+}
+
+/** Silence after the last sentence of a block, in ms: what a newsreader leaves. */
+const afterBlockMs: Record<BlockKind, number> = {
+  title: 900,
+  heading: 700,
+  paragraph: 600,
+  quote: 650,
+  list: 450,
+};
+const betweenSentencesMs = 320;
+/** Between two voices in one sentence. */
+const betweenVoicesMs = 120;
+
+/** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
+export function pauseAfter(
+  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'passesOn'>,
+): number {
+  if (sentence.continues) return 0;
+  if (sentence.passesOn) return betweenVoicesMs;
+  return sentence.endsBlock ? afterBlockMs[sentence.kind] : betweenSentencesMs;
+}
 
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {

@@ -1,7 +1,6 @@
 import type { Subprocess } from 'bun';
+import { cpuSeconds, programCommand, residentBytes } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
-import { cpuSeconds, residentBytes } from '../executable/process-usage.ts';
-import { programCommand } from '../executable/program.ts';
 import type { Log } from '../log.ts';
 import {
   loadedVoicesMax,
@@ -11,7 +10,7 @@ import {
   type Tasks,
   textTasks,
   type WorkerState,
-} from './tasks.ts';
+} from './worker-protocol.ts';
 
 /** A worker gives its memory back by ending; after so many tasks it does so in any case. */
 const tasksPerWorker = 20_000;

@@ -1,34 +1,46 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { useNativeFolder } from '../build/native.ts';
+import { dieWithParent } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
-import { dieWithParent } from '../executable/die-with-parent.ts';
-import { useNativeFolder } from '../executable/native.ts';
-import { readDocument } from './document/read.ts';
-import { languageFor } from './language/languages.ts';
-import { createLexicon } from './lexicon.ts';
-import { measureGain, trimEdges } from './loudness.ts';
-import { encodeSegment, mp3SampleRate } from './mp3.ts';
+import { measureGain, trimEdges } from './encode/loudness.ts';
+import { encodeSegment, mp3SampleRate } from './encode/mp3.ts';
+import { readDocument } from './extract/document.ts';
+import { languageFor } from './normalize/languages.ts';
 import type { ForeignLanguages } from './passages.ts';
-import { createEspeakPhonemizer } from './phonemes/phonemes.ts';
-import { planInVoices } from './plan-voices.ts';
+import { createEspeakPhonemizer } from './phonemize/phonemizer.ts';
 import { previewSentences, pronounceWords } from './preview.ts';
-import { planSegments } from './segments.ts';
+import { createLexicon } from './pronunciation/lexicon.ts';
+import { unknownWords } from './pronunciation/unknown-words.ts';
+import { planInVoices, planSegments } from './segments.ts';
 import { readSentences, silentSentence } from './sentences.ts';
-import { speakSegment } from './speak.ts';
-import { loadedVoicesMax, type Reply, type Request, type TaskName, type Tasks } from './tasks.ts';
-import { unknownWords } from './unknown-words.ts';
-import { calibrationText } from './voice/calibration.ts';
-import { probeVoice } from './voice/probe.ts';
-import type { VoiceConfig } from './voice/voice-config.ts';
+import { speakSegment } from './synthesize/synthesize-segment.ts';
+import type { VoiceConfig } from './synthesize/voice-config.ts';
 import {
   loadVoice,
   phonemeIdsMax,
+  probeVoice,
   readVoice,
   readVoiceConfig,
   type VoiceFiles,
   type VoiceModel,
   voiceContentHash,
-} from './voice/voice-model.ts';
+} from './synthesize/voice-model.ts';
+import {
+  loadedVoicesMax,
+  type Reply,
+  type Request,
+  type TaskName,
+  type Tasks,
+} from './worker-protocol.ts';
+
+/** What a voice reads when its loudness is measured: about half a minute of ordinary news. */
+const calibrationText = `<p>The council voted on Tuesday evening to keep the old library open through the winter.
+Residents had gathered more than two thousand signatures, and many of them came to the meeting.</p>
+<p>The mayor thanked everyone who spoke. She said the building needs a new roof, new windows and a lift before the autumn.
+Work could begin as early as next month, if the weather stays dry.</p>
+<p>Who will pay for it? The region has promised half of the money, and a local company will give the rest.
+Until then, the reading room opens at nine in the morning and closes at six.</p>`;
 
 const knownConfigsMax = 100;
 /** The server answers requests first. */
@@ -157,7 +169,7 @@ const tasks: {
   compile: async ({ voice, into }) => {
     // Whatever is spoken meanwhile goes first.
     lowerPriority(lowestNiceness);
-    const { compileVoice } = await import('./voice/compile/compile.ts');
+    const { compileVoice } = await import('./optimize/optimize.ts');
     return compileVoice(voice, into);
   },
 };

@@ -1,20 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { prioritizeAudio } from '../audio/priority.ts';
-import { setPaused } from '../audio/production/pause.ts';
-import type { AudioQueue } from '../audio/production/queue.ts';
+import type { AudioQueue } from '../audio/queue.ts';
+import { setPaused } from '../audio/queue-pause.ts';
+import { audit } from '../auth/audit-log.ts';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { pageFrom, startOfPage } from '../http/paging.ts';
-import { idIn } from '../http/path-id.ts';
-import { readQuery, validate } from '../http/validate.ts';
-import type { Workers } from '../speech/workers.ts';
-import { audit } from '../users/audit.ts';
-import type { SessionAccess } from '../users/session-access.ts';
-import { queueItem, queueState } from './queue-record.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { pageFrom, startOfPage } from '../http/pagination.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { idIn, readQuery, validate } from '../http/validation.ts';
+import type { Workers } from '../speech/worker-pool.ts';
 import {
   PauseBody,
   QueueItem,
@@ -24,7 +21,7 @@ import {
   QueuePage,
   QueueState,
 } from './queue-schema.ts';
-import { findQueueRows, listPlaces } from './queue-store.ts';
+import { findQueueRows, listPlaces, queueItem, queueState } from './queue-store.ts';
 
 const bodyByteMax = 1_000;
 

@@ -2,12 +2,86 @@ import { statfsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { envelope } from '../http/envelope.ts';
-import { described } from '../http/operation.ts';
-import type { Workers } from '../speech/workers.ts';
-import type { SessionAccess } from '../users/session-access.ts';
+import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
+import type { SessionAccess } from '../auth/sessions.ts';
+import { AppError } from '../errors.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { type Asset, assetAnswer } from '../http/static-assets.ts';
+import type { Workers } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import type { Catalog } from '../voices/catalog.ts';
+
+const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
+
+const licensesOperation = described({
+  summary: 'What is inside, and under which licences',
+  description: 'What `lectern licenses` prints.',
+  tag: 'System',
+  access: 'session',
+  answers: {
+    200: {
+      description: 'Markdown',
+      content: { type: 'text/plain', schema: Type.String() },
+    },
+    304: { description: 'Unchanged' },
+  },
+});
+
+/** The licences of everything that is built in, for whoever is signed in. */
+export function licenseRoutes({ bySession }: { readonly bySession: SessionAccess }) {
+  return new Elysia({ name: 'licenses' }).get(
+    '/v1/system/licenses',
+    async ({ request }) => {
+      await bySession.user(request);
+      return assetAnswer(request, licenses);
+    },
+    licensesOperation,
+  );
+}
+
+/** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
+export type HealthChecks = Record<string, () => Promise<string | undefined>>;
+
+const healthOperation = described({
+  summary: 'Whether the process answers',
+  tag: 'Operation',
+  access: 'none',
+  answers: { 200: { description: 'It does', message: 'OK', data: Type.Object({}), example: {} } },
+});
+const readyOperation = described({
+  summary: 'Whether posts can be spoken',
+  tag: 'Operation',
+  access: 'none',
+  answers: {
+    200: { description: 'They can', message: 'Ready', data: Type.Object({}), example: {} },
+  },
+  errors: ['not_ready'],
+});
+
+/** `/healthz`: the process answers. `/readyz`: the main job can be done. */
+export function healthRoutes(checks: HealthChecks) {
+  return new Elysia({ name: 'health' })
+    .get('/healthz', () => envelope('OK', {}), healthOperation)
+    .get(
+      '/readyz',
+      async () => {
+        const problems = await findProblems(checks);
+        if (Object.keys(problems).length === 0) return envelope('Ready', {});
+        throw new AppError('not_ready', 'Not ready', problems);
+      },
+      readyOperation,
+    );
+}
+
+async function findProblems(checks: HealthChecks): Promise<Record<string, string[]>> {
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([name, check]): Promise<[string, string[]][]> => {
+      const problem = await check().catch(() => 'the check failed');
+      return problem === undefined ? [] : [[name, [problem]]];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
 
 export interface SystemDeps {
   readonly catalog: Catalog;

@@ -1,17 +1,79 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import alderModel from '../../voices/en_US-alder-low.onnx' with { type: 'file' };
+import alderConfig from '../../voices/en_US-alder-low.onnx.json' with { type: 'file' };
+import lindenModel from '../../voices/en_US-linden-low.onnx' with { type: 'file' };
+import lindenConfig from '../../voices/en_US-linden-low.onnx.json' with { type: 'file' };
 import type { Database, Queries } from '../database/open.ts';
-import type { Voice } from '../database/tables.ts';
+import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { parseVoiceConfig } from '../speech/voice/voice-config.ts';
-import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/voice/voice-model.ts';
+import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
+import { readVoice, type VoiceFiles, voiceContentHash } from '../speech/synthesize/voice-model.ts';
+import { type Workers, WorkersStopped } from '../speech/worker-pool.ts';
 import { WorkerDied } from '../speech/worker-process.ts';
-import { type Workers, WorkersStopped } from '../speech/workers.ts';
-import { type BuiltinVoice, builtinVoices } from './builtin.ts';
-import { type Compilation, type CompiledCache, withOptimized } from './compilation/cache.ts';
-import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './examine.ts';
-import { modelNames } from './folder.ts';
+import { askAgain, configPathOf, examineByWorker, stampOf, voiceRows } from './inspect.ts';
+import { type Compilation, type CompiledCache, withOptimized } from './optimizer-cache.ts';
 import { findKnownFile, keepKnownFile, keepVoice, listVoices, setMeasured } from './store.ts';
+
+/** @returns names of the model files in a folder, sorted; none when it doesn't exist */
+export function modelNames(folder: string): string[] {
+  try {
+    return (
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.onnx'))
+        // To open a pipe would wait for somebody to write into it.
+        .filter(
+          (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
+        )
+        .sort()
+    );
+  } catch {
+    return [];
+  }
+}
+
+const license = 'CMU Flite licence (MIT-like, notice kept): voices/LICENSE.md';
+const source = 'Made for Lectern: distilled from CMU Flite';
+
+/** A voice inside the executable, with the facts a Piper config has no place for. */
+export interface BuiltinVoice {
+  /** Its file name without `.onnx`. */
+  readonly stem: string;
+  readonly modelPath: string;
+  readonly configPath: string;
+  readonly gender: 'female' | 'male';
+  readonly license: string;
+  readonly source: string;
+  /** As a worker measures it; a test compares. */
+  readonly gainDb: number;
+}
+
+/** The first is the default. */
+export const builtinVoices: readonly BuiltinVoice[] = [
+  {
+    stem: 'en_US-alder-low',
+    modelPath: alderModel,
+    configPath: embeddedPath(alderConfig),
+    gender: 'male',
+    license,
+    source,
+    gainDb: 2.69,
+  },
+  {
+    stem: 'en_US-linden-low',
+    modelPath: lindenModel,
+    configPath: embeddedPath(lindenConfig),
+    gender: 'female',
+    license,
+    source,
+    gainDb: 5.48,
+  },
+];
+
+/** The compiler takes a .json import for its contents; with `type: 'file'` it is the path. */
+function embeddedPath(imported: unknown): string {
+  return String(imported);
+}
 
 /** Files of the folder that change in place are looked at again at most this often. */
 const folderPauseMs = 1_000;

@@ -1,10 +1,10 @@
-import type { Voice } from '../database/tables.ts';
-import { builtinVoices } from './builtin.ts';
+import type { Voice } from '../database/schema.ts';
 import type { InstalledVoice } from './catalog.ts';
-import type { Compilation } from './compilation/cache.ts';
+import { builtinVoices } from './catalog.ts';
 import { licenseStatus } from './license.ts';
-import { voiceRecord } from './record.ts';
+import type { Compilation } from './optimizer-cache.ts';
 import type { FullVoice } from './schema.ts';
+import { voiceRecord } from './schema.ts';
 
 /**
  * A voice as signed-in users see it.

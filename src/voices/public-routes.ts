@@ -1,15 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Site, Voice } from '../database/tables.ts';
-import { conditionalAnswer } from '../http/conditional-answer.ts';
-import { envelope } from '../http/envelope.ts';
-import { described } from '../http/operation.ts';
-import { queryValue } from '../http/query-value.ts';
-import type { DomainAccess, Preflight } from '../sites/domain-access.ts';
-import { allowedVoices, defaultVoice } from './allowed.ts';
+import type { DomainAccess, Preflight } from '../auth/domain-access.ts';
+import type { Site, Voice } from '../database/schema.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { conditionalAnswer } from '../http/static-assets.ts';
+import { queryValue } from '../http/validation.ts';
 import type { Catalog } from './catalog.ts';
-import { voiceRecord } from './record.ts';
-import { VoiceList } from './schema.ts';
+import { VoiceList, voiceRecord } from './schema.ts';
+import { allowedVoices, defaultVoice } from './store.ts';
 
 /** Voices seldom change. */
 const cacheControl = 'public, max-age=60';

@@ -1,19 +1,14 @@
 import { Elysia } from 'elysia';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { idIn } from '../http/path-id.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { validate } from '../http/validate.ts';
-import type { SessionAccess } from '../users/session-access.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { factsOf } from '../http/request-context.ts';
+import { idIn, validate } from '../http/validation.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
-import { changeVoice } from './change.ts';
 import { fullVoice } from './full-voice.ts';
-import { forgetArrival, type VoiceFacts } from './installation/arrival.ts';
-import type { Installation } from './installation/install.ts';
-import { receiveVoice, type VoiceUpload } from './installation/upload.ts';
+import type { Installation } from './installer.ts';
 import {
   FullVoice,
   FullVoices,
@@ -23,7 +18,9 @@ import {
   VoiceLicenseText,
   VoiceParams,
 } from './schema.ts';
-import { findLicenseText } from './store.ts';
+import { forgetArrival, type VoiceFacts } from './staged-voice.ts';
+import { changeVoice, findLicenseText } from './store.ts';
+import { receiveVoice, type VoiceUpload } from './upload.ts';
 
 const bodyByteMax = 10_000;
 /** On a busy machine it takes a while until a large voice was loaded, measured and heard. */

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Saying } from '../audio/speech/saying.ts';
+import type { Saying } from '../audio/ad-hoc/synthesis-pool.ts';
+import type { SessionAccess } from '../auth/sessions.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { readOptionalJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { validate } from '../http/validate.ts';
+import { described } from '../http/endpoint.ts';
+import { readOptionalJsonBody } from '../http/request-body.ts';
+import { factsOf } from '../http/request-context.ts';
+import { validate } from '../http/validation.ts';
 import { WorkerDied } from '../speech/worker-process.ts';
-import type { SessionAccess } from '../users/session-access.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
+import { sampleSentence } from './inspect.ts';
 import { installedVoice } from './routes.ts';
-import { sampleSentence } from './sample.ts';
 import { TestVoiceBody, VoiceParams } from './schema.ts';
 import { findSample, keepSample } from './store.ts';
 

@@ -1,6 +1,95 @@
 import { sql } from 'kysely';
+import { audit } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
-import type { NewVoice, Voice } from '../database/tables.ts';
+import type { NewVoice, Site, Voice } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
+import type { InstalledVoice } from './catalog.ts';
+import { acceptanceOf, auditAcceptance, licenseStatus } from './license.ts';
+
+const planRank = { starter: 0, growth: 1, enterprise: 2 };
+
+/** @returns whether a site's plan unlocks a voice */
+export function isUnlocked(voice: Voice, site: Pick<Site, 'plan'>): boolean {
+  return planRank[voice.plan_required] <= planRank[site.plan];
+}
+
+/** @returns the voices that a site may use, in the order given */
+export function allowedVoices<V extends Voice>(
+  voices: readonly V[],
+  site: Pick<Site, 'plan'>,
+): V[] {
+  return voices.filter((voice) => voice.enabled === 1 && isUnlocked(voice, site));
+}
+
+/** @returns the voice for whoever asks for none: the site's own, else the first; undefined when there is none */
+export function defaultVoice<V extends Voice>(
+  allowed: readonly V[],
+  site: Pick<Site, 'default_voice_id'>,
+): V | undefined {
+  return allowed.find(({ id }) => id === site.default_voice_id) ?? allowed[0];
+}
+
+/**
+ * @param name an id: that speaker alone; a file name without `.onnx`, or a displayed name, any case: all speakers of it
+ * @returns at least one voice, by id
+ * @throws AppError `not_found`; `conflict` when several models are called so
+ */
+export function namedVoices(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
+  const wanted = name.toLowerCase();
+  const byId = voices.filter(({ id }) => String(id) === name);
+  if (byId.length > 0) return byId;
+  const byFile = voices.filter(({ stem }) => stem.toLowerCase() === wanted);
+  if (byFile.length > 0) return byFile;
+  const byName = voices.filter((voice) => voice.name.toLowerCase() === wanted);
+  if (byName.length > 1) {
+    const ids = byName.map(({ id, stem }) => `${id} (${stem})`).join(', ');
+    throw new AppError('conflict', `Several voices are called ${name}: ${ids}`);
+  }
+  if (byName.length === 1) return byName;
+  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, shownMax).join(', ');
+  throw new AppError('not_found', `There is no voice ${name}; there are: ${known}`);
+}
+
+const shownMax = 20;
+
+/** What is to become of a voice; what is not named stays. */
+export interface VoiceChanges {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly planRequired?: Voice['plan_required'] | undefined;
+  /** Its licence is accepted, with all speakers of the model. */
+  readonly acceptLicense?: boolean | undefined;
+}
+
+/** Changes a voice and writes that down. @param userId null: by command line */
+export async function changeVoice(
+  db: Queries,
+  voiceId: number,
+  changes: VoiceChanges,
+  userId: number | null,
+): Promise<Voice> {
+  const before = await findVoice(db, voiceId);
+  const after = await updateVoice(db, voiceId, {
+    enabled: changes.enabled === undefined ? before.enabled : Number(changes.enabled),
+    ...(changes.name !== undefined && { name: changes.name }),
+    ...(changes.planRequired !== undefined && { plan_required: changes.planRequired }),
+  });
+  if (!Bun.deepEquals(settingsOf(before), settingsOf(after))) {
+    await audit(db, {
+      ...{ userId, action: 'voice.updated', subject: before.name },
+      ...{ before: settingsOf(before), after: settingsOf(after) },
+    });
+  }
+  if (changes.acceptLicense !== true || after.license_accepted_text !== null) return after;
+  const named = { license: after.license, status: licenseStatus(after.license) };
+  const accepted = await acceptanceOf(db, named, userId);
+  await auditAcceptance(db, await updateSpeakers(db, after.content_hash, accepted), userId);
+  return findVoice(db, voiceId);
+}
+
+function settingsOf({ name, enabled, plan_required }: Voice): object {
+  return { name, plan_required, enabled: enabled === 1 };
+}
 
 /** What a voice file was found to be when it was last looked at. */
 export interface KnownFile {
@@ -56,7 +145,7 @@ export async function forgetKnownFile(db: Queries, path: string): Promise<void> 
   await db.deleteFrom('voice_file').where('path', '=', path).execute();
 }
 
-export function findVoice(db: Queries, voiceId: number): Promise<Voice> {
+function findVoice(db: Queries, voiceId: number): Promise<Voice> {
   return db.selectFrom('voice').selectAll().where('id', '=', voiceId).executeTakeFirstOrThrow();
 }
 
@@ -133,7 +222,7 @@ function speakersOf(db: Queries, contentHash: string) {
 }
 
 /** Changes all speakers of a model. @param changes at least one */
-export function updateSpeakers(
+function updateSpeakers(
   db: Queries,
   contentHash: string,
   changes: Partial<Voice>,

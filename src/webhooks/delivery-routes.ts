@@ -1,15 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { audit } from '../auth/audit-log.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { described } from '../http/operation.ts';
-import { pageFrom, pageOf, startOfPage } from '../http/paging.ts';
-import { idIn } from '../http/path-id.ts';
-import { readQuery } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
+import { idIn, readQuery } from '../http/validation.ts';
 import { findDelivery, insertTest, listDeliveries, replay } from './delivery-store.ts';
-import { findEndpoint } from './endpoint-store.ts';
-import { auditName, deliveryRecord } from './record.ts';
+import { auditName, deliveryRecord, findEndpoint } from './endpoints.ts';
 import { exampleWebhook, siteOfAdmin, type WebhookDeps } from './routes.ts';
 import { DeliveriesQuery, Delivery, DeliveryParams, WebhookParams } from './schema.ts';
 

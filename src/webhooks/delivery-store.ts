@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/prepared.ts';
 import type {
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryState,
-} from '../database/webhook-tables.ts';
+} from '../database/feature-schema.ts';
+import type { Queries } from '../database/open.ts';
+import { prepared, type Value } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
+import type { SigningSecrets } from './endpoints.ts';
 import { insertMessage, testType } from './outbox.ts';
-import type { SigningSecrets } from './signature.ts';
 
 /** Written into the statement: SQLite takes the index of pending rows only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { OnAudioChange } from '../audio/change.ts';
+import type { OnAudioChange } from '../audio/events.ts';
 import type { Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;

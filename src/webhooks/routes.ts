@@ -1,28 +1,28 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { audit } from '../auth/audit-log.ts';
+import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
+import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
-import type { WebhookEndpoint } from '../database/webhook-tables.ts';
 import { AppError } from '../errors.ts';
-import { envelope } from '../http/envelope.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { described } from '../http/operation.ts';
-import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/paging.ts';
-import { idIn } from '../http/path-id.ts';
-import { readTarget, type Targets } from '../http/targets.ts';
-import { readQuery, validate } from '../http/validate.ts';
-import { audit } from '../users/audit.ts';
-import type { SessionAccess, SignedIn } from '../users/session-access.ts';
-import type { Delivering } from './deliver.ts';
+import { described, envelope } from '../http/endpoint.ts';
+import { readTarget, type Targets } from '../http/outbound-guard.ts';
+import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { idIn, readQuery, validate } from '../http/validation.ts';
+import type { Delivering } from './delivery.ts';
 import {
+  auditedWebhook,
+  auditName,
   deleteEndpoint,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
   rotateSecret,
   updateEndpoint,
-} from './endpoint-store.ts';
+  webhookRecord,
+} from './endpoints.ts';
 import { audioEventTypes } from './outbox.ts';
-import { auditedWebhook, auditName, webhookRecord } from './record.ts';
 import {
   SiteParams,
   Webhook,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery } from '../http/paging.ts';
+import { PageQuery } from '../http/pagination.ts';
 
 const urlLengthMax = 2_000;
 

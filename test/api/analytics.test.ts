@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Analytics } from '../../src/events/schema.ts';
+import type { Analytics } from '../../src/analytics/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { newClient, type SignedInClient, signIn } from '../fixtures/users.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
-import { verifyAudio } from '../../src/audio/certificate/verify.ts';
+import type { CertificateAnswer } from '../../src/audio/manifest/schema.ts';
+import { verifyAudio } from '../../src/audio/manifest/verify.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AppDeps, createApp } from '../../src/app.ts';
-import { operationOf } from '../../src/http/operation.ts';
+import { operationOf } from '../../src/http/endpoint.ts';
 import { createContract } from '../fixtures/contract.ts';
 import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';

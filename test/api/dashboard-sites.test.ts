@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { usualFeed } from '../../src/sites/feed-settings.ts';
 import type { SiteDetail, SiteRecord } from '../../src/sites/schema.ts';
-import { usualReading } from '../../src/speech/reading.ts';
+import { usualReading } from '../../src/speech/narration-settings.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Oembed } from '../../src/player/oembed/schema.ts';
+import type { Oembed } from '../../src/player/oembed-routes.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { article, longArticle } from './articles.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { CertificateAnswer } from '../../src/audio/certificate/schema.ts';
+import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
+import type { CertificateAnswer } from '../../src/audio/manifest/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import type { Preview } from '../../src/audio/speech/preview-schema.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type Heard, listenTo, symbolsIn } from '../fixtures/post.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createKeyRequestCounts } from '../../src/analytics/aggregate.ts';
+import { createKeyUse } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
-import { createKeyRequestCounts } from '../../src/events/key-requests.ts';
-import type { Answered } from '../../src/http/handler.ts';
-import { createKeyUse } from '../../src/sites/api-keys.ts';
+import type { Answered } from '../../src/http/endpoint.ts';
 import { createSite, temporaryFolder } from '../fixtures/server.ts';
 
 const answered: Answered = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { StartedSession } from '../../src/users/schema.ts';
+import type { StartedSession } from '../../src/auth/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {
   createSite,

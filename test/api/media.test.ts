@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord, Timings } from '../../src/audio/schema.ts';
-import { frameLength } from '../../src/speech/mp3/frame.ts';
+import { frameLength } from '../../src/speech/encode/mp3.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
 import { listenTo } from '../fixtures/post.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readRange } from '../../src/address.ts';
 import { readConfig } from '../../src/config.ts';
-import { clientAddress } from '../../src/http/client-address.ts';
+import { clientAddress } from '../../src/http/request-context.ts';
+import { readRange } from '../../src/setting.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Remade } from '../../src/audio/remake.ts';
+import type { Remade } from '../../src/audio/regenerate.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import type { Pronunciation, TouchedPosts } from '../../src/lexicon/schema.ts';
+import type { Pronunciation, TouchedPosts } from '../../src/pronunciations/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';

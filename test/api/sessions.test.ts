@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { StartedSession, UserRecord } from '../../src/users/schema.ts';
+import type { StartedSession, UserRecord } from '../../src/auth/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { eventually } from '../fixtures/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { StartedSession } from '../../src/users/schema.ts';
+import type { StartedSession } from '../../src/auth/schema.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { type Envelope, temporaryFolder } from '../fixtures/server.ts';
 import { createUser, password } from '../fixtures/users.ts';

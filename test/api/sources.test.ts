@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Source, SourceItem, SourcePreview } from '../../src/ingest/schema.ts';
+import type { Source, SourceItem, SourcePreview } from '../../src/sources/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import {

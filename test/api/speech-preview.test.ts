@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Preview } from '../../src/audio/speech/preview-schema.ts';
+import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { planOf } from '../fixtures/post.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AuditRecord, UserRecord } from '../../src/users/schema.ts';
+import type { AuditRecord, UserRecord } from '../../src/auth/schema.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { createUser, login, newClient, password, type SignedInClient } from '../fixtures/users.ts';
 import { storedRows } from './stored-rows.ts';

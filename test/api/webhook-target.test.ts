@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { createTargets, type Resolve, type TargetAddress } from '../../src/http/targets.ts';
-import { send } from '../../src/webhooks/send.ts';
+import { createTargets, type Resolve, type TargetAddress } from '../../src/http/outbound-guard.ts';
+import { send } from '../../src/webhooks/delivery.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { selfSigned } from '../fixtures/self-signed.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';

@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { hashOfKey } from '../../src/sites/api-keys.ts';
+import { hashOfKey } from '../../src/auth/api-keys.ts';
 
 /**
  * The least a status poll can cost: Bun's server, a look at the key's header, one prepared read of the same row, and

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
+import { createKey } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
-import { createKey } from '../../src/sites/api-keys.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import type { BenchArticle } from './article.ts';

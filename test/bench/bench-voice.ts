@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configPathOf } from '../../src/voices/examine.ts';
+import { configPathOf } from '../../src/voices/inspect.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /** As Piper's voices come. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hashOfKey } from '../../src/sites/api-keys.ts';
+import { hashOfKey } from '../../src/auth/api-keys.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { againstBare, onServerCore, startBare } from './against-bare.ts';
 import { article } from './article.ts';

@@ -18,7 +18,7 @@ async function build(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-build-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, 'lectern');
-  const program = join(project, 'src/executable/build.ts');
+  const program = join(project, 'src/build/build.ts');
   const child = Bun.spawn([process.execPath, program, '--outfile', outfile], {
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,13 +1,13 @@
 import { Mp3Encoder } from '@breezystack/lamejs';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { trimEdges } from '../../src/speech/loudness.ts';
-import { encodeSegment, mp3SampleRate } from '../../src/speech/mp3.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { trimEdges } from '../../src/speech/encode/loudness.ts';
+import { encodeSegment, mp3SampleRate } from '../../src/speech/encode/mp3.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
-import { builtinVoices } from '../../src/voices/builtin.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { builtinVoices } from '../../src/voices/catalog.ts';
 import { article } from './article.ts';
 import { type Figure, median, number } from './figure.ts';
 

@@ -1,5 +1,5 @@
-import { browserBundle } from '../../src/executable/browser-bundles.ts';
-import { assetAnswer } from '../../src/http/asset.ts';
+import { browserBundle } from '../../src/build/browser-bundles.ts';
+import { assetAnswer } from '../../src/http/static-assets.ts';
 import type { Figure } from './figure.ts';
 
 /** What every reader of a page loads, as it is sent. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
+import { machineKey } from '../../src/speech/optimize/cpu-fingerprint.ts';
 import {
   readVoice,
   type VoiceFiles,
   voiceContentHash,
-} from '../../src/speech/voice/voice-model.ts';
-import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
-import { configPathOf } from '../../src/voices/examine.ts';
+} from '../../src/speech/synthesize/voice-model.ts';
+import { configPathOf } from '../../src/voices/inspect.ts';
+import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 /** The fixtures of tests switch it off. */

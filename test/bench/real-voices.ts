@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { configPathOf } from '../../src/voices/examine.ts';
+import { configPathOf } from '../../src/voices/inspect.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import type { Analytics } from '../../src/analytics/schema.ts';
 import type { Timings } from '../../src/audio/schema.ts';
-import type { Analytics } from '../../src/events/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import type { Envelope } from '../fixtures/server.ts';

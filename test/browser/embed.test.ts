@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Frame, Page } from 'playwright-core';
-import type { Oembed } from '../../src/player/oembed/schema.ts';
+import type { Oembed } from '../../src/player/oembed-routes.ts';
 import { article } from '../api/articles.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';

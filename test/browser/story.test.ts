@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Browser, Page } from 'playwright-core';
-import { demoArticle } from '../../src/cli/demo/article.ts';
+import { demoArticle } from '../../src/cli/demo-article.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 
@@ -114,7 +114,7 @@ test('from the setup link to the figures of what was heard', async () => {
 });
 
 async function build(outfile: string): Promise<void> {
-  const script = join(projectFolder, 'src/executable/build.ts');
+  const script = join(projectFolder, 'src/build/build.ts');
   const child = Bun.spawn([process.execPath, script, '--target', 'native', '--outfile', outfile], {
     stderr: 'pipe',
   });

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineKey } from '../../src/speech/voice/compile/machine-key.ts';
-import { readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
-import { openCompiledCache } from '../../src/voices/compilation/cache.ts';
+import { machineKey } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { usualFeed } from '../../src/sites/feed-settings.ts';
-import { usualReading } from '../../src/speech/reading.ts';
+import { usualReading } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(180_000);

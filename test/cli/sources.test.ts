@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Source } from '../../src/ingest/schema.ts';
+import type { Source } from '../../src/sources/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
 import { peopleOf } from '../fixtures/people.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { UserRecord } from '../../src/users/schema.ts';
+import type { UserRecord } from '../../src/auth/schema.ts';
 import { storedRows } from '../api/stored-rows.ts';
 import { changeRows } from '../fixtures/change-rows.ts';
 import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { openDatabase } from '../../src/database/open.ts';
-import { rememberUntilWritten } from '../../src/database/remember.ts';
+import { rememberUntilWritten } from '../../src/database/query-cache.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
 const database = openDatabase(temporaryFolder());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePlugin } from '../../src/executable/native-plugin.ts';
+import { nativePlugin } from '../../src/build/native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
 const model = join(projectFolder, 'voices/en_US-alder-low.onnx');
@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'executable-'));
   executable = join(folder, 'program');
   const entry = join(import.meta.dir, 'loads-everything.ts');
-  const build = join(projectFolder, 'src/executable/build.ts');
+  const build = join(projectFolder, 'src/build/build.ts');
   const options = ['--target', 'native', '--entry', entry, '--outfile', executable];
   const child = Bun.spawn([process.execPath, build, ...options], { stderr: 'pipe' });
   const errors = await new Response(child.stderr).text();

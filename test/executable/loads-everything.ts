@@ -1,8 +1,7 @@
 // A program in the place of main.ts: loads both native libraries and says what of its surroundings it has taken in.
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { sqliteBinding, useNativeFolder } from '../../src/executable/native.ts';
-import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
+import { loadOnnxRuntime, sqliteBinding, useNativeFolder } from '../../src/build/native.ts';
 
 const [folder, model] = process.argv.slice(2);
 if (folder !== undefined) useNativeFolder(folder);

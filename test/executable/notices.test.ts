@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notices, shippedPackages } from '../../src/executable/notices.ts';
+import { notices, shippedPackages } from '../../src/build/notices.ts';
 
 const written = readFileSync(join(import.meta.dir, '../../THIRD-PARTY-NOTICES.md'), 'utf8');
 
@@ -22,5 +22,5 @@ test.each([
 });
 
 test('the third-party notices are those of the installed versions', () => {
-  expect(written === notices() ? 'current' : 'run bun src/executable/notices.ts').toBe('current');
+  expect(written === notices() ? 'current' : 'run bun src/build/notices.ts').toBe('current');
 });

@@ -9,7 +9,7 @@ test('ONNX Runtime keeps no device id and no queue of reports', async () => {
   const home = mkdtempSync(join(tmpdir(), 'home-'));
   try {
     const script = `
-      const { loadOnnxRuntime } = await import('./src/executable/onnx-runtime.ts');
+      const { loadOnnxRuntime } = await import('./src/build/native.ts');
       const onnx = await loadOnnxRuntime();
       await onnx.InferenceSession.create('voices/en_US-alder-low.onnx');
       console.log('opened');`;

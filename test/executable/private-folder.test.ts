@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPrivateFolder, refuseReplaceable } from '../../src/executable/private-folder.ts';
+import { openPrivateFolder, refuseReplaceable } from '../../src/build/unpack.ts';
 
 let root: string;
 beforeEach(() => {

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { EmbeddedFile } from '../../src/executable/embedded.ts';
-import { unpack } from '../../src/executable/unpack.ts';
+import type { EmbeddedFile } from '../../src/build/embedded.ts';
+import { unpack } from '../../src/build/unpack.ts';
 
 let root: string;
 let files: [EmbeddedFile, EmbeddedFile];

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { AppError } from '../../src/errors.ts';
-import { createFailureLimits, type FailureLimits } from '../../src/http/failure-limit.ts';
-import { createRateLimits, type RateLimits } from '../../src/http/rate-limit.ts';
-import { keepFacts } from '../../src/http/request-facts.ts';
+import {
+  createFailureLimits,
+  createRateLimits,
+  type FailureLimits,
+  type RateLimits,
+} from '../../src/http/rate-limit.ts';
+import { keepFacts } from '../../src/http/request-context.ts';
 
 afterEach(() => setSystemTime());
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/errors.ts';
-import { type Entry, readMembers } from '../../src/lexicon/entry.ts';
-import { readFile } from '../../src/lexicon/exchange/import.ts';
-import { writeFile } from '../../src/lexicon/exchange/write.ts';
-import type { JudgePhonemes } from '../../src/lexicon/voices.ts';
+import { type Entry, readMembers } from '../../src/pronunciations/entry.ts';
+import { readFile, writeFile } from '../../src/pronunciations/import-export.ts';
+import type { JudgePhonemes } from '../../src/pronunciations/voices.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
 const anything: JudgePhonemes = () => ({ problems: [], lacking: [] });

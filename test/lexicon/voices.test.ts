@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { judgePhonemes } from '../../src/lexicon/voices.ts';
-import { builtinVoices } from '../../src/voices/builtin.ts';
+import { judgePhonemes } from '../../src/pronunciations/voices.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
+import { builtinVoices } from '../../src/voices/catalog.ts';
 
 test('of a model with many speakers the first are named, and all are listed', () => {
   const judge = judgePhonemes(speakers(12), null);

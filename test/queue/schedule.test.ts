@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { Schedule, type Scheduled } from '../../src/audio/production/schedule.ts';
-import type { Priority } from '../../src/database/tables.ts';
+import { Schedule, type Scheduled } from '../../src/audio/fair-scheduler.ts';
+import type { Priority } from '../../src/database/schema.ts';
 
 const sentenceCost = 50;
 

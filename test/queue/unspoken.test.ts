@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { MissingSegment } from '../../src/audio/production/plan.ts';
-import { UnspokenSegments } from '../../src/audio/production/unspoken.ts';
+import { UnspokenSegments } from '../../src/audio/pending-segments.ts';
+import type { MissingSegment } from '../../src/audio/segment-plan.ts';
 
 /** A segment as long as it is told. */
 function segment(length: number): MissingSegment {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { rmsDbfs } from '../../src/speech/loudness.ts';
+import { rmsDbfs } from '../../src/speech/encode/loudness.ts';
 import { type Heard, listenTo } from '../fixtures/post.ts';
 import { recognize, wordErrors } from '../fixtures/recognizer.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Language } from '../../src/speech/language/language.ts';
+import type { Language } from '../../src/speech/normalize/language.ts';
 
 /** A written text, how it is read aloud, and where its sentences end. */
 export interface Pair {

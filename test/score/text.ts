@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Language } from '../../src/speech/language/language.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
+import type { Language } from '../../src/speech/normalize/language.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 import {
   areSameWords,
   type Pair,

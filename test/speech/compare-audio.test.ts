@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { compareAudio, isInaudible } from '../../src/speech/voice/compile/compare-audio.ts';
-import { testIds } from '../../src/speech/voice/compile/test-ids.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
-import { builtinVoices } from '../../src/voices/builtin.ts';
+import { compareAudio, isInaudible, testIds } from '../../src/speech/optimize/compare-audio.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { builtinVoices } from '../../src/voices/catalog.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 
 const [alder] = builtinVoices;

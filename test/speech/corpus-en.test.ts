@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { languageFor } from '../../src/speech/language/languages.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ArticleDocument } from '../../src/speech/document/block.ts';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { usualReading } from '../../src/speech/reading.ts';
+import type { ArticleDocument } from '../../src/speech/extract/block.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { usualReading } from '../../src/speech/narration-settings.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { ownersOf } from './fixtures/owners.ts';
 

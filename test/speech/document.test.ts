@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { ArticleDocument, Block, LeftOut } from '../../src/speech/document/block.ts';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { usualReading } from '../../src/speech/reading.ts';
+import type { ArticleDocument, Block, LeftOut } from '../../src/speech/extract/block.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { usualReading } from '../../src/speech/narration-settings.ts';
 
 function blocksOf(content: string, title?: string): [string, string][] {
   const document = readDocument(title === undefined ? { content } : { title, content });

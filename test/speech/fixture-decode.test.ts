@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { fileHeader } from '../../src/speech/mp3/file-header.ts';
-import { encodeSegment } from '../../src/speech/mp3.ts';
+import { encodeSegment } from '../../src/speech/encode/mp3.ts';
+import { fileHeader } from '../../src/speech/encode/mp3-header.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { speechLike } from '../fixtures/noise.ts';
 

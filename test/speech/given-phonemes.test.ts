@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { type Alias, createLexicon } from '../../src/speech/lexicon.ts';
-import { symbolsOf } from '../../src/speech/phonemes/given-phonemes.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
+import { symbolsOf } from '../../src/speech/pronunciation/inline-phonemes.ts';
+import { type Alias, createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
 const voice = parseVoiceConfig(JSON.stringify(alder));

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { say } from '../score/pairs.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SpokenPiece } from '../../src/speech/language/language.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
+import type { SpokenPiece } from '../../src/speech/normalize/language.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 
 const english = languageFor('en');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Language } from '../../src/speech/language/language.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
+import type { Language } from '../../src/speech/normalize/language.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
 
 const codes = ['de', 'fr', 'es'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/document/read.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
 
 function blocksOf(content: string): string[] {
   return readDocument({ content }).blocks.map(({ text }) => text);

@@ -2,10 +2,19 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileHeader, segmentTimes } from '../../src/speech/mp3/file-header.ts';
-import { frameLength } from '../../src/speech/mp3/frame.ts';
-import { id3Tag, iso639_2, type Tags } from '../../src/speech/mp3/id3.ts';
-import { type EncodedSegment, encodeSegment, samplesPerFrame } from '../../src/speech/mp3.ts';
+import {
+  type EncodedSegment,
+  encodeSegment,
+  frameLength,
+  samplesPerFrame,
+} from '../../src/speech/encode/mp3.ts';
+import {
+  fileHeader,
+  id3Tag,
+  iso639_2,
+  segmentTimes,
+  type Tags,
+} from '../../src/speech/encode/mp3-header.ts';
 import { type Decoded, decodeMp3 } from '../fixtures/decode.ts';
 import { decodeWithFfmpeg, probeMp3 } from '../fixtures/ffmpeg.ts';
 import { speechLike } from '../fixtures/noise.ts';

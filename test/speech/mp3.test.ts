@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { frameLength, sideInfoBytes } from '../../src/speech/mp3/frame.ts';
 import {
   BIT_RATES_KBPS,
   encodeSegment,
+  frameLength,
   mp3SampleRate,
   samplesPerFrame,
-} from '../../src/speech/mp3.ts';
+  sideInfoBytes,
+} from '../../src/speech/encode/mp3.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { seededRandom, speechLike } from '../fixtures/noise.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { usualReading } from '../../src/speech/reading.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { usualReading } from '../../src/speech/narration-settings.ts';
 import { ownersOf } from './fixtures/owners.ts';
 
 const folder = join(import.meta.dir, 'pages');

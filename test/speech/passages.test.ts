@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { foreignVoices } from '../../src/audio/production/speakers.ts';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { asItStands, createLexicon } from '../../src/speech/lexicon.ts';
+import { foreignVoices } from '../../src/audio/segment-planner.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 import type { ForeignLanguages } from '../../src/speech/passages.ts';
-import { pauseAfter } from '../../src/speech/pauses.ts';
-import { readSentences, type Sentence } from '../../src/speech/sentences.ts';
+import { asItStands, createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
+import { pauseAfter, readSentences, type Sentence } from '../../src/speech/sentences.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 
 const german: ForeignLanguages = new Map([

@@ -3,8 +3,8 @@ import {
   createEspeakPhonemizer,
   phonemeIds,
   soundingCount,
-} from '../../src/speech/phonemes/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+} from '../../src/speech/phonemize/phonemizer.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
 setDefaultTimeout(180_000);

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { plannerVersion } from '../../src/speech/engine-version.ts';
-import { createEspeakPhonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import type { SaidPiece, Sentence } from '../../src/speech/sentences.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
 /** Where the test fails, raise `plannerVersion`, and write down here what comes out now. */

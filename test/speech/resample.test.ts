@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { resample } from '../../src/speech/resample.ts';
+import { resample } from '../../src/speech/encode/pcm.ts';
 
 const pairs: [number, number][] = [
   [20_000, 22_050],

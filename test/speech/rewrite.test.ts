@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
-import { readGraph } from '../../src/speech/voice/compile/onnx-graph.ts';
-import { rewriteVoice } from '../../src/speech/voice/compile/rewrite.ts';
+import { loadOnnxRuntime } from '../../src/build/native.ts';
+import { readGraph } from '../../src/speech/optimize/onnx-graph.ts';
+import { rewriteVoice } from '../../src/speech/optimize/optimize.ts';
 import { SmallNetwork } from './fixtures/small-network.ts';
 
 const lengths = [1, 2, 5, 17, 64];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { problemOfSelector } from '../../src/speech/document/selectors.ts';
-import { type Reading, usualReading } from '../../src/speech/reading.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { problemOfSelector } from '../../src/speech/extract/selectors.ts';
+import { type Reading, usualReading } from '../../src/speech/narration-settings.ts';
 
 /** What is read, and what is left out as reason: text. */
 function read(content: string, reading: Partial<Reading>): [string[], string[]] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
 import { readSentences, type Sentence } from '../../src/speech/sentences.ts';
 
 function read(content: string, title?: string) {

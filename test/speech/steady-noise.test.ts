@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { loadOnnxRuntime } from '../../src/executable/onnx-runtime.ts';
-import { withSteadyNoise } from '../../src/speech/voice/steady-noise.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { loadOnnxRuntime } from '../../src/build/native.ts';
+import { withSteadyNoise } from '../../src/speech/synthesize/fixed-noise.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 

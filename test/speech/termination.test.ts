@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { createEspeakPhonemizer, type Phonemizer } from '../../src/speech/phonemes/phonemes.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { createEspeakPhonemizer, type Phonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
-import { phonemeIdsMax } from '../../src/speech/voice/voice-model.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
+import { phonemeIdsMax } from '../../src/speech/synthesize/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { testSeed } from '../fixtures/seed.ts';
 

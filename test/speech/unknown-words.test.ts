@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/document/read.ts';
-import { languageFor } from '../../src/speech/language/languages.ts';
-import { createLexicon } from '../../src/speech/lexicon.ts';
+import { readDocument } from '../../src/speech/extract/document.ts';
+import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
+import { unknownWords } from '../../src/speech/pronunciation/unknown-words.ts';
 import { readSentences } from '../../src/speech/sentences.ts';
-import { unknownWords } from '../../src/speech/unknown-words.ts';
 
 function counted(content: string, language = 'en', known: readonly string[] = []) {
   const entries = known.map((word) => ({ word, alias: 'so', matchCase: false }));

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
-import { startWorkers, type Workers } from '../../src/speech/workers.ts';
+import { startWorkers, type Workers } from '../../src/speech/worker-pool.ts';
 import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
-import { startWorkers } from '../../src/speech/workers.ts';
-import { builtinVoices } from '../../src/voices/builtin.ts';
+import { startWorkers } from '../../src/speech/worker-pool.ts';
+import { builtinVoices } from '../../src/voices/catalog.ts';
 
 setDefaultTimeout(180_000);
 

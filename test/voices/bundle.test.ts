@@ -3,11 +3,11 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Header, pack } from 'tar-stream';
-import type { BundleManifest } from '../../src/voices/bundle/manifest.ts';
-import { readBundle } from '../../src/voices/bundle/read.ts';
-import { writeBundle } from '../../src/voices/bundle/write.ts';
+import type { BundleManifest } from '../../src/voices/bundle.ts';
+import { writeBundle } from '../../src/voices/bundle.ts';
+import { readBundle } from '../../src/voices/bundle-reader.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
-import { configPathOf } from '../../src/voices/examine.ts';
+import { configPathOf } from '../../src/voices/inspect.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 

@@ -2,13 +2,13 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../src/errors.ts';
-import { configPathOf } from '../../src/voices/examine.ts';
+import { configPathOf } from '../../src/voices/inspect.ts';
 import {
   chooseMirrorVoice,
   type MirrorVoice,
   readPiperCatalog,
-} from '../../src/voices/mirror/piper-catalog.ts';
-import { pullVoice } from '../../src/voices/mirror/pull.ts';
+} from '../../src/voices/registry.ts';
+import { pullVoice } from '../../src/voices/registry-download.ts';
 import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { phonemeIds } from '../../src/speech/phonemes/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { phonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
  * Holds a finished voice against the contract of Piper's voices, feeds it what no sentence is, and takes its time.

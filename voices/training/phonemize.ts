@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createEspeakPhonemizer, phonemeIds } from '../../src/speech/phonemes/phonemes.ts';
-import { parseVoiceConfig } from '../../src/speech/voice/voice-config.ts';
+import { createEspeakPhonemizer, phonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
+import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
  * Sentences to phoneme ids, with the phonemizer that speaks for readers later: the voice learns from what it will be fed.

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/voice/voice-model.ts';
+import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
 
 /**
  * Speaks sentences with a finished voice: of each, its samples as 32-bit floats in FOLDER/ID.f32.

@@ -2,14 +2,19 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { allowAnyOrigin } from '../../http/any-origin.ts';
-import { parseByteRange } from '../../http/byte-range.ts';
-import { allowsRange, isNotModified } from '../../http/conditional.ts';
-import { described } from '../../http/operation.ts';
+import { allowAnyOrigin } from '../../http/cors.ts';
+import { described } from '../../http/endpoint.ts';
+import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
-import type { MediaFiles } from './files.ts';
-import { podcastTranscript, webVtt } from './transcript.ts';
-import { openMp3, readMp3, readTimings, type VirtualMp3 } from './virtual-mp3.ts';
+import type { MediaFiles } from './media-files.ts';
+import {
+  openMp3,
+  podcastTranscript,
+  readMp3,
+  readTimings,
+  type VirtualMp3,
+  webVtt,
+} from './segmented-mp3.ts';
 
 const publicHeaders = {
   'access-control-allow-origin': '*',

@@ -1,6 +1,6 @@
 import type { Queries } from '../../database/open.ts';
-import { prepared, type Value } from '../../database/prepared.ts';
-import type { AudioStatus, Version } from '../../database/tables.ts';
+import { prepared, type Value } from '../../database/query-cache.ts';
+import type { AudioStatus, Version } from '../../database/schema.ts';
 
 /** What an MP3 and its timings are served by, and no more: each look of a player pays for each column. */
 export interface ServedVersion

@@ -1,23 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { audit } from '../../auth/audit-log.ts';
+import type { SessionAccess } from '../../auth/sessions.ts';
 import type { Queries } from '../../database/open.ts';
-import type { Audio, Site } from '../../database/tables.ts';
+import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { envelope } from '../../http/envelope.ts';
-import { readJsonBody } from '../../http/json-body.ts';
-import { described } from '../../http/operation.ts';
-import { pageFrom, startOfPage } from '../../http/paging.ts';
-import { readQuery } from '../../http/validate.ts';
-import { audit } from '../../users/audit.ts';
-import type { SessionAccess } from '../../users/session-access.ts';
-import { namedLanguage } from '../asked-language.ts';
-import { type HandInDeps, handIn } from '../hand-in.ts';
-import { audioRecord } from '../record.ts';
-import type { Removal } from '../removal/post-removal.ts';
-import { type GenerateRequest, readGenerateRequest } from '../request.ts';
+import { described, envelope } from '../../http/endpoint.ts';
+import { pageFrom, startOfPage } from '../../http/pagination.ts';
+import { readJsonBody } from '../../http/request-body.ts';
+import { readQuery } from '../../http/validation.ts';
+import { namedLanguage } from '../choose-voice.ts';
+import type { Removal } from '../deletion.ts';
 import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
-import { findAudio } from '../store.ts';
-import { postDetail, postRecords } from './record.ts';
+import { audioRecord, findAudio } from '../store.ts';
+import { type GenerateRequest, type HandInDeps, handIn, readGenerateRequest } from '../submit.ts';
 import {
   PostDetail,
   PostLanguageQuery,
@@ -27,7 +23,14 @@ import {
   SiteOfPosts,
   SitePostParams,
 } from './schema.ts';
-import { failedAudios, findPost, listPosts, type PostRow } from './store.ts';
+import {
+  failedAudios,
+  findPost,
+  listPosts,
+  type PostRow,
+  postDetail,
+  postRecords,
+} from './store.ts';
 
 export interface PostDeps extends HandInDeps {
   readonly bySession: SessionAccess;

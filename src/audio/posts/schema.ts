@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf } from '../../http/one-of.ts';
-import { PageQuery, pageOf } from '../../http/paging.ts';
+import { PageQuery, pageOf } from '../../http/pagination.ts';
+import { oneOf } from '../../http/validation.ts';
 import { AudioRecord, PostParams, StatusQuery } from '../schema.ts';
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);

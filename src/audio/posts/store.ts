@@ -1,8 +1,74 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
-import type { Audio, AudioStatus, Tables } from '../../database/tables.ts';
-import { pageAddress } from '../page-address.ts';
-import { type AudioView, main, views } from '../store.ts';
+import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
+import { type AudioView, audioRecord, main, mediaUrl, pageAddress, views } from '../store.ts';
+import { findLastReady, type PlayableVersion } from './published-audio.ts';
+import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
+
+const titleLanguage = 'en';
+
+/** @returns posts as a list shows them, in the order given */
+export async function postRecords(
+  db: Queries,
+  posts: readonly PostRow[],
+  baseUrl: string,
+): Promise<PostRecord[]> {
+  const audios = await mainAudios(
+    db,
+    posts.map(({ id }) => id),
+  );
+  return posts.map((post) => {
+    const own = audios.filter((audio) => audio.post_row_id === post.id);
+    return { ...postFacts(post, own), audio: own.map((audio) => audioRecord(audio, baseUrl)) };
+  });
+}
+
+/** A post with everything that was made of it. */
+export async function postDetail(db: Queries, post: PostRow, baseUrl: string): Promise<PostDetail> {
+  const audios = await detailedAudios(db, post.id);
+  const mains = audios.filter(({ is_main }) => is_main === 1);
+  return {
+    ...postFacts(post, mains),
+    audio: await Promise.all(audios.map((audio) => audioDetail(db, audio, baseUrl))),
+  };
+}
+
+/** Of several languages the English title, else the first one. */
+function postFacts(post: PostRow, audios: readonly PostAudio[]) {
+  const { external_id, url, visibility, publish_at, created_at, updated_at } = post;
+  const titled = audios.filter(({ title }) => title !== null);
+  const audio = titled.find(({ language }) => language === titleLanguage) ?? titled[0];
+  const title = audio?.title ?? null;
+  return { post_id: external_id, title, url, visibility, publish_at, created_at, updated_at };
+}
+
+async function audioDetail(
+  db: Queries,
+  audio: DetailedAudio,
+  baseUrl: string,
+): Promise<AudioDetail> {
+  const record = audioRecord(audio, baseUrl);
+  const isReady = record.audio_url !== null && audio.media_key !== null;
+  const lastReady = isReady ? undefined : await findLastReady(db, audio.id);
+  const isMain = audio.is_main === 1;
+  return {
+    ...record,
+    main: isMain,
+    title: audio.title,
+    ...(isMain ? { content: audio.content } : {}),
+    voice: { id: audio.voice_id, name: audio.voice_name, language: audio.voice_language },
+    segments_url: isReady ? mediaUrl(baseUrl, audio.media_key ?? '', 'json') : null,
+    last_ready: lastReady === undefined ? null : playable(lastReady, baseUrl),
+  };
+}
+
+function playable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
+  return {
+    audio_url: mediaUrl(baseUrl, media_key, 'mp3'),
+    duration_seconds: Math.round(duration_ms / 1000),
+    segments_url: mediaUrl(baseUrl, media_key, 'json'),
+  };
+}
 
 /** Fewer characters than these are not in the index of words. */
 const searchedLength = 3;
@@ -31,12 +97,12 @@ export interface PostRow {
 }
 
 /** An audio with what the lists of the dashboard show beside it. */
-export interface PostAudio extends AudioView {
+interface PostAudio extends AudioView {
   readonly post_row_id: number;
   readonly title: string | null;
 }
 
-export interface DetailedAudio extends PostAudio {
+interface DetailedAudio extends PostAudio {
   readonly is_main: number;
   readonly content: string;
   readonly voice_name: string;
@@ -129,7 +195,7 @@ export async function updatePost(
 }
 
 /** @returns the main audios of some posts, by language */
-export function mainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
+function mainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
   return views(db)
     .select(['audio.post_id as post_row_id', 'audio.title'])
     .where('audio.post_id', 'in', postRowIds)
@@ -139,7 +205,7 @@ export function mainAudios(db: Queries, postRowIds: readonly number[]): Promise<
 }
 
 /** @returns all audios of a post, by language, main ones first */
-export function detailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
+function detailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
   return views(db)
     .innerJoin('voice', 'voice.id', 'audio.voice_id')
     .select([

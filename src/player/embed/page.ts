@@ -1,7 +1,92 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 import { htmlDocument, htmlText, noIcon } from '../../http/html.ts';
-import { oembedAddress } from './address.ts';
-import { textsIn } from './texts.ts';
+import type { EmbedQuery } from './routes.ts';
+
+const path = '/v1/public/embed';
+
+/**
+ * @param named how it was asked for
+ * @param audio what was found
+ * @returns the address of the page that shows an audio in a frame
+ */
+export function embedAddress(
+  baseUrl: string,
+  named: Pick<EmbedQuery, 'domain' | 'voice_id' | 'theme'>,
+  audio: { readonly post_id: string; readonly language: string },
+): string {
+  const { domain, voice_id, theme } = named;
+  const query = new URLSearchParams({ domain, post_id: audio.post_id, lang: audio.language });
+  if (voice_id !== undefined) query.set('voice_id', String(voice_id));
+  if (theme !== undefined) query.set('theme', theme);
+  return `${baseUrl}${path}?${query}`;
+}
+
+/** @returns address of what is to be said of a page by oEmbed */
+function oembedAddress(baseUrl: string, url: string, format: 'json' | 'xml'): string {
+  return `${baseUrl}/v1/public/oembed?${new URLSearchParams({ url, format })}`;
+}
+
+/** Whether an address is one that `embedAddress` makes. */
+export function isEmbedAddress(baseUrl: string, address: URL): boolean {
+  const own = new URL(baseUrl + path);
+  return address.host === own.host && address.pathname === own.pathname;
+}
+
+/** What the page says beside the post's own words. */
+interface Texts {
+  readonly article: string;
+  readonly download: string;
+  readonly listen: string;
+  /** The audio is being made; a percentage may follow. */
+  readonly making: string;
+  readonly nothing: string;
+  readonly unavailable: string;
+}
+
+const english: Texts = {
+  article: 'Read the article',
+  download: 'Download',
+  listen: 'Listen to the article',
+  making: 'The audio is being made',
+  nothing: 'There is no audio here.',
+  unavailable: 'The audio is not available at the moment.',
+};
+
+const texts: Readonly<Record<string, Texts>> = {
+  en: english,
+  de: {
+    article: 'Zum Artikel',
+    download: 'Herunterladen',
+    listen: 'Artikel anhören',
+    making: 'Der Ton wird gerade erstellt',
+    nothing: 'Hier gibt es nichts zu hören.',
+    unavailable: 'Der Ton ist zurzeit nicht verfügbar.',
+  },
+  fr: {
+    article: 'Lire l’article',
+    download: 'Télécharger',
+    listen: 'Écouter l’article',
+    making: 'L’audio est en cours de création',
+    nothing: 'Il n’y a rien à écouter ici.',
+    unavailable: 'L’audio n’est pas disponible pour le moment.',
+  },
+  es: {
+    article: 'Leer el artículo',
+    download: 'Descargar',
+    listen: 'Escuchar el artículo',
+    making: 'El audio se está creando',
+    nothing: 'Aquí no hay nada que escuchar.',
+    unavailable: 'El audio no está disponible en este momento.',
+  },
+};
+
+/** @returns the texts in a language, English where they are not there in it, and which language that is */
+function textsIn(language: string | undefined): { texts: Texts; language: string } {
+  const own = language === undefined ? undefined : texts[language];
+  return own === undefined || language === undefined
+    ? { texts: english, language: 'en' }
+    : { texts: own, language };
+}
 
 /** How often a page without scripts looks whether its audio is there. */
 const refreshS = 5;

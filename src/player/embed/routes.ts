@@ -1,19 +1,107 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { namedLanguage } from '../../audio/asked-language.ts';
+import { namedLanguage } from '../../audio/choose-voice.ts';
+import {
+  findPublicAudio,
+  type PublicView,
+  publicAudio,
+  type Wanted,
+} from '../../audio/posts/published-audio.ts';
+import { type PublicAudio, PublicAudioQuery } from '../../audio/schema.ts';
+import { pageAddress } from '../../audio/store.ts';
+import type { OpenDomainAccess } from '../../auth/domain-access.ts';
+import type { Queries } from '../../database/open.ts';
+import type { Site } from '../../database/schema.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { assetAnswer } from '../../http/asset.ts';
-import { errorAnswer } from '../../http/error-answer.ts';
-import { described } from '../../http/operation.ts';
-import { basePathOf, pageAnswer } from '../../http/page.ts';
-import { queryValue } from '../../http/query-value.ts';
-import { readQuery } from '../../http/validate.ts';
-import type { OpenDomainAccess } from '../../sites/domain-access.ts';
-import { embedAddress } from './address.ts';
+import { described } from '../../http/endpoint.ts';
+import { errorAnswer } from '../../http/error-response.ts';
+import { basePathOf, pageAnswer } from '../../http/html.ts';
+import { assetAnswer } from '../../http/static-assets.ts';
+import { queryValue, readQuery } from '../../http/validation.ts';
+import type { Catalog } from '../../voices/catalog.ts';
 import pageStyle from './page.css' with { type: 'text' };
-import { embedPage, quietPage } from './page.ts';
-import { EmbedQuery } from './schema.ts';
-import { type ShownDeps, shownAudio } from './shown-audio.ts';
+import { embedAddress, embedPage, quietPage } from './page.ts';
+
+const { domain, post_id, url, lang, language, voice_id } = PublicAudioQuery.properties;
+
+/** Query of the page that is put into others. */
+export const EmbedQuery = Type.Object({
+  ...{ domain, post_id, url },
+  lang: Type.Optional({
+    ...lang,
+    description: "Else the language of the site's default voice, or one that the post is there in",
+  }),
+  ...{ language, voice_id },
+  theme: Type.Optional(
+    Type.Union([Type.Literal('light'), Type.Literal('dark')], {
+      description: 'As the page around it is; else as the system of the reader is',
+    }),
+  ),
+});
+export type EmbedQuery = Static<typeof EmbedQuery>;
+
+export interface ShownDeps {
+  readonly database: { readonly read: Queries };
+  readonly catalog: Pick<Catalog, 'find'>;
+  readonly baseUrl: string;
+}
+
+type Named = Pick<EmbedQuery, 'post_id' | 'url' | 'lang' | 'language' | 'voice_id'>;
+
+/**
+ * The audio that a page in a frame shows. Who names no language, as whoever pastes an address, gets that of the site's default
+ * voice, else one that is there.
+ * @throws AppError `validation_failed`, `post_not_found`: also of a post of which there is nothing to hear, nor will be
+ */
+export async function shownAudio(
+  { database, catalog, baseUrl }: ShownDeps,
+  site: Site,
+  named: Named,
+): Promise<PublicAudio> {
+  const wanted = readWanted(site, named);
+  const found = await findShown(database.read, catalog, site, wanted);
+  if (found === undefined) throw new AppError('post_not_found', 'Post not found');
+  const audio = await publicAudio(database.read, site, found, baseUrl);
+  if (audio.status === 'failed' && audio.last_ready === null) {
+    throw new AppError('post_not_found', 'Post not found');
+  }
+  return audio;
+}
+
+async function findShown(
+  db: Queries,
+  catalog: Pick<Catalog, 'find'>,
+  site: Site,
+  wanted: Wanted,
+): Promise<PublicView | undefined> {
+  if (wanted.language !== null || wanted.voiceId !== null) return findPublicAudio(db, wanted);
+  const voice =
+    site.default_voice_id === null ? undefined : await catalog.find(site.default_voice_id);
+  const usual = await findPublicAudio(db, { ...wanted, language: voice?.language ?? 'en' });
+  return usual ?? findPublicAudio(db, wanted);
+}
+
+function readWanted(site: Site, named: Named): Wanted {
+  return {
+    siteId: site.id,
+    post: readPost(named),
+    language: namedLanguage(named) ?? null,
+    voiceId: named.voice_id ?? null,
+    mainOnly: site.allow_switch === 0,
+  };
+}
+
+function readPost({ post_id: postId, url }: Named): Wanted['post'] {
+  if (postId !== undefined) return { postId };
+  if (url === undefined) throw wrong('post_id', 'is required, or url instead');
+  const page = pageAddress(url);
+  if (page === null) throw wrong('url', 'must be an http(s) URL');
+  return { page };
+}
+
+function wrong(field: string, problem: string): AppError {
+  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
+}
 
 export interface EmbedDeps extends ShownDeps {
   readonly byDomainForAnyone: OpenDomainAccess;

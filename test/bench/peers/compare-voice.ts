@@ -1,4 +1,4 @@
-import { readVoiceConfig, type VoiceFiles } from '../../../src/speech/voice/voice-model.ts';
+import { readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
 import { median } from '../figure.ts';
 import {

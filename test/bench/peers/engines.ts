@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { loadOnnxRuntime } from '../../../src/executable/onnx-runtime.ts';
-import { parseVoiceConfig } from '../../../src/speech/voice/voice-config.ts';
-import { loadVoice, type VoiceFiles } from '../../../src/speech/voice/voice-model.ts';
+import { loadOnnxRuntime } from '../../../src/build/native.ts';
+import { parseVoiceConfig } from '../../../src/speech/synthesize/voice-config.ts';
+import { loadVoice, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import { type SherpaVoice, sherpaText } from './sherpa-voice.ts';
 
 /** @returns mono samples of a sentence's phoneme ids */

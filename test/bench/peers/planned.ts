@@ -1,9 +1,9 @@
-import { readDocument } from '../../../src/speech/document/read.ts';
-import { languageFor } from '../../../src/speech/language/languages.ts';
-import { createEspeakPhonemizer } from '../../../src/speech/phonemes/phonemes.ts';
+import { readDocument } from '../../../src/speech/extract/document.ts';
+import { languageFor } from '../../../src/speech/normalize/languages.ts';
+import { createEspeakPhonemizer } from '../../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../../src/speech/segments.ts';
 import { readSentences } from '../../../src/speech/sentences.ts';
-import type { VoiceConfig } from '../../../src/speech/voice/voice-config.ts';
+import type { VoiceConfig } from '../../../src/speech/synthesize/voice-config.ts';
 import type { BenchArticle } from '../article.ts';
 
 const phonemizer = createEspeakPhonemizer();

@@ -5,7 +5,7 @@ import {
   readVoiceConfig,
   type VoiceFiles,
   voiceContentHash,
-} from '../../../src/speech/voice/voice-model.ts';
+} from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
 import { startEngine } from './engine-workers.ts';
 import { plannedIds } from './planned.ts';

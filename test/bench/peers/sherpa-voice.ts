@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import type { VoiceConfig } from '../../../src/speech/voice/voice-config.ts';
+import type { VoiceConfig } from '../../../src/speech/synthesize/voice-config.ts';
 
 /** Symbols of Piper's sentences: `_` between all others, `^` before them, `$` behind. */
 const pad = 0;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AuditRecord } from '../../../../users/schema.ts';
+import type { AuditRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { useListed, useLoaded } from '../../loading.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,4 +1,4 @@
-import type { LeftOutReason } from '../../../../speech/document/block.ts';
+import type { LeftOutReason } from '../../../../speech/extract/block.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 
 /** A stretch of the text that isn't spoken. */

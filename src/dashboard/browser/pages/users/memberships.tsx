@@ -1,4 +1,4 @@
-import type { UserRecord } from '../../../../users/schema.ts';
+import type { UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { useLoaded } from '../../loading.ts';
 import { SelectField } from '../../parts/field.tsx';

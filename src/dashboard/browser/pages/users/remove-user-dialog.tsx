@@ -1,4 +1,4 @@
-import type { UserRecord } from '../../../../users/schema.ts';
+import type { UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { useAction } from '../../loading.ts';
 import { ConfirmDialog } from '../../parts/dialog.tsx';

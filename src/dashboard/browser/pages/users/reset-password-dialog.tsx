@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { UserRecord } from '../../../../users/schema.ts';
+import type { UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { useAction } from '../../loading.ts';
 import { Dialog } from '../../parts/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { UserRecord } from '../../../../users/schema.ts';
+import type { UserRecord } from '../../../../auth/schema.ts';
 import { api, ask } from '../../api.ts';
 import { useListed } from '../../loading.ts';
 import { Badge } from '../../parts/badge.tsx';

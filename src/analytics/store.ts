@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import type { EventSource } from '../database/feature-schema.ts';
+import type { Queries } from '../database/open.ts';
+import type { Plan } from '../database/schema.ts';
+import type { FigureRow, Listener } from './aggregate.ts';
+
+/** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
+const json = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
+
+/** What a site may still send in a month. */
+export interface QuotaUse {
+  readonly siteId: number;
+  readonly source: EventSource;
+  readonly plan: Plan;
+  readonly used: number;
+}
+
+/** @returns none for a site that isn't there any more */
+export async function quotaUses(
+  db: Queries,
+  asked: readonly (readonly [siteId: number, source: EventSource])[],
+  month: string,
+): Promise<QuotaUse[]> {
+  const { rows } = await sql<QuotaUse>`
+    select site.id as "siteId", given.value ->> 1 as source, site.plan, coalesce(quota.used, 0) as used
+    from json_each(${json(asked)}) as given
+    cross join site on site.id = given.value ->> 0 and site.deleted_at is null
+    left join event_quota as quota
+      on quota.site_id = site.id and quota.source = given.value ->> 1 and quota.month = ${month}
+  `.execute(db);
+  return rows;
+}
+
+export async function addQuotaUse(
+  db: Queries,
+  added: readonly (readonly [siteId: number, source: EventSource, count: number])[],
+  month: string,
+): Promise<void> {
+  await sql`
+    insert into event_quota (site_id, source, month, used)
+    select value ->> 0, value ->> 1, ${month}, value ->> 2 from json_each(${json(added)}) where true
+    on conflict do update set used = used + excluded.used
+  `.execute(db);
+}
+
+/** An event as its sender names it. */
+export type EventName = readonly [siteId: number, source: EventSource, eventId: string];
+
+/** @returns of the named events the places in the list of those that are stored already */
+export async function storedEvents(
+  db: Queries,
+  names: readonly EventName[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ place: number }>`
+    select given.key as place from json_each(${json(names)}) as given
+    cross join event on event.site_id = given.value ->> 0 and event.source = given.value ->> 1
+      and event.event_id = given.value ->> 2
+  `.execute(db);
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** An audio of a post, all null when the post has none. */
+export interface PostAudio {
+  readonly siteId: number;
+  readonly post: string;
+  readonly language: string | null;
+  readonly voiceId: number | null;
+  readonly isMain: number | null;
+  readonly durationMs: number | null;
+}
+
+/** @returns rows for those of the posts that exist */
+export async function postAudios(
+  db: Queries,
+  posts: readonly (readonly [siteId: number, postId: string])[],
+): Promise<PostAudio[]> {
+  const { rows } = await sql<PostAudio>`
+    select post.site_id as "siteId", post.external_id as post, audio.language, audio.voice_id as "voiceId",
+      audio.is_main as "isMain", version.duration_ms as "durationMs"
+    from json_each(${json(posts)}) as given
+    cross join post on post.site_id = given.value ->> 0 and post.external_id = given.value ->> 1
+    left join audio on audio.post_id = post.id
+    left join version on version.id = audio.version_id
+  `.execute(db);
+  return rows;
+}
+
+export async function voiceIds(db: Queries): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('voice').select('id').execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The columns of an event, in the order of the statement that stores them. */
+export type EventRow = readonly [
+  siteId: number,
+  source: EventSource,
+  eventId: string | null,
+  type: string,
+  post: string | null,
+  language: string | null,
+  voiceId: number | null,
+  sessionId: string | null,
+  device: string,
+  positionS: number | null,
+  heardS: number | null,
+  value: string | null,
+  occurredAt: string,
+  receivedAt: string,
+];
+
+export async function insertEvents(db: Queries, rows: readonly EventRow[]): Promise<void> {
+  await sql`
+    insert into event (site_id, source, event_id, type, post, language, voice_id, session_id, device, position_s,
+      heard_s, value, occurred_at, received_at)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+      value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13
+    from json_each(${json(rows)})
+  `.execute(db);
+}
+
+export async function addFigures(db: Queries, rows: readonly FigureRow[]): Promise<void> {
+  await sql`
+    insert into event_day (site_id, post, dimension, day, value, figure, amount)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+    from json_each(${json(rows)}) where true
+    on conflict do update set amount = amount + excluded.amount
+  `.execute(db);
+}
+
+/** @returns where the sessions of these listeners have listened so far on the same days */
+export async function listenersBefore(
+  db: Queries,
+  listeners: readonly Listener[],
+): Promise<Listener[]> {
+  const sessions = new Map(
+    listeners.map(({ siteId, day, sessionId }) => {
+      const session = [siteId, day, sessionId] as const;
+      return [JSON.stringify(session), session];
+    }),
+  );
+  const { rows } = await sql<Listener>`
+    select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post, seen.language,
+      seen.voice_id as "voiceId", seen.device, seen.source
+    from json_each(${json([...sessions.values()])}) as given
+    cross join event_listener as seen on seen.site_id = given.value ->> 0 and seen.day = given.value ->> 1
+      and seen.session_id = given.value ->> 2
+  `.execute(db);
+  return rows;
+}
+
+export async function insertListeners(db: Queries, listeners: readonly Listener[]): Promise<void> {
+  const rows = listeners.map((one) => [
+    ...[one.siteId, one.day, one.sessionId, one.post],
+    ...[one.language, one.voiceId, one.device, one.source],
+  ]);
+  await sql`
+    insert into event_listener (site_id, day, session_id, post, language, voice_id, device, source)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    from json_each(${json(rows)})
+  `.execute(db);
+}
+
+/** Requests made with a key. */
+export interface KeyRequests {
+  readonly siteId: number;
+  readonly day: string;
+  readonly keyId: number;
+  readonly route: string;
+  readonly status: number;
+  readonly count: number;
+}
+
+export async function addKeyRequests(db: Queries, added: readonly KeyRequests[]): Promise<void> {
+  const rows = added.map((one) => [
+    ...[one.siteId, one.day, one.keyId],
+    ...[one.route, one.status, one.count],
+  ]);
+  // Of a site that was deleted meanwhile nothing is kept.
+  await sql`
+    insert into key_request_day (site_id, day, key_id, route, status, count)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+    from json_each(${json(rows)}) where value ->> 0 in (select id from site where deleted_at is null)
+    on conflict do update set count = count + excluded.count
+  `.execute(db);
+}

@@ -1,0 +1,314 @@
+import type { Queries } from '../database/open.ts';
+import type {
+  Audio,
+  NewPlannedSegment,
+  NewSegment,
+  Plan,
+  PlannedSegment,
+  Priority,
+  Version,
+} from '../database/schema.ts';
+import { unfinished } from './store.ts';
+
+/** SQLite takes 32,766 parameters in one statement. */
+const rowsPerInsert = 2_000;
+
+/** An unfinished audio as the queue needs it. */
+export interface QueuedAudio {
+  readonly id: number;
+  readonly site_id: number;
+  readonly is_main: number;
+  readonly voice_id: number;
+  readonly priority: Priority;
+  readonly turn: number;
+  /** Length of title and content: the cost of speaking it. */
+  readonly cost: number;
+  readonly generation: number;
+}
+
+/** Everything that making an audio starts from. */
+export interface ClaimedAudio extends Audio {
+  readonly site_id: number;
+  readonly plan: Plan;
+  readonly default_voice_id: number | null;
+  readonly bit_rate_kbps: number;
+  /** JSON of what the site has set about reading. */
+  readonly reading: string;
+  readonly site_name: string;
+  readonly url: string | null;
+}
+
+/** A restart: what was being made is pending again. Its progress stays, as its sentences do. */
+export async function releaseClaims(db: Queries): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ status: 'pending' })
+    .where('status', '=', 'generating')
+    .execute();
+}
+
+export function listQueued(db: Queries): Promise<QueuedAudio[]> {
+  return queuedRows(db).where('audio.status', 'in', unfinished).orderBy('audio.id').execute();
+}
+
+export function findQueued(db: Queries, audioId: number): Promise<QueuedAudio | undefined> {
+  return queuedRows(db)
+    .where('audio.id', '=', audioId)
+    .where('audio.status', 'in', unfinished)
+    .executeTakeFirst();
+}
+
+function queuedRows(db: Queries) {
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select((row) => [
+      'audio.id',
+      'post.site_id',
+      'audio.is_main',
+      'audio.voice_id',
+      'audio.priority',
+      'audio.turn',
+      'audio.generation',
+      row.fn<number>('length', ['audio.content']).as('cost'),
+    ]);
+}
+
+/** @returns the audio, now `generating`; undefined when someone changed or took it meanwhile */
+export async function claimAudio(
+  db: Queries,
+  audioId: number,
+  generation: number,
+): Promise<ClaimedAudio | undefined> {
+  const { numUpdatedRows } = await db
+    .updateTable('audio')
+    .set({ status: 'generating', updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    // `generating` is ours too: a claim that could not be given back while the disk was full.
+    .where('status', 'in', unfinished)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return undefined;
+  return db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
+    .selectAll('audio')
+    .select(['site.id as site_id', 'site.name as site_name', 'post.url'])
+    .select(['site.plan', 'site.default_voice_id', 'site.bit_rate_kbps', 'site.reading'])
+    .where('audio.id', '=', audioId)
+    .executeTakeFirstOrThrow();
+}
+
+/** @returns whether the audio is still being made in this generation; only then may a caller write for it */
+export async function isCurrent(
+  db: Queries,
+  audioId: number,
+  generation: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', '=', 'generating')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether an audio was not deleted meanwhile. */
+export async function exists(db: Queries, audioId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('audio')
+    .select('id')
+    .where('id', '=', audioId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets plans that were begun and never finished; their segments stay for reuse. */
+export async function dropUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
+  await db
+    .deleteFrom('version')
+    .where('audio_id', '=', audioId)
+    .where('media_key', 'is', null)
+    .where('ready_at', 'is', null)
+    .execute();
+}
+
+export async function insertVersion(
+  db: Queries,
+  version: Pick<
+    Version,
+    | 'audio_id'
+    | 'generation'
+    | 'voice_id'
+    | 'title'
+    | 'sample_rate_hz'
+    | 'bit_rate_kbps'
+    | 'began_at'
+  >,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('version')
+    .values({ ...version, left_out: '[]' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** A segment of a sentence, as an earlier version has planned it. */
+export type PlannedBefore = Pick<
+  PlannedSegment,
+  'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end'
+>;
+
+/**
+ * @param versionId null: there was none
+ * @returns what became of the sentences of a version, by their keys, as far as it is there; a sentence that comes twice once
+ */
+export async function plannedBefore(
+  db: Queries,
+  versionId: number | null,
+): Promise<Map<string, PlannedBefore[]>> {
+  if (versionId === null) return new Map();
+  const rows = await db
+    .selectFrom('planned_segment')
+    .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
+    .select(['plan_key', 'planned_segment.hash', 'spoken', 'phoneme_count', 'pause_ms'])
+    .select(['sentence_start', 'sentence_end'])
+    .where('version_id', '=', versionId)
+    .where('plan_key', 'is not', null)
+    .orderBy('position')
+    .execute();
+  const bySentence = new Map<string, PlannedBefore[]>();
+  for (const { plan_key, ...row } of rows) {
+    const known = bySentence.get(plan_key ?? '');
+    if (known === undefined || row.sentence_start === 0) bySentence.set(plan_key ?? '', [row]);
+    else known.push(row);
+  }
+  return bySentence;
+}
+
+/** @returns the hashes among these whose segments are already there */
+export async function presentSegments(
+  db: Queries,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const rows =
+    hashes.length === 0
+      ? []
+      : await db.selectFrom('segment').select('hash').where('hash', 'in', hashes).execute();
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+export async function insertPlan(db: Queries, rows: readonly NewPlannedSegment[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await db
+      .insertInto('planned_segment')
+      .values(rows.slice(start, start + rowsPerInsert))
+      .execute();
+  }
+}
+
+/** The next plan doesn't take it over, but tries the sentence again as it should be spoken. */
+export async function replacePlannedHash(
+  db: Queries,
+  versionId: number,
+  from: string,
+  to: string,
+): Promise<void> {
+  await db
+    .updateTable('planned_segment')
+    .set({ hash: to, plan_key: null })
+    .where('version_id', '=', versionId)
+    .where('hash', '=', from)
+    .execute();
+}
+
+/** Keeps a spoken segment; it is useful even when the audio it was made for has changed. */
+export async function insertSegment(db: Queries, segment: NewSegment): Promise<void> {
+  await db
+    .insertInto('segment')
+    .values(segment)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Progress never goes back, and is 100 only when ready. */
+export async function setProgress(
+  db: Queries,
+  audioId: number,
+  generation: number,
+  percent: number,
+): Promise<void> {
+  await db
+    .updateTable('audio')
+    .set({ progress_percent: Math.min(percent, 99), updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', '=', 'generating')
+    .where('progress_percent', '<', Math.min(percent, 99))
+    .execute();
+}
+
+/** The finished MP3 of a version, and what it is. */
+export type FinishedVersion = Pick<
+  Version,
+  | 'media_key'
+  | 'header'
+  | 'byte_count'
+  | 'duration_ms'
+  | 'byte_starts'
+  | 'left_out'
+  | 'provenance'
+  | 'certificate_sha256'
+  | 'ready_at'
+>;
+
+/** Makes a version the one that is served; the one before stays served until `oldExpiresAt`. */
+export async function markReady(
+  db: Queries,
+  audioId: number,
+  versionId: number,
+  finished: FinishedVersion,
+  oldExpiresAt: string,
+): Promise<void> {
+  await db
+    .updateTable('version')
+    .set({ expires_at: oldExpiresAt })
+    .where('audio_id', '=', audioId)
+    .where('id', '!=', versionId)
+    .where('expires_at', 'is', null)
+    .execute();
+  await db.updateTable('version').set(finished).where('id', '=', versionId).execute();
+  await db
+    .updateTable('audio')
+    .set({
+      status: 'ready',
+      progress_percent: 100,
+      error: null,
+      version_id: versionId,
+      updated_at: new Date().toISOString(),
+    })
+    .where('id', '=', audioId)
+    .execute();
+}
+
+/** @returns false when the audio was changed meanwhile; nothing is written then */
+export async function markFailed(
+  db: Queries,
+  audioId: number,
+  generation: number,
+  error: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audio')
+    .set({ status: 'failed', error, updated_at: new Date().toISOString() })
+    .where('id', '=', audioId)
+    .where('generation', '=', generation)
+    .where('status', 'in', unfinished)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows > 0n) await dropUnfinishedVersions(db, audioId);
+  return numUpdatedRows > 0n;
+}

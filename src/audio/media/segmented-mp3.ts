@@ -1,0 +1,147 @@
+import type { Queries } from '../../database/open.ts';
+import { AppError } from '../../errors.ts';
+import { segmentTimes } from '../../speech/encode/mp3-header.ts';
+import type { PodcastTranscript, Timings } from '../schema.ts';
+import { findServed, framesAt, isGone, plannedTexts, type ServedVersion } from './store.ts';
+
+/** A finished MP3 as it is served: nowhere one file, but a header and rows. */
+export interface VirtualMp3 {
+  readonly versionId: number;
+  readonly header: Uint8Array;
+  /** Where each segment begins in the file. */
+  readonly byteStarts: Float64Array;
+  readonly byteCount: number;
+  readonly readyAt: string;
+}
+
+/**
+ * @throws AppError `media_not_found`, `media_gone`
+ */
+export async function openMp3(db: Queries, mediaKey: string): Promise<VirtualMp3> {
+  const { id, header, byte_starts, byte_count, ready_at } = await served(db, mediaKey);
+  if (header === null || byte_starts === null || byte_count === null || ready_at === null) {
+    throw gone();
+  }
+  return {
+    versionId: id,
+    header,
+    byteStarts: new Float64Array(new Uint8Array(byte_starts).buffer),
+    byteCount: byte_count,
+    readyAt: ready_at,
+  };
+}
+
+/**
+ * Reads a stretch of the file, a segment at a time, as the client takes it.
+ * @param start first byte
+ * @param end first byte after the stretch
+ */
+export async function* readMp3(
+  db: Queries,
+  mp3: VirtualMp3,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  if (start < mp3.header.byteLength) yield mp3.header.subarray(start, end);
+  const { byteStarts } = mp3;
+  for (let index = indexAt(byteStarts, start); index < byteStarts.length; index += 1) {
+    const from = byteStarts[index] ?? 0;
+    if (from >= end) return;
+    const frames = await framesAt(db, mp3.versionId, index);
+    if (frames === undefined) throw gone();
+    const part = frames.subarray(Math.max(0, start - from), end - from);
+    if (part.byteLength > 0) yield part;
+  }
+}
+
+/**
+ * The timings of an MP3, on the timeline that players show.
+ * @throws AppError `media_not_found`, `media_gone`
+ */
+export async function readTimings(db: Queries, mediaKey: string): Promise<Timings> {
+  const version = await served(db, mediaKey);
+  const rows = await plannedTexts(db, version.id);
+  const times = segmentTimes(
+    rows.map((row) => ({ frameCount: row.frame_count })),
+    version.sample_rate_hz,
+  );
+  return {
+    segments: rows.map((row, index) => ({
+      index,
+      start_ms: times[index]?.startMs ?? 0,
+      end_ms: times[index]?.endMs ?? 0,
+      ...(version.timings_text === 1 ? { text: row.text } : {}),
+      kind: row.kind,
+    })),
+  };
+}
+
+async function served(db: Queries, mediaKey: string): Promise<ServedVersion> {
+  const version = await findServed(db, mediaKey);
+  if (version === undefined) {
+    if (await isGone(db, mediaKey)) throw gone();
+    throw new AppError('media_not_found', 'Media not found');
+  }
+  const over = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
+  if (over || version.header === null) throw gone();
+  return version;
+}
+
+function gone(): AppError {
+  return new AppError('media_gone', 'This audio was replaced or deleted');
+}
+
+/** @returns the index of the last segment that begins at or before a byte; 0 when all begin later */
+function indexAt(byteStarts: Float64Array, byte: number): number {
+  let low = 0;
+  let high = byteStarts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((byteStarts[middle] ?? 0) <= byte) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+type Segment = Timings['segments'][number];
+
+/** @returns WebVTT, a cue for each sentence, on the timeline that players show */
+export function webVtt(sentences: readonly Segment[]): string {
+  const cues = withText(sentences).map(
+    ({ start_ms, end_ms, text }, index) =>
+      `${index + 1}\n${clock(start_ms)} --> ${clock(end_ms)}\n${escaped(text)}\n`,
+  );
+  return ['WEBVTT\n', ...cues].join('\n');
+}
+
+/** @returns a transcript as the Podcast Index describes it: seconds */
+export function podcastTranscript(sentences: readonly Segment[]): PodcastTranscript {
+  return {
+    version: '1.0.0',
+    segments: withText(sentences).map(({ start_ms, end_ms, text }) => ({
+      startTime: start_ms / 1000,
+      endTime: end_ms / 1000,
+      body: text,
+    })),
+  };
+}
+
+function withText(sentences: readonly Segment[]) {
+  return sentences.flatMap(({ text = '', ...times }) => {
+    // An empty line would end a cue.
+    const line = text.replace(/[\s\0]+/g, ' ').trim();
+    return line === '' || times.end_ms <= times.start_ms ? [] : [{ ...times, text: line }];
+  });
+}
+
+function clock(ms: number): string {
+  const padded = (value: number, digits: number) => String(value).padStart(digits, '0');
+  const hours = padded(Math.floor(ms / 3_600_000), 2);
+  const minutes = padded(Math.floor(ms / 60_000) % 60, 2);
+  const seconds = padded(Math.floor(ms / 1000) % 60, 2);
+  return `${hours}:${minutes}:${seconds}.${padded(ms % 1000, 3)}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

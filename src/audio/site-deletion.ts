@@ -1,0 +1,206 @@
+import type { Database, Queries } from '../database/open.ts';
+import type { Log } from '../log.ts';
+import type { MediaFiles } from './media/media-files.ts';
+import type { AudioQueue } from './queue.ts';
+import { unfinished } from './store.ts';
+
+/** So many rows go in one transaction, with what hangs on them. */
+const audiosPerStep = 50;
+const rowsPerStep = 1_000;
+
+/**
+ * Makes a site unfindable and everything of it dead, without touching each row of it.
+ * @returns its audios that were unfinished
+ */
+async function closeSite(db: Queries, siteId: number): Promise<number[]> {
+  const now = new Date().toISOString();
+  await db
+    .updateTable('site')
+    // Its slug is free for another site from now on; no slug has a colon.
+    .set({ deleted_at: now, slug: `deleted:${siteId}`, active: 0, updated_at: now })
+    .where('id', '=', siteId)
+    .execute();
+  await db.deleteFrom('site_domain').where('site_id', '=', siteId).execute();
+  await db.deleteFrom('api_key').where('site_id', '=', siteId).execute();
+  await db.deleteFrom('membership').where('site_id', '=', siteId).execute();
+  const dropped = await db
+    .updateTable('audio')
+    .set((row) => ({
+      status: 'failed',
+      error: 'The site was deleted',
+      // Work under way is for an older generation from now on, and is not written any more.
+      generation: row('generation', '+', 1),
+    }))
+    .where('status', 'in', unfinished)
+    .where('post_id', 'in', (own) =>
+      own.selectFrom('post').select('id').where('site_id', '=', siteId),
+    )
+    .returning('id')
+    .execute();
+  await db
+    .updateTable('version')
+    .set({ expires_at: now })
+    .where('id', 'in', versionsOf(db, siteId))
+    .execute();
+  await db
+    .insertInto('gone_media')
+    .columns(['media_key', 'gone_at'])
+    .expression((from) =>
+      from
+        .selectFrom('version')
+        .select((row) => ['media_key', row.val(now).as('gone_at')])
+        .where('id', 'in', versionsOf(db, siteId))
+        .where('media_key', 'is not', null)
+        .$narrowType<{ media_key: string }>(),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return dropped.map(({ id }) => id);
+}
+
+/** @returns the sites that are closed and not gone yet */
+async function deletedSites(db: Queries): Promise<number[]> {
+  const rows = await db
+    .selectFrom('site')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @returns the names of the MP3s of a site */
+async function mediaKeysOf(db: Queries, siteId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('version')
+    .select('media_key')
+    .where('id', 'in', versionsOf(db, siteId))
+    .execute();
+  return rows.flatMap(({ media_key }) => media_key ?? []);
+}
+
+/** Deletes some rows of a closed site; @returns whether there may be more */
+async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boolean> {
+  const audios = await db
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select('audio.id')
+    .where('post.site_id', '=', siteId)
+    .limit(audiosPerStep)
+    .execute();
+  const audioIds = audios.map(({ id }) => id);
+  if (audioIds.length > 0) {
+    // The two name each other; version and plan go with the audio.
+    await db.updateTable('audio').set({ version_id: null }).where('id', 'in', audioIds).execute();
+    await db.deleteFrom('audio').where('id', 'in', audioIds).execute();
+    return true;
+  }
+  for (const [table, key] of [
+    ['segment', 'hash'],
+    ['post', 'id'],
+    ['post_quota', 'external_id'],
+    ['webhook_message', 'id'],
+    ['pronunciation', 'id'],
+    ['feed_item', 'id'],
+    ['feed_source', 'id'],
+  ] as const) {
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where('site_id', '=', siteId)
+      .where(key, 'in', (some) =>
+        some.selectFrom(table).select(key).where('site_id', '=', siteId).limit(rowsPerStep),
+      )
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) return true;
+  }
+  return false;
+}
+
+/** Deletes a closed site with the little that still hangs on it. */
+async function deleteSiteRow(db: Queries, siteId: number): Promise<void> {
+  await db
+    .deleteFrom('site')
+    .where('id', '=', siteId)
+    .where('deleted_at', 'is not', null)
+    .execute();
+}
+
+function versionsOf(db: Queries, siteId: number) {
+  return db
+    .selectFrom('version')
+    .innerJoin('audio', 'audio.id', 'version.audio_id')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .select('version.id')
+    .where('post.site_id', '=', siteId);
+}
+
+/** Requests under way when a site is closed may write for it a moment longer. */
+const graceMs = 2_000;
+/** Between two steps, so that others get at the database. */
+const stepPauseMs = 20;
+
+/** Takes a site away, from one moment to the next for everybody outside, and then step by step from the database. */
+export interface SiteRemoval {
+  /**
+   * Ends everything of the site in one transaction: it is found by nobody any more, its keys, domains and MP3 addresses
+   * are dead, its queued work is dropped. Its rows follow in the background.
+   * @param also what else belongs into the transaction
+   */
+  begin(siteId: number, also: (db: Queries) => Promise<void>): Promise<void>;
+  /** Takes up again what a stop of the server left undone. */
+  resume(): Promise<void>;
+  /** Ends with the step in hand. */
+  stop(): Promise<void>;
+}
+
+export interface SiteRemovalDeps {
+  readonly database: Database;
+  readonly mediaFiles: Pick<MediaFiles, 'forget'>;
+  readonly queue: Pick<AudioQueue, 'changed'>;
+  /** Deletes some more rows of a site; @returns whether there may be others. */
+  readonly deleteMore: (db: Queries, siteId: number) => Promise<boolean>;
+  readonly log: Log;
+}
+
+export function createSiteRemoval(deps: SiteRemovalDeps): SiteRemoval {
+  const { database, mediaFiles, queue, deleteMore, log } = deps;
+  const stopped = Promise.withResolvers<void>();
+  let stopping = false;
+  let work: Promise<void> = Promise.resolve();
+  const remove = async (siteId: number): Promise<void> => {
+    await mediaFiles.forget(await mediaKeysOf(database.read, siteId));
+    await Promise.race([Bun.sleep(graceMs), stopped.promise]);
+    const deleteSome = () =>
+      database.writeLazily(
+        async (db) => (await deleteSomeOfSite(db, siteId)) || deleteMore(db, siteId),
+      );
+    while (!stopping && (await deleteSome())) await Bun.sleep(stepPauseMs);
+    if (stopping) return;
+    await database.write((db) => deleteSiteRow(db, siteId));
+    log.info({ site: siteId }, 'site deleted');
+  };
+  /** One site after the other; what fails is tried again at the next start. */
+  const removeLater = (siteId: number): void => {
+    work = work
+      .then(() => remove(siteId))
+      .catch((error: unknown) => log.error({ err: error, site: siteId }, 'deleting a site failed'));
+  };
+  return {
+    begin: async (siteId, also) => {
+      const dropped = await database.write(async (db) => {
+        const unfinished = await closeSite(db, siteId);
+        await also(db);
+        return unfinished;
+      });
+      for (const audioId of dropped) await queue.changed(audioId);
+      removeLater(siteId);
+    },
+    resume: async () => {
+      for (const siteId of await deletedSites(database.read)) removeLater(siteId);
+    },
+    stop: async () => {
+      stopping = true;
+      stopped.resolve();
+      await work;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Queries } from '../database/open.ts';
+import type { AuditEntry } from '../database/schema.ts';
+
+/** The members that differ between two states, as the audit log shows them. */
+export interface Difference {
+  readonly before: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
+}
+
+/** @returns undefined when nothing differs */
+export function difference<State extends object>(
+  before: State,
+  after: State,
+): Difference | undefined {
+  const now = new Map(Object.entries(after));
+  const changed = Object.entries(before).filter(([name, value]) => !isSame(value, now.get(name)));
+  if (changed.length === 0) return undefined;
+  return {
+    before: Object.fromEntries(changed),
+    after: Object.fromEntries(changed.map(([name]) => [name, now.get(name)])),
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const commandLine = 'command line';
+
+/** A change, as it is told to the audit log. */
+export interface Change {
+  /** Who made it; null: by command line. */
+  readonly userId: number | null;
+  /** What was done, like `key.rotated`. */
+  readonly action: string;
+  readonly siteId?: number;
+  /** What was changed, as a person would name it: an e-mail address, the name of a key. */
+  readonly subject?: string;
+  /** The members that changed, as they were. Never a secret: no key, token, password or hash of one. */
+  readonly before?: object;
+  /** The same members as they are now. */
+  readonly after?: object;
+}
+
+/** Writes a change down. Call it in the transaction that makes the change: both are kept, or neither. */
+export async function audit(db: Queries, change: Change): Promise<void> {
+  const { userId, action, siteId, subject, before, after } = change;
+  await db
+    .insertInto('audit_entry')
+    .values({
+      at: new Date().toISOString(),
+      user_id: userId,
+      actor: await actorOf(db, userId),
+      action,
+      site_id: siteId ?? null,
+      subject: subject ?? null,
+      before: before === undefined ? null : JSON.stringify(before),
+      after: after === undefined ? null : JSON.stringify(after),
+    })
+    .execute();
+}
+
+/** Which entries are asked for. */
+export interface AuditSelection {
+  readonly siteId: number | undefined;
+  /** E-mail address at that time, or `command line`. */
+  readonly actor: string | undefined;
+  /** Like `key.rotated`, or what all of a kind begin with, like `key`. */
+  readonly action: string | undefined;
+  /** Days in UTC, both within. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** The id that comes after the first. */
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+
+/** Entries, newest first. */
+export function listAudit(db: Queries, asked: AuditSelection): Promise<AuditEntry[]> {
+  let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
+  if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);
+  if (asked.actor !== undefined) query = query.where('actor', '=', asked.actor.toLowerCase());
+  const { action } = asked;
+  if (action?.includes('.')) query = query.where('action', '=', action);
+  else if (action !== undefined) {
+    // `posts.remade` is of a kind with `post.updated`.
+    query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [
+      action,
+      `${action}s`,
+    ]);
+  }
+  if (asked.from !== undefined) query = query.where('at', '>=', asked.from);
+  // Behind every time of that day.
+  if (asked.to !== undefined) query = query.where('at', '<', `${asked.to}U`);
+  if (asked.before !== undefined) query = query.where('id', '<', asked.before);
+  return query.execute();
+}
+
+/** Who does something, by name, as it is at that moment: what is written down outlives the user. @param userId null: by command line */
+export async function actorOf(db: Queries, userId: number | null): Promise<string> {
+  if (userId === null) return commandLine;
+  const row = await db
+    .selectFrom('user')
+    .select('email')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  return row?.email ?? `user ${userId}`;
+}

@@ -1,0 +1,318 @@
+import type { Database, Queries } from '../database/open.ts';
+import type { SiteRole, User, UserRole } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
+import { audit, difference } from './audit-log.ts';
+import type { UserRecord } from './schema.ts';
+import { createToken, endSessionsOf, hashOfToken } from './sessions.ts';
+
+/** @returns a user as answers show one: nothing of the password */
+export function userRecord(user: UserWithSites): UserRecord {
+  return {
+    id: user.id,
+    email: user.email,
+    role: user.role,
+    disabled: user.disabled_at !== null,
+    sites: user.sites.map(({ id, slug, name, role }) => ({ id, slug, name, role })),
+    last_sign_in_at: user.last_sign_in_at,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+  };
+}
+
+const lengthMax = 254;
+
+/** @returns an e-mail address as it is stored and looked up */
+export function normalizeEmail(given: string): string {
+  return given.trim().normalize('NFC').toLowerCase();
+}
+
+/**
+ * An address that is to be stored. Local names like `admin@localhost` are fine: nothing is sent there.
+ * @throws AppError `validation_failed`
+ */
+function readEmail(given: string): string {
+  const email = normalizeEmail(given);
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= lengthMax) return email;
+  throw new AppError('validation_failed', 'Validation failed', {
+    email: ['must be an e-mail address'],
+  });
+}
+
+/** A user with the sites of theirs. */
+export type UserWithSites = User & { readonly sites: SiteOfUser[] };
+
+interface SiteOfUser {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly role: SiteRole;
+}
+
+/** The part that a member gets in a site. */
+export interface Membership {
+  readonly siteId: number;
+  readonly role: SiteRole;
+}
+
+async function insertUser(
+  db: Queries,
+  user: { readonly email: string; readonly passwordHash: string; readonly role: UserRole },
+): Promise<number> {
+  const now = new Date().toISOString();
+  const { id } = await db
+    .insertInto('user')
+    .values({
+      email: user.email,
+      password_hash: user.passwordHash,
+      role: user.role,
+      disabled_at: null,
+      last_sign_in_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function updateUser(
+  db: Queries,
+  userId: number,
+  changes: Partial<Pick<User, 'email' | 'password_hash' | 'role' | 'disabled_at'>>,
+): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ ...changes, updated_at: new Date().toISOString() })
+    .where('id', '=', userId)
+    .execute();
+}
+
+async function deleteUser(db: Queries, userId: number): Promise<void> {
+  await db.deleteFrom('user').where('id', '=', userId).execute();
+}
+
+/** Leaves a user exactly these parts. */
+async function replaceMemberships(
+  db: Queries,
+  userId: number,
+  memberships: readonly Membership[],
+): Promise<void> {
+  await db.deleteFrom('membership').where('user_id', '=', userId).execute();
+  for (const { siteId, role } of memberships) {
+    await db
+      .insertInto('membership')
+      .values({ user_id: userId, site_id: siteId, role })
+      // A site that is named twice has the role that stands last.
+      .onConflict((conflict) => conflict.columns(['user_id', 'site_id']).doUpdateSet({ role }))
+      .execute();
+  }
+}
+
+export async function findUser(db: Queries, userId: number): Promise<UserWithSites | undefined> {
+  const user = await db.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst();
+  return user === undefined ? undefined : withSites(db, user);
+}
+
+/** @param email normalized */
+export function findUserByEmail(db: Queries, email: string): Promise<User | undefined> {
+  return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** Users by id; all of them, or a page. */
+export async function listUsers(
+  db: Queries,
+  page?: { readonly limit: number; readonly after: number },
+): Promise<UserWithSites[]> {
+  const all = db.selectFrom('user').selectAll().orderBy('id');
+  const asked = page === undefined ? all : all.where('id', '>', page.after).limit(page.limit);
+  const users = await asked.execute();
+  return Promise.all(users.map((user) => withSites(db, user)));
+}
+
+/** @returns whether anybody can manage the installation */
+async function hasAdmin(db: Queries): Promise<boolean> {
+  const admin = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return admin !== undefined;
+}
+
+async function withSites(db: Queries, user: User): Promise<UserWithSites> {
+  const sites = await db
+    .selectFrom('membership')
+    .innerJoin('site', 'site.id', 'membership.site_id')
+    .select(['site.id', 'site.slug', 'site.name', 'membership.role'])
+    .where('membership.user_id', '=', user.id)
+    .where('site.deleted_at', 'is', null)
+    .orderBy('site.id')
+    .execute();
+  return { ...user, sites };
+}
+
+/** Who makes a change; null: by command line. */
+type By = number | null;
+
+export interface NewUser {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: UserRole;
+  readonly memberships: readonly Membership[];
+}
+
+/** What is undefined stays. */
+export interface UserChanges {
+  readonly email?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly role?: UserRole | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly memberships?: readonly Membership[] | undefined;
+}
+
+/**
+ * Run it in a transaction, as all of these.
+ * @param by `self`: the user that is made, out of the setup link
+ * @throws AppError `conflict` when the address is taken
+ */
+export async function createUser(
+  db: Queries,
+  by: By | 'self',
+  user: NewUser,
+): Promise<UserWithSites> {
+  const email = readEmail(user.email);
+  await checkFree(db, email);
+  const id = await insertUser(db, { ...user, email });
+  await replaceMemberships(db, id, user.memberships);
+  const made = await existing(db, id);
+  await audit(db, {
+    userId: by === 'self' ? id : by,
+    action: 'user.created',
+    subject: email,
+    after: shownInAudit(made),
+  });
+  return made;
+}
+
+/** @throws AppError `not_found`; `conflict`: the address is taken, or no admin would be left */
+export async function changeUser(
+  db: Queries,
+  by: By,
+  userId: number,
+  changes: UserChanges,
+): Promise<UserWithSites> {
+  const before = await existing(db, userId);
+  const email = changes.email === undefined ? before.email : readEmail(changes.email);
+  if (email !== before.email) await checkFree(db, email);
+  const hadAdmin = await hasAdmin(db);
+  await updateUser(db, userId, {
+    email,
+    ...(changes.role !== undefined && { role: changes.role }),
+    ...(changes.disabled !== undefined && {
+      disabled_at: changes.disabled ? (before.disabled_at ?? new Date().toISOString()) : null,
+    }),
+    ...(changes.passwordHash !== undefined && { password_hash: changes.passwordHash }),
+  });
+  if (changes.memberships !== undefined) await replaceMemberships(db, userId, changes.memberships);
+  if (hadAdmin) await checkAdminLeft(db);
+  if (changes.disabled === true || changes.passwordHash !== undefined) {
+    await endSessionsOf(db, userId);
+  }
+  const after = await existing(db, userId);
+  const changed = difference(shownInAudit(before), shownInAudit(after));
+  if (changed !== undefined) {
+    await audit(db, { userId: by, action: 'user.changed', subject: before.email, ...changed });
+  }
+  if (changes.passwordHash !== undefined) {
+    await audit(db, { userId: by, action: 'user.password_changed', subject: after.email });
+  }
+  return after;
+}
+
+/** @throws AppError `not_found`; `conflict` when no admin would be left */
+export async function removeUser(db: Queries, by: By, userId: number): Promise<void> {
+  const before = await existing(db, userId);
+  const hadAdmin = await hasAdmin(db);
+  await audit(db, {
+    userId: by,
+    action: 'user.removed',
+    subject: before.email,
+    before: shownInAudit(before),
+  });
+  await deleteUser(db, userId);
+  if (hadAdmin) await checkAdminLeft(db);
+}
+
+async function existing(db: Queries, userId: number): Promise<UserWithSites> {
+  const user = await findUser(db, userId);
+  if (user === undefined) throw new AppError('not_found', `There is no user ${userId}`);
+  return user;
+}
+
+async function checkFree(db: Queries, email: string): Promise<void> {
+  if ((await findUserByEmail(db, email)) === undefined) return;
+  throw new AppError('conflict', 'E-mail address already registered', {
+    email: [`${email} belongs to another user`],
+  });
+}
+
+async function checkAdminLeft(db: Queries): Promise<void> {
+  if (await hasAdmin(db)) return;
+  throw new AppError('conflict', 'The last admin must stay one');
+}
+
+function shownInAudit({ email, role, disabled_at, sites }: UserWithSites) {
+  return {
+    email,
+    role,
+    disabled: disabled_at !== null,
+    sites: sites.map((site) => ({ site: site.slug, role: site.role })),
+  };
+}
+
+const validMs = 24 * 3_600_000;
+
+/**
+ * Makes the one link that lets a person make the first admin; an earlier one is worth nothing then.
+ * @param baseUrl what clients see
+ * @returns undefined when there is an admin. It is a secret: for the person at the terminal, never for a log
+ */
+export async function createSetupLink(
+  database: Database,
+  baseUrl: string,
+): Promise<string | undefined> {
+  if (await hasAdmin(database.read)) return undefined;
+  const token = createToken();
+  await database.write(async (db) => {
+    await db.deleteFrom('setup_token').execute();
+    await db
+      .insertInto('setup_token')
+      .values({
+        hash: hashOfToken(token),
+        expires_at: new Date(Date.now() + validMs).toISOString(),
+      })
+      .execute();
+  });
+  // What stands behind # is sent to no server, so no proxy logs it.
+  return `${baseUrl}/#setup=${token}`;
+}
+
+/** @returns false for a token that is wrong, used or expired, and for every one once there is an admin */
+export async function checkSetupToken(db: Queries, token: string): Promise<boolean> {
+  const known = await db
+    .selectFrom('setup_token')
+    .select('hash')
+    .where('hash', '=', hashOfToken(token))
+    .where('expires_at', '>', new Date().toISOString())
+    .executeTakeFirst();
+  return known !== undefined && !(await hasAdmin(db));
+}
+
+/** Checks a token and makes it worthless; run it in the transaction that makes the user. */
+export async function spendSetupToken(db: Queries, token: string): Promise<boolean> {
+  const isRight = await checkSetupToken(db, token);
+  if (isRight) await db.deleteFrom('setup_token').execute();
+  return isRight;
+}

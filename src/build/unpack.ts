@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FileError, writeFileAtomicallySync } from '../files.ts';
+import type { EmbeddedFile } from './embedded.ts';
+
+const groupAndOthers = 0o077;
+const groupOrOthersMayWrite = 0o022;
+const sticky = 0o1000;
+
+/**
+ * Makes sure that a folder exists which nobody but this user can look into or put anything into.
+ * Throws an Error that says why it cannot be had.
+ * @returns the folder
+ */
+export function openPrivateFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const status = lstatSync(folder);
+  // mkdir is content with a link to a folder; whoever made the link chooses what it leads to.
+  if (!status.isDirectory()) throw new Error('it is not a folder');
+  if (!isOwn(status.uid)) throw new Error('it belongs to another user');
+  if ((status.mode & groupAndOthers) !== 0) throw new Error('other users have access to it');
+  return folder;
+}
+
+/**
+ * Throws an Error if another user could put something else in the place of a folder between its check and its use,
+ * as in a shared folder without the sticky bit.
+ * @returns the folder
+ */
+export function refuseReplaceable(folder: string): string {
+  let child = realpathSync(folder);
+  for (let parent = dirname(child); parent !== child; parent = dirname(child)) {
+    const { uid, mode } = statSync(parent);
+    const isShared = (mode & groupOrOthersMayWrite) !== 0 && (mode & sticky) === 0;
+    if (isShared) throw new Error(`other users may rename what is in ${parent}`);
+    if (uid !== 0 && !isOwn(uid)) throw new Error(`${parent} belongs to another user`);
+    child = parent;
+  }
+  return folder;
+}
+
+function isOwn(uid: number): boolean {
+  return uid === process.geteuid?.();
+}
+
+const fileMode = 0o500;
+const contentNamePattern = /^[0-9a-f]{16}$/;
+const readByteCount = 1024 * 1024;
+// Younger ones may be in use by another version of the program.
+const leftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Puts files side by side into a folder inside a private folder, named after their content, and checks them byte by
+ * byte; what is damaged is written anew. Two processes may do this at once.
+ * Throws an Error that says why the files cannot be used there.
+ * @returns the path of the first file
+ */
+export function unpack(
+  files: readonly [EmbeddedFile, ...EmbeddedFile[]],
+  privateFolder: string,
+): string {
+  const folder = join(privateFolder, contentName(files));
+  openOrReplace(folder);
+  let isWritten = false;
+  for (const file of files) {
+    const path = join(folder, file.name);
+    if (!isIntact(path, file.sha256)) {
+      write(folder, file);
+      isWritten = true;
+    }
+    refuseNoexec(path);
+  }
+  markUsed(folder);
+  if (isWritten) removeLeftovers(privateFolder, folder);
+  return join(folder, files[0].name);
+}
+
+function contentName(files: readonly EmbeddedFile[]): string {
+  const hash = createHash('sha256');
+  for (const { sha256 } of files) hash.update(sha256);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function openOrReplace(folder: string): void {
+  try {
+    openPrivateFolder(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+    openPrivateFolder(folder);
+  }
+}
+
+function isIntact(path: string, sha256: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (!status?.isFile() || (status.mode & 0o777) !== fileMode) return false;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const hash = createHash('sha256');
+    const part = new Uint8Array(readByteCount);
+    for (let count = readSync(file, part); count > 0; count = readSync(file, part)) {
+      hash.update(part.subarray(0, count));
+    }
+    return hash.digest('hex') === sha256;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Another file takes the name, so that a process that has the old one loaded keeps it. */
+function write(folder: string, { name, path, sha256 }: EmbeddedFile): void {
+  const target = join(folder, name);
+  // The file it leads to is not ours to replace.
+  if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(target);
+  writeFileAtomicallySync(target, readFileSync(path), { sha256, mode: fileMode });
+  if (!isIntact(target, sha256)) throw new FileError(target, 'what was written reads differently');
+}
+
+/** A folder mounted noexec lets nobody execute a file, whatever its mode. */
+function refuseNoexec(path: string): void {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    throw new Error('nothing in it may be executed');
+  }
+}
+
+function markUsed(folder: string): void {
+  const now = new Date();
+  utimesSync(folder, now, now);
+}
+
+/** Removes what other versions of the program have left, and nothing but that. */
+function removeLeftovers(privateFolder: string, current: string): void {
+  for (const name of readdirSync(privateFolder)) {
+    const path = join(privateFolder, name);
+    if (path === current || !contentNamePattern.test(name)) continue;
+    const usedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedMs > leftoverAgeMs) rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,79 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { AppError } from '../errors.ts';
+import { problemsOf } from './validation.ts';
+
+const limitDefault = 50;
+
+/** Query of every list; spread its `properties` where a list takes more. */
+export const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: limitDefault, description: 'Items a page' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 1_000, description: '`next_cursor` of the page before' }),
+  ),
+});
+export type PageQuery = Static<typeof PageQuery>;
+
+/** A page as it stands in an answer: `data` of every list. */
+export interface Page<Item> {
+  readonly items: Item[];
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** @returns the schema of a page of such items */
+export function pageOf<S extends TSchema>(item: S) {
+  return Type.Object({
+    items: Type.Array(item),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  });
+}
+
+/**
+ * Where a page begins.
+ * @param place schema of what a list is ordered by, like an id, or a tuple of time and id
+ * @returns `after`: the place of the last item of the page before; undefined for the first page
+ * @throws AppError `validation_failed` for a cursor that we have not given
+ */
+export function startOfPage<S extends TSchema>(
+  query: PageQuery,
+  place: S,
+): { readonly limit: number; readonly after: Static<S> | undefined } {
+  const limit = query.limit ?? limitDefault;
+  if (query.cursor === undefined) return { limit, after: undefined };
+  const after = placeIn(query.cursor);
+  if (after === undefined || Object.keys(problemsOf(place, after)).length > 0) {
+    throw new AppError('validation_failed', 'Validation failed', {
+      cursor: ['must be the next_cursor of a page of this list'],
+    });
+  }
+  return { limit, after: after as Static<S> };
+}
+
+/**
+ * @param rows one more than the limit, where there are more
+ * @param placeOf what the list is ordered by
+ */
+export function pageFrom<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => unknown,
+  itemOf: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    items: shown.map(itemOf),
+    next_cursor: more ? Buffer.from(JSON.stringify(placeOf(last))).toString('base64url') : null,
+  };
+}
+
+function placeIn(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

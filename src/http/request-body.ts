@@ -1,0 +1,118 @@
+import { AppError } from '../errors.ts';
+
+/**
+ * Reads a JSON body, never more of it than allowed.
+ * @param types content types it may come as
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
+ */
+export async function readJsonBody(
+  request: Request,
+  byteMax: number,
+  types: readonly string[] = ['application/json'],
+): Promise<unknown> {
+  checkType(request, types);
+  return parseJson(await readLimited(request, byteMax));
+}
+
+/**
+ * As `readJsonBody`, of a route that can do without a body: then it is an empty object, and needs no content type.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`
+ */
+export async function readOptionalJsonBody(request: Request, byteMax: number): Promise<unknown> {
+  const bytes = await readLimited(request, byteMax);
+  if (bytes.byteLength === 0) return {};
+  checkType(request, ['application/json']);
+  return parseJson(bytes);
+}
+
+/** @throws AppError `unsupported_media_type` */
+function checkType(request: Request, types: readonly string[]): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === undefined || !types.includes(type)) {
+    throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError('malformed_json', 'Malformed JSON');
+  }
+}
+
+/** @throws AppError `body_too_large` */
+async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge(byteMax);
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of request.body ?? []) {
+    byteCount += chunk.byteLength;
+    if (byteCount > byteMax) throw tooLarge(byteMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(byteMax: number): AppError {
+  return new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
+}
+
+/**
+ * A body whose rest is made while it is sent, a little ahead of what the client has taken.
+ * @param first goes out at once
+ * @param onEnd told once: with the error when the rest broke off, else when it is whole or the client has gone
+ */
+export function growingBody(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array, undefined>,
+  chunksAhead: number,
+  onEnd: (error?: unknown) => void,
+): ReadableStream<Uint8Array> {
+  let isOver = false;
+  const end = (error?: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    onEnd(error);
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(first),
+      pull: async (controller) => {
+        try {
+          const { done, value } = await rest.next();
+          if (isOver) return;
+          if (!done) return controller.enqueue(value);
+          end();
+          controller.close();
+        } catch (error) {
+          if (isOver) return;
+          end(error);
+          // Cuts the connection, so that nobody takes it for the end; a reason would only be printed.
+          controller.error();
+        }
+      },
+      cancel: () => end(),
+    },
+    { highWaterMark: chunksAhead },
+  );
+}
+
+/**
+ * Reads a body that is text, never more of it than allowed.
+ * @param types content types it may come as
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `validation_failed` where it is not UTF-8
+ */
+export async function readTextBody(
+  request: Request,
+  byteMax: number,
+  types: readonly string[],
+): Promise<string> {
+  checkType(request, types);
+  const bytes = await readLimited(request, byteMax);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('validation_failed', 'Validation failed', { body: ['must be UTF-8'] });
+  }
+}

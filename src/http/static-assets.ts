@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+
+/** A file that stays as it is while the server runs. */
+export interface Asset {
+  readonly content: string | Uint8Array<ArrayBuffer>;
+  /** Content type. */
+  readonly type: string;
+}
+
+interface Prepared {
+  readonly etag: string;
+  readonly compressed: Uint8Array<ArrayBuffer>;
+}
+
+/** Compressed once and sent to every reader: as small as it gets, however long it takes. */
+const smallest = { level: 12, library: 'libdeflate' } as const;
+const prepared = new WeakMap<Asset, Prepared>();
+
+/**
+ * Compressed for whoever takes that, 304 for whoever has it.
+ * @param cacheControl asked for anew each time by default: its address stays when the program changes
+ */
+export function assetAnswer(request: Request, asset: Asset, cacheControl = 'no-cache'): Response {
+  const { etag, compressed } = preparedOf(asset);
+  const headers = {
+    'content-type': asset.type,
+    'x-content-type-options': 'nosniff',
+    'cache-control': cacheControl,
+    vary: 'Accept-Encoding',
+    etag,
+  };
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
+  if (!acceptsGzip(request)) return new Response(asset.content, { headers });
+  return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
+}
+
+function preparedOf(asset: Asset): Prepared {
+  const known = prepared.get(asset);
+  if (known !== undefined) return known;
+  const bytes =
+    typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const made = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, smallest) };
+  prepared.set(asset, made);
+  return made;
+}
+
+/** Whether a client says that it takes an answer compressed by gzip. */
+export function acceptsGzip(request: Request): boolean {
+  const accepted = request.headers.get('accept-encoding') ?? '';
+  return /(^|[\s,])gzip\s*(?!\s*;\s*q=0(\.0*)?\s*(,|$))(;|,|$)/i.test(accepted);
+}
+
+/**
+ * An answer that costs a poll next to nothing while nothing changes: 304 to whoever has it already.
+ * @param cacheControl for how long, and by whom, it may be kept
+ */
+export function conditionalAnswer(request: Request, body: unknown, cacheControl: string): Response {
+  const text = JSON.stringify(body);
+  const etag = `"${hash('sha1', text, 'base64url')}"`;
+  const headers = {
+    etag,
+    'cache-control': cacheControl,
+    'content-type': 'application/json',
+  };
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers });
+}
+
+/**
+ * Whether a client already has what it asks for, by `If-None-Match`, else by `If-Modified-Since`.
+ * @param etag with its quotes
+ */
+export function isNotModified(request: Request, etag: string, lastModified?: Date): boolean {
+  const noneMatch = request.headers.get('if-none-match');
+  if (noneMatch !== null) {
+    const given = noneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+    return given.includes('*') || given.includes(etag.replace(/^W\//, ''));
+  }
+  const since = request.headers.get('if-modified-since');
+  if (since === null || lastModified === undefined) return false;
+  return wholeSeconds(lastModified.getTime()) <= Date.parse(since);
+}
+
+/** Whether `If-Range` lets a range be answered; without the header it does. */
+export function allowsRange(request: Request, etag: string, lastModified: Date): boolean {
+  const condition = request.headers.get('if-range')?.trim();
+  if (condition === undefined) return true;
+  if (condition.includes('"')) return condition === etag;
+  return wholeSeconds(lastModified.getTime()) === Date.parse(condition);
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+/** What a `Range` header asks for: a stretch, the whole, or something the file hasn't got. */
+export type ByteRange = { start: number; end: number } | 'whole' | 'unsatisfiable';
+
+/**
+ * Reads a `Range` header for one stretch; several stretches or another unit get the whole, as RFC 9110 allows.
+ * @param byteCount length of the file
+ * @returns `end` exclusive
+ */
+export function parseByteRange(header: string | null, byteCount: number): ByteRange {
+  const [, first, last] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
+  if (first === '') {
+    const suffix = Number(last);
+    if (suffix === 0 || byteCount === 0) return 'unsatisfiable';
+    return { start: Math.max(0, byteCount - suffix), end: byteCount };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= byteCount) return 'unsatisfiable';
+  return { start, end: last === '' ? byteCount : Math.min(Number(last) + 1, byteCount) };
+}

@@ -1,0 +1,317 @@
+import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import type { PronunciationRow } from '../database/feature-schema.ts';
+import type { Queries } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { csv, withoutGuard } from '../http/csv.ts';
+import { problemsOf } from '../http/validation.ts';
+import { type Entry, entryOf, languageOf, readMembers } from './entry.ts';
+import { readPls, writePls } from './pls.ts';
+import { PronunciationBody } from './schema.ts';
+import { entriesMax, isOf, type Owner, stored } from './store.ts';
+import type { JudgePhonemes } from './voices.ts';
+
+/** Formats a lexicon is taken in and given out. */
+export type FileFormat = 'csv' | 'pls';
+
+export const contentTypes: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv',
+  pls: 'application/pls+xml',
+};
+
+/** What a file says of one entry, not checked yet. */
+export interface FileEntry {
+  /** Of the file, from 1. */
+  readonly line: number;
+  readonly given: Readonly<Record<keyof Entry, unknown>>;
+}
+
+/** Something that is wrong with a file. */
+export interface FileProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** What a file holds. */
+export interface FileContent {
+  readonly entries: readonly FileEntry[];
+  readonly problems: readonly FileProblem[];
+  /** The only language it speaks of, as it is written there; undefined: it may speak of several. */
+  readonly language?: string;
+}
+
+const columns = ['word', 'alias', 'language', 'match_case'] as const;
+type Column = (typeof columns)[number];
+const needed: readonly Column[] = ['word', 'alias'];
+
+const yes = ['true', 'yes', '1'];
+const no = ['false', 'no', '0', ''];
+/** What spreadsheets write between cells, by country. */
+const delimiters = [',', ';', '\t'];
+
+/** @returns entries as a table with a head (RFC 4180); nothing in it is calculated by a spreadsheet */
+function writeCsv(entries: readonly Entry[]): string {
+  return csv([
+    columns,
+    ...entries.map(({ word, alias, language, match_case }) => [
+      ...[word, alias, language, String(match_case)],
+    ]),
+  ]);
+}
+
+/**
+ * Reads a table whose head names its columns; those of other names are passed over.
+ * @param rowsMax no more rows than these are read
+ */
+function readCsv(text: string, rowsMax: number): FileContent {
+  const records = recordsOf(text, rowsMax + 1);
+  if ('problem' in records) return { entries: [], problems: [records] };
+  const [head, ...rows] = records.rows;
+  const names = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
+  const missing = needed.filter((name) => !names.includes(name));
+  if (missing.length > 0) {
+    const problem = `the head has no column ${missing.join(', ')}`;
+    return { entries: [], problems: [{ line: 1, problem }] };
+  }
+  const read = rows.map(({ line, cells }) => readRow(line, names, cells));
+  return {
+    entries: read.filter((one) => 'given' in one),
+    problems: read.filter((one) => 'problem' in one),
+  };
+}
+
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+function recordsOf(text: string, to: number): { readonly rows: Row[] } | FileProblem {
+  const [first = ''] = text.split(/[\r\n]/, 1);
+  const delimiter = delimiters.find((sign) => first.includes(sign)) ?? ',';
+  try {
+    const records = parse(text, {
+      ...{ delimiter, to, info: true, skip_empty_lines: true, relax_column_count: true },
+    }) as unknown as { record: string[]; info: InfoRecord }[];
+    return { rows: records.map(({ record, info }) => ({ line: info.lines, cells: record })) };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { line: Number(error['lines'] ?? 1), problem: 'is not closed or not quoted rightly' };
+  }
+}
+
+function readRow(
+  line: number,
+  names: readonly string[],
+  cells: readonly string[],
+): FileEntry | FileProblem {
+  if (cells.length > names.length) return { line, problem: 'has more cells than the head' };
+  const cell = (name: Column): string | undefined => {
+    const written = cells[names.indexOf(name)];
+    return written === undefined ? undefined : withoutGuard(written);
+  };
+  const matchCase = (cell('match_case') ?? '').trim().toLowerCase();
+  if (![...yes, ...no].includes(matchCase)) {
+    return { line, problem: 'match_case: must be true or false' };
+  }
+  return {
+    line,
+    given: {
+      ...{ word: cell('word'), alias: cell('alias'), language: (cell('language') ?? '').trim() },
+      match_case: yes.includes(matchCase),
+    },
+  };
+}
+
+/** @param language that of all entries, where they have one */
+export function writeFile(
+  entries: readonly Entry[],
+  format: FileFormat,
+  language: string | undefined,
+): string {
+  return format === 'csv' ? writeCsv(entries) : writePls(entries, language ?? '');
+}
+
+const namedMax = 50;
+
+/** The entries of a file, each as it is stored. */
+interface LexiconFile {
+  readonly entries: readonly Entry[];
+  /** The only language the file speaks of; undefined: it may speak of several. */
+  readonly language: string | undefined;
+}
+
+/** `merge` keeps entries that the file does not name, `replace` deletes them, as far as it speaks of their language. */
+export type ImportMode = 'merge' | 'replace';
+
+/** What an import does, or would do. */
+export interface Imported {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+}
+
+/**
+ * @param judge says which phonemes the voices know
+ * @throws AppError `validation_failed` naming the lines that are wrong: then nothing of it is taken
+ */
+export function readFile(text: string, format: FileFormat, judge: JudgePhonemes): LexiconFile {
+  const { entries, problems, language } =
+    format === 'csv' ? readCsv(text, entriesMax + 1) : readPls(text);
+  // Before each of them is checked: a small file can name very many.
+  if (entries.length + problems.length > entriesMax) {
+    throw refused([{ line: 1, problem: `a lexicon has at most ${entriesMax} entries` }]);
+  }
+  const found = [...problems];
+  const taken = new Map<string, number>();
+  const read: Entry[] = [];
+  for (const one of entries) {
+    const checked = checkedEntry(one, judge);
+    found.push(...checked.problems);
+    if (checked.entry === undefined) continue;
+    const key = placeOf(stored(checked.entry));
+    const before = taken.get(key);
+    taken.set(key, before ?? one.line);
+    if (before !== undefined) {
+      found.push({ line: one.line, problem: `word: stands in line ${before} already` });
+    }
+    read.push(checked.entry);
+  }
+  if (found.length > 0) throw refused(found);
+  return {
+    entries: read,
+    language: language === undefined ? undefined : (languageOf(language) ?? language),
+  };
+}
+
+/**
+ * Brings a lexicon to what a file says; run it in a transaction.
+ * @param isDry nothing is written
+ * @throws AppError `conflict` when it would have too many entries
+ */
+export async function importEntries(
+  db: Queries,
+  owner: Owner,
+  { entries, language }: LexiconFile,
+  mode: ImportMode,
+  isDry: boolean,
+): Promise<Imported> {
+  const known = new Map((await allEntries(db, owner)).map((row) => [placeOf(row), row]));
+  const fresh: Entry[] = [];
+  const changed: { readonly row: PronunciationRow; readonly entry: Entry }[] = [];
+  const kept = new Set<number>();
+  for (const entry of entries) {
+    const row = known.get(placeOf(stored(entry)));
+    if (row === undefined) fresh.push(entry);
+    else kept.add(row.id);
+    if (row !== undefined && !isSame(entryOf(row), entry)) changed.push({ row, entry });
+  }
+  const others = [...known.values()].filter(({ id }) => !kept.has(id));
+  const replaced = others.filter((row) => language === undefined || row.language === language);
+  const deleted = mode === 'replace' ? replaced.map(({ id }) => id) : [];
+  if (known.size - deleted.length + fresh.length > entriesMax) {
+    throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
+  }
+  const now = new Date().toISOString();
+  if (!isDry) {
+    await deleteEntries(db, deleted);
+    for (const { row, entry } of changed) await replaceEntry(db, row.id, entry, now);
+    await insertEntries(db, owner, fresh, now);
+  }
+  return {
+    ...{ created: fresh.length, changed: changed.length, deleted: deleted.length },
+    unchanged: kept.size - changed.length,
+  };
+}
+
+function checkedEntry(
+  { line, given }: FileEntry,
+  judge: JudgePhonemes,
+): { readonly entry?: Entry; readonly problems: FileProblem[] } {
+  const named = (fields: Readonly<Record<string, readonly string[]>>): FileProblem[] =>
+    Object.entries(fields).flatMap(([field, problems]) =>
+      problems.map((problem) => ({ line, problem: `${field}: ${problem}` })),
+    );
+  const wrong = named(problemsOf(PronunciationBody, JSON.parse(JSON.stringify(given))));
+  if (wrong.length > 0) return { problems: wrong };
+  const { entry, problems } = readMembers(given as Entry);
+  if (Object.keys(problems).length > 0) return { problems: named(problems) };
+  const unsayable = judge(entry).problems;
+  return unsayable.length > 0 ? { problems: named({ alias: unsayable }) } : { entry, problems: [] };
+}
+
+/** @returns what no two entries of a lexicon share */
+function placeOf({
+  language,
+  match_case,
+  word_key,
+}: Pick<PronunciationRow, 'language' | 'match_case' | 'word_key'>): string {
+  return JSON.stringify([language, match_case, word_key]);
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  return one.word === other.word && one.alias === other.alias;
+}
+
+function refused(problems: readonly FileProblem[]): AppError {
+  return new AppError('validation_failed', 'Validation failed', fieldsOf(problems));
+}
+
+function fieldsOf(problems: readonly FileProblem[]): Record<string, string[]> {
+  const named = problems.toSorted((one, other) => one.line - other.line).slice(0, namedMax);
+  const lines = Map.groupBy(named, ({ line }) => `line ${line}`);
+  const fields = Object.fromEntries(
+    [...lines].map(([line, some]) => [line, some.map(({ problem }) => problem)]),
+  );
+  return problems.length <= namedMax
+    ? fields
+    : { file: [`has ${problems.length} problems; the first ${namedMax} are named`], ...fields };
+}
+
+const rowsAtOnce = 500;
+
+/** @returns all entries of a lexicon, by language and word */
+export function allEntries(
+  db: Queries,
+  owner: Owner,
+  language?: string,
+): Promise<PronunciationRow[]> {
+  return db
+    .selectFrom('pronunciation')
+    .selectAll()
+    .where(isOf(owner))
+    .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
+    .orderBy('language')
+    .orderBy('word_key')
+    .orderBy('match_case')
+    .execute();
+}
+
+async function insertEntries(
+  db: Queries,
+  owner: Owner,
+  entries: readonly Entry[],
+  now: string,
+): Promise<void> {
+  for (let start = 0; start < entries.length; start += rowsAtOnce) {
+    const rows = entries.slice(start, start + rowsAtOnce).map((entry) => ({
+      ...stored(entry),
+      ...{ site_id: owner, created_at: now, updated_at: now },
+    }));
+    await db.insertInto('pronunciation').values(rows).execute();
+  }
+}
+
+async function replaceEntry(db: Queries, id: number, entry: Entry, now: string): Promise<void> {
+  await db
+    .updateTable('pronunciation')
+    .set({ ...stored(entry), updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function deleteEntries(db: Queries, ids: readonly number[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += rowsAtOnce) {
+    const some = ids.slice(start, start + rowsAtOnce);
+    await db.deleteFrom('pronunciation').where('id', 'in', some).execute();
+  }
+}

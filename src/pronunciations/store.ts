@@ -1,0 +1,174 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { PronunciationRow } from '../database/feature-schema.ts';
+import type { Queries } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
+import { type Alias, foldWord, writtenWord } from '../speech/pronunciation/lexicon.ts';
+import type { Entry } from './entry.ts';
+import { type LevelRow, mergedLevels } from './entry.ts';
+
+export const entriesMax = 5_000;
+
+/** Id of a site; null: the installation, whose entries hold for every site. */
+export type Owner = number | null;
+
+/** Which entries of a lexicon are wanted. */
+export interface WantedEntries {
+  /** Part of word or alias. */
+  readonly part: string | undefined;
+  readonly language: string | undefined;
+  /** Id of the last one that was seen; undefined for none. */
+  readonly after: number | undefined;
+  readonly most: number;
+}
+
+/** @returns entries of a lexicon, oldest first */
+export function listPronunciations(
+  db: Queries,
+  owner: Owner,
+  { part, language, after = 0, most }: WantedEntries,
+): Promise<PronunciationRow[]> {
+  let query = db
+    .selectFrom('pronunciation')
+    .selectAll()
+    .where(isOf(owner))
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(most);
+  if (language !== undefined) query = query.where('language', '=', language);
+  if (part !== undefined) {
+    const searched = foldWord(part.normalize('NFC'));
+    query = query.where((is) => is(is.fn('instr', ['search_text', is.val(searched)]), '>', 0));
+  }
+  return query.execute();
+}
+
+/** @returns what is said instead of words in a language of a site; one that is more particular comes later */
+export async function aliasesFor(db: Queries, siteId: number, language: string): Promise<Alias[]> {
+  return mergedLevels(await levelRows(db, siteId, language));
+}
+
+/** @returns the entries that hold for a site and a language, of both levels */
+export function levelRows(db: Queries, siteId: number, language: string): Promise<LevelRow[]> {
+  return db
+    .selectFrom('pronunciation')
+    .select(['id', 'site_id', 'language', 'word', 'alias', 'match_case', 'word_key', 'updated_at'])
+    .where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', siteId)]))
+    .where('language', 'in', ['', language])
+    .execute();
+}
+
+/**
+ * Run it in a transaction.
+ * @throws AppError `conflict` when the lexicon has the word already, or as many as it may have
+ */
+export async function insertPronunciation(
+  db: Queries,
+  owner: Owner,
+  entry: Entry,
+): Promise<PronunciationRow> {
+  const { count } = await db
+    .selectFrom('pronunciation')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where(isOf(owner))
+    .executeTakeFirstOrThrow();
+  if (count >= entriesMax) {
+    throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
+  }
+  const values = stored(entry);
+  await checkUnique(db, owner, values);
+  const now = new Date().toISOString();
+  return db
+    .insertInto('pronunciation')
+    .values({ ...values, site_id: owner, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** @throws AppError `not_found` */
+export async function findPronunciation(
+  db: Queries,
+  owner: Owner,
+  id: number,
+): Promise<PronunciationRow> {
+  const row = await db
+    .selectFrom('pronunciation')
+    .selectAll()
+    .where('id', '=', id)
+    .where(isOf(owner))
+    .executeTakeFirst();
+  if (row === undefined) throw unknownPronunciation(id);
+  return row;
+}
+
+/**
+ * Run it in a transaction.
+ * @throws AppError `conflict` when another entry has the word
+ */
+export async function updatePronunciation(
+  db: Queries,
+  { id, site_id }: PronunciationRow,
+  entry: Entry,
+): Promise<PronunciationRow> {
+  const values = stored(entry);
+  await checkUnique(db, site_id, values, id);
+  return db
+    .updateTable('pronunciation')
+    .set({ ...values, updated_at: new Date().toISOString() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deletePronunciation(db: Queries, id: number): Promise<void> {
+  await db.deleteFrom('pronunciation').where('id', '=', id).execute();
+}
+
+/** @param id as it stands in the path */
+export function unknownPronunciation(id: number | string): AppError {
+  return new AppError('not_found', `There is no pronunciation ${id}`);
+}
+
+/** Chooses the entries of a lexicon. */
+export function isOf(owner: Owner) {
+  return (is: ExpressionBuilder<Tables, 'pronunciation'>) =>
+    owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
+}
+
+/** @returns an entry as it is stored */
+export function stored({ language, word, alias, match_case }: Entry) {
+  return {
+    ...{ language, word, alias, match_case: Number(match_case) },
+    word_key: match_case ? writtenWord(word) : foldWord(word),
+    search_text: `${foldWord(word)}\n${foldWord(alias)}`,
+  };
+}
+
+async function checkUnique(
+  db: Queries,
+  owner: Owner,
+  values: ReturnType<typeof stored>,
+  ownId = 0,
+): Promise<void> {
+  const other = await entryAt(db, owner, values);
+  if (other === undefined || other.id === ownId) return;
+  throw new AppError('conflict', 'The lexicon has this word already', {
+    word: [`${values.word} is pronunciation ${other.id}`],
+  });
+}
+
+/** @returns the entry that stands where another one would; there is one at most */
+export function entryAt(
+  db: Queries,
+  owner: Owner,
+  { language, match_case, word_key }: Pick<LevelRow, 'language' | 'match_case' | 'word_key'>,
+): Promise<PronunciationRow | undefined> {
+  return db
+    .selectFrom('pronunciation')
+    .selectAll()
+    .where(isOf(owner))
+    .where('language', '=', language)
+    .where('match_case', '=', match_case)
+    .where('word_key', '=', word_key)
+    .executeTakeFirst();
+}

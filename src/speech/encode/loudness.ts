@@ -1,0 +1,232 @@
+import { LoudnessMeter } from './integrated-loudness.ts';
+import { eachPeakAbove, Scratch } from './true-peak.ts';
+
+/** The level is judged over stretches this long. */
+const FRAME_SECONDS = 0.005;
+
+/** Softer than the loudest stretch by this much is silence; the softest consonants are 35 to 40 dB below. */
+const SILENCE_BELOW_SPEECH_DB = 45;
+
+/** Softer than this is silence whatever else there is. */
+const SILENCE_DBFS = -75;
+
+/** Kept around what is heard, for the onsets and ends of soft consonants. */
+const KEPT_BEFORE_SECONDS = 0.008;
+const KEPT_AFTER_SECONDS = 0.025;
+
+const FADE_IN_SECONDS = 0.005;
+const FADE_OUT_SECONDS = 0.01;
+
+/**
+ * Cuts silence off both ends.
+ * @param samples mono PCM, −1…1
+ * @returns a view of the samples; empty only if nothing in them is louder than −75 dBFS
+ */
+export function trimEdges(samples: Float32Array, sampleRateHz: number): Float32Array {
+  const frameSamples = Math.max(1, Math.round(FRAME_SECONDS * sampleRateHz));
+  const powers = framePowers(samples, frameSamples);
+  const loudest = powers.reduce((highest, power) => Math.max(highest, power), 0);
+  const threshold = Math.max(
+    loudest * 10 ** (-SILENCE_BELOW_SPEECH_DB / 10),
+    10 ** (SILENCE_DBFS / 10),
+  );
+  const first = powers.findIndex((power) => power >= threshold);
+  if (first < 0) return samples.subarray(0, 0);
+  const last = powers.findLastIndex((power) => power >= threshold);
+  return samples.subarray(
+    Math.max(0, first * frameSamples - Math.round(KEPT_BEFORE_SECONDS * sampleRateHz)),
+    (last + 1) * frameSamples + Math.round(KEPT_AFTER_SECONDS * sampleRateHz),
+  );
+}
+
+/** Mean square of each stretch; the last may be shorter. */
+function framePowers(samples: Float32Array, frameSamples: number): Float64Array {
+  const powers = new Float64Array(Math.ceil(samples.length / frameSamples));
+  for (let frame = 0; frame < powers.length; frame++) {
+    const start = frame * frameSamples;
+    const end = Math.min(samples.length, start + frameSamples);
+    let sum = 0;
+    for (let i = start; i < end; i++) {
+      const sample = samples[i] ?? 0;
+      sum += sample * sample;
+    }
+    powers[frame] = sum / (end - start);
+  }
+  return powers;
+}
+
+/**
+ * Fades the ends in and out, so that silence can be put on either side without a click.
+ * @param samples mono PCM; what is shorter than both fades gets shorter ones
+ * @param into gets the result; may be the samples themselves
+ * @returns `into`, new samples unless named
+ */
+export function fadeEdges(
+  samples: Float32Array,
+  sampleRateHz: number,
+  into: Float32Array = new Float32Array(samples.length),
+): Float32Array {
+  if (into !== samples) into.set(samples);
+  const { length } = into;
+  const fadeIn = Math.min(Math.round(FADE_IN_SECONDS * sampleRateHz), Math.floor(length / 2));
+  const fadeOut = Math.min(Math.round(FADE_OUT_SECONDS * sampleRateHz), Math.floor(length / 2));
+  for (let i = 0; i < fadeIn; i++) into[i] = (into[i] ?? 0) * raisedCosine(i / fadeIn);
+  for (let i = 0; i < fadeOut; i++) {
+    const at = length - 1 - i;
+    into[at] = (into[at] ?? 0) * raisedCosine(i / fadeOut);
+  }
+  return into;
+}
+
+/** @param progress 0 at the silent end, 1 at the loud one */
+function raisedCosine(progress: number): number {
+  return 0.5 - 0.5 * Math.cos(Math.PI * progress);
+}
+
+/** How fast the gain goes down before a peak and comes back after it: time constants in seconds. */
+const ATTACK_SECONDS = 0.0015;
+const RELEASE_SECONDS = 0.05;
+
+/** The gain stays down for this many samples around a peak, because they shape the curve through it. */
+const HOLD_SAMPLES = 5;
+
+/** Peaks are taken down by this much more, because a gain in motion raises the curve a little again. */
+const MARGIN_DB = 0.25;
+
+/** The gain counts as recovered from here on. */
+const RECOVERED = 0.9999;
+
+/**
+ * A ceiling for `limit` with which the MP3 of a voice, decoded, stays below −1 dBTP. The encoder's noise
+ * adds up to 0.2 dB at 4 bits a sample (16 kHz, 64 kbit/s) and up to 2 dB at 1.5 bits (22 kHz, 32 kbit/s).
+ */
+export const CEILING_DBTP = -3;
+
+/**
+ * Amplifies and keeps the true peak below a ceiling by turning the gain down smoothly around peaks.
+ * It knows the whole segment, so it begins before a peak; nothing is carried to other segments.
+ * @param samples mono PCM, −1…1
+ * @param gainDb amplification before the ceiling is applied
+ * @param ceilingDbtp highest true peak of the result
+ * @param into gets the result; may be the samples themselves
+ * @returns `into`, new samples unless named
+ */
+export function limit(
+  samples: Float32Array,
+  gainDb: number,
+  ceilingDbtp: number,
+  sampleRateHz: number,
+  into: Float32Array = new Float32Array(samples.length),
+): Float32Array {
+  amplify(samples, decibelsToFactor(gainDb), into);
+  const gains = gainsForCeiling(into, decibelsToFactor(ceilingDbtp));
+  if (gains) applySmoothed(gains, into, sampleRateHz);
+  return into;
+}
+
+function amplify(samples: Float32Array, factor: number, into: Float32Array): void {
+  for (let i = 0; i < samples.length; i++) into[i] = (samples[i] ?? 0) * factor;
+}
+
+const gainPerSample = new Scratch();
+
+/** @returns for each sample the gain that its surroundings allow; `undefined` if all stays below */
+function gainsForCeiling(samples: Float32Array, ceiling: number): Float32Array | undefined {
+  const lowered = ceiling * decibelsToFactor(-MARGIN_DB);
+  let gains: Float32Array | undefined;
+  eachPeakAbove(samples, ceiling, (index, peak) => {
+    gains ??= gainPerSample.take(samples.length).fill(1);
+    const gain = lowered / peak;
+    const end = Math.min(gains.length, index + 2 + HOLD_SAMPLES);
+    for (let i = Math.max(0, index - HOLD_SAMPLES); i < end; i++) {
+      gains[i] = Math.min(gains[i] ?? 1, gain);
+    }
+  });
+  return gains;
+}
+
+/** Never raises a gain: backwards in time it makes the attack, forwards the release. */
+function applySmoothed(gains: Float32Array, samples: Float32Array, sampleRateHz: number): void {
+  const attack = 1 - Math.exp(-1 / (ATTACK_SECONDS * sampleRateHz));
+  const release = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRateHz));
+  let gain = 1;
+  for (let i = gains.length - 1; i >= 0; i--) {
+    const allowed = gains[i] ?? 1;
+    if (gain === 1 && allowed === 1) continue;
+    gain = Math.min(allowed, recover(gain, attack));
+    gains[i] = gain;
+  }
+  gain = 1;
+  for (let i = 0; i < gains.length; i++) {
+    const allowed = gains[i] ?? 1;
+    if (gain === 1 && allowed === 1) continue;
+    gain = Math.min(allowed, recover(gain, release));
+    samples[i] = (samples[i] ?? 0) * Math.fround(gain);
+  }
+}
+
+function recover(gain: number, speed: number): number {
+  return gain > RECOVERED ? 1 : gain + (1 - gain) * speed;
+}
+
+/** The loudness every article is brought to. */
+const TARGET_LUFS = -16;
+
+/** A usual pause between sentences. Its fading in and out of the gated blocks counts as well. */
+const PAUSE_SECONDS = 0.35;
+
+const CLOSE_ENOUGH_LU = 0.02;
+const MOST_ROUNDS = 12;
+
+/** Beyond this a voice is broken, not quiet. */
+const HIGHEST_GAIN_DB = 40;
+
+/**
+ * Finds the gain for `limit` at which a voice has the target loudness after the limiter.
+ * @param segments sentences of one voice, mono PCM, −1…1, edges trimmed; at least some ten seconds
+ * @param targetLufs loudness wanted of the sentences with pauses between them
+ * @returns dB; 0 for silence. Where the limiter leaves no room, the gain that comes closest
+ */
+export function measureGain(
+  segments: readonly Float32Array[],
+  sampleRateHz: number,
+  targetLufs: number = TARGET_LUFS,
+): number {
+  let gainDb = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const missing = targetLufs - loudnessAt(segments, gainDb, sampleRateHz);
+    if (!Number.isFinite(missing)) return 0;
+    gainDb = Math.min(HIGHEST_GAIN_DB, gainDb + missing);
+    if (Math.abs(missing) < CLOSE_ENOUGH_LU) break;
+  }
+  return gainDb;
+}
+
+function loudnessAt(
+  segments: readonly Float32Array[],
+  gainDb: number,
+  sampleRateHz: number,
+): number {
+  const meter = new LoudnessMeter(sampleRateHz);
+  const pause = new Float32Array(Math.round(PAUSE_SECONDS * sampleRateHz));
+  for (const segment of segments) {
+    meter.add(limit(segment, gainDb, CEILING_DBTP, sampleRateHz));
+    meter.add(pause);
+  }
+  return meter.integrated();
+}
+
+/** @returns the factor that a gain in dB multiplies samples with */
+function decibelsToFactor(decibels: number): number {
+  return 10 ** (decibels / 20);
+}
+
+/** @returns the root mean square in dB relative to full scale; −Infinity for silence and for nothing */
+export function rmsDbfs(samples: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const sample = samples[i] ?? 0;
+    sum += sample * sample;
+  }
+  return sum === 0 ? -Infinity : 10 * Math.log10(sum / samples.length);
+}

@@ -1,0 +1,272 @@
+import {
+  BIT_RATES_KBPS,
+  CODEC_DELAY_SAMPLES,
+  DECODER_DELAY_SAMPLES,
+  FRAME_HEADER_BYTES,
+  frameHeader,
+  mp3Format,
+  samplesPerFrame,
+  sideInfoBytes,
+} from './mp3.ts';
+
+/** What a player may show about the file. */
+export interface Tags {
+  readonly title?: string;
+  readonly artist?: string;
+  /** ISO 639-1 (`en`), also with a region (`en-US`, `en_US`). */
+  readonly language?: string;
+  /** Where the article stands; absolute. Left out if it is no URL. */
+  readonly url?: string;
+  /** The program that made it. */
+  readonly madeWith?: string;
+  /** When; ISO 8601 in UTC. */
+  readonly madeAt?: string;
+  /** What else there is to say, by name: printable ASCII. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+const HEADER_BYTES = 10;
+const UTF8 = 3;
+
+/**
+ * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each fact, as far as they are known.
+ * @returns nothing (no bytes) when no tag is given
+ */
+export function id3Tag(tags: Tags): Uint8Array {
+  const frames: Uint8Array[] = [];
+  if (tags.title) frames.push(textFrame('TIT2', tags.title));
+  if (tags.artist) frames.push(textFrame('TPE1', tags.artist));
+  const language = tags.language && iso639_2(tags.language);
+  if (language) frames.push(textFrame('TLAN', language));
+  // A parsed URL is plain ASCII, as the tag demands: hosts in Punycode, the rest percent-encoded.
+  const url = tags.url && URL.parse(tags.url)?.href;
+  if (url) frames.push(frame('WOAS', Buffer.from(url, 'latin1')));
+  if (tags.madeWith) frames.push(textFrame('TSSE', tags.madeWith));
+  // As ID3 writes times: in whole seconds, without a zone.
+  const madeAt = tags.madeAt?.slice(0, 19);
+  if (madeAt) frames.push(textFrame('TDRC', madeAt), textFrame('TDEN', madeAt));
+  for (const [name, value] of Object.entries(tags.facts ?? {})) {
+    frames.push(frame('TXXX', Buffer.concat([textOf(name), Buffer.from([0]), lineOf(value)])));
+  }
+  if (frames.length === 0) return new Uint8Array(0);
+
+  const body = Buffer.concat(frames);
+  const header = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0]);
+  writeSynchsafe(header, 6, body.length);
+  return Buffer.concat([header, body]);
+}
+
+function textFrame(id: string, text: string): Uint8Array {
+  return frame(id, textOf(text));
+}
+
+function textOf(text: string): Uint8Array {
+  return Buffer.concat([Buffer.from([UTF8]), lineOf(text)]);
+}
+
+/** A NUL would part one value from the next. */
+function lineOf(text: string): Uint8Array {
+  return Buffer.from(text.replace(/\p{Cc}+/gu, ' ').trim(), 'utf8');
+}
+
+function frame(id: string, content: Uint8Array): Uint8Array {
+  const bytes = Buffer.alloc(HEADER_BYTES + content.length);
+  bytes.write(id, 0, 'latin1');
+  writeSynchsafe(bytes, 4, content.length);
+  bytes.set(content, HEADER_BYTES);
+  return bytes;
+}
+
+/** Seven bits to a byte, so that no length looks like the start of a frame of sound. */
+function writeSynchsafe(bytes: Uint8Array, offset: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[offset + i] = (value >> (7 * (3 - i))) & 0x7f;
+}
+
+/**
+ * @param tag ISO 639-1, with or without a region
+ * @returns the terminological ISO 639-2 code, `undefined` if there is none
+ */
+export function iso639_2(tag: string): string | undefined {
+  const [language = ''] = tag.toLowerCase().split(/[-_]/);
+  if (language.length === 3) return language;
+  if (language.length !== 2) return undefined;
+  const at = ISO_639.indexOf(` ${language}:`);
+  return at < 0 ? undefined : ISO_639.slice(at + 4, at + 7);
+}
+
+/** ISO 639-1 with its 639-2/T code. */
+const ISO_639 =
+  ' aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak' +
+  ' be:bel bg:bul bi:bis bm:bam bn:ben bo:bod br:bre bs:bos ca:cat ce:che ch:cha co:cos cr:cre' +
+  ' cs:ces cu:chu cv:chv cy:cym da:dan de:deu dv:div dz:dzo ee:ewe el:ell en:eng eo:epo es:spa' +
+  ' et:est eu:eus fa:fas ff:ful fi:fin fj:fij fo:fao fr:fra fy:fry ga:gle gd:gla gl:glg gn:grn' +
+  ' gu:guj gv:glv ha:hau he:heb hi:hin ho:hmo hr:hrv ht:hat hu:hun hy:hye hz:her ia:ina id:ind' +
+  ' ie:ile ig:ibo ii:iii ik:ipk io:ido is:isl it:ita iu:iku ja:jpn jv:jav ka:kat kg:kon ki:kik' +
+  ' kj:kua kk:kaz kl:kal km:khm kn:kan ko:kor kr:kau ks:kas ku:kur kv:kom kw:cor ky:kir la:lat' +
+  ' lb:ltz lg:lug li:lim ln:lin lo:lao lt:lit lu:lub lv:lav mg:mlg mh:mah mi:mri mk:mkd ml:mal' +
+  ' mn:mon mr:mar ms:msa mt:mlt my:mya na:nau nb:nob nd:nde ne:nep ng:ndo nl:nld nn:nno no:nor' +
+  ' nr:nbl nv:nav ny:nya oc:oci oj:oji om:orm or:ori os:oss pa:pan pi:pli pl:pol ps:pus pt:por' +
+  ' qu:que rm:roh rn:run ro:ron ru:rus rw:kin sa:san sc:srd sd:snd se:sme sg:sag si:sin sk:slk' +
+  ' sl:slv sm:smo sn:sna so:som sq:sqi sr:srp ss:ssw st:sot su:sun sv:swe sw:swa ta:tam te:tel' +
+  ' tg:tgk th:tha ti:tir tk:tuk tl:tgl tn:tsn to:ton tr:tur ts:tso tt:tat tw:twi ty:tah ug:uig' +
+  ' uk:ukr ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid yo:yor za:zha zh:zho' +
+  ' zu:zul ';
+
+/** The size of a segment, all that the header needs of it. */
+export interface SegmentSize {
+  readonly byteLength: number;
+  readonly frameCount: number;
+}
+
+/** What the header of a file is made from. */
+export interface HeaderSource {
+  /** In the order of the file. */
+  readonly segments: Iterable<SegmentSize>;
+  readonly sampleRateHz: number;
+  readonly bitRateKbps: number;
+  readonly tags: Tags;
+}
+
+/** The bytes before the first segment, and what players make of the whole. */
+export interface FileHeader {
+  readonly bytes: Uint8Array;
+  /** Length of the file as played: all frames but the codec's delay. */
+  readonly durationSamples: number;
+}
+
+const TOC_ENTRIES = 100;
+const HAS_FRAMES_BYTES_TOC_QUALITY = 0b1111;
+const XING_BYTES = 4 + 4 + 4 + 4 + TOC_ENTRIES + 4;
+const LAME_BYTES = 36;
+
+/**
+ * The trimming that players do. They drop `delay + 529` samples at the start, so that a segment starts
+ * at exactly the sum of the samples before it. At the end they drop `padding − 529`, here nothing: the
+ * last pause is shorter by the delay and the duration is the sum of all frames less the delay.
+ */
+const DELAY_FIELD = CODEC_DELAY_SAMPLES - DECODER_DELAY_SAMPLES;
+const PADDING_FIELD = DECODER_DELAY_SAMPLES;
+
+/**
+ * Writes what stands before the frames of the segments: the ID3 tag and one Info frame, which gives
+ * the length, a seek table and the samples to trim.
+ * @throws RangeError for a rate or bit rate that MP3 does not have
+ */
+export function fileHeader(source: HeaderSource): FileHeader {
+  const { sampleRateHz, bitRateKbps } = mp3Format(source.sampleRateHz, source.bitRateKbps);
+  const segments = [...source.segments];
+  const frameCount = segments.reduce((sum, segment) => sum + segment.frameCount, 0);
+  const soundBytes = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
+
+  const info = emptyInfoFrame(sampleRateHz, bitRateKbps);
+  const streamBytes = info.bytes.length + soundBytes;
+  const view = new DataView(info.bytes.buffer);
+  let at = info.tagOffset;
+  at = writeAscii(info.bytes, at, 'Info');
+  view.setUint32(at, HAS_FRAMES_BYTES_TOC_QUALITY);
+  view.setUint32(at + 4, frameCount);
+  view.setUint32(at + 8, streamBytes);
+  info.bytes.set(seekTable(segments, frameCount, info.bytes.length, streamBytes), at + 12);
+  at += 12 + TOC_ENTRIES + 4;
+  writeLameTag(info.bytes, at, bitRateKbps, streamBytes);
+
+  const durationSamples = Math.max(
+    0,
+    frameCount * samplesPerFrame(sampleRateHz) - CODEC_DELAY_SAMPLES,
+  );
+  return { bytes: Buffer.concat([id3Tag(source.tags), info.bytes]), durationSamples };
+}
+
+/** Where a segment lies on the timeline that players show. */
+export interface SegmentTime {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Places segments on the timeline of the file. A pause belongs to the segment before it, each segment
+ * ends where the next starts, the last one at the end of the file.
+ * @param segments all of the file, in order
+ */
+export function segmentTimes(
+  segments: Iterable<Pick<SegmentSize, 'frameCount'>>,
+  sampleRateHz: number,
+): SegmentTime[] {
+  const frameMs = (samplesPerFrame(sampleRateHz) * 1000) / sampleRateHz;
+  const starts = [0];
+  for (const { frameCount } of segments) starts.push((starts.at(-1) ?? 0) + frameCount);
+  const delayMs = (CODEC_DELAY_SAMPLES * 1000) / sampleRateHz;
+  return starts.slice(1).map((end, index) => ({
+    startMs: Math.round((starts[index] ?? 0) * frameMs),
+    endMs: Math.round(end * frameMs - (index === starts.length - 2 ? delayMs : 0)),
+  }));
+}
+
+/** A silent frame with room for the tag: of the stream's bit rate or the next that is large enough. */
+function emptyInfoFrame(sampleRateHz: number, bitRateKbps: number) {
+  const tagOffset = FRAME_HEADER_BYTES + sideInfoBytes(sampleRateHz);
+  for (const rate of BIT_RATES_KBPS) {
+    if (rate < bitRateKbps) continue;
+    const header = frameHeader(sampleRateHz, rate);
+    if (header.frameBytes < tagOffset + XING_BYTES + LAME_BYTES) continue;
+    const bytes = new Uint8Array(header.frameBytes);
+    bytes.set(header.bytes);
+    return { bytes, tagOffset };
+  }
+  throw new RangeError(`no Info frame fits at ${sampleRateHz} Hz`);
+}
+
+/** Entry i tells which 256th of the stream holds the moment i/100 of the way through. */
+function seekTable(
+  segments: readonly SegmentSize[],
+  frameCount: number,
+  infoBytes: number,
+  streamBytes: number,
+): Uint8Array {
+  const toc = new Uint8Array(TOC_ENTRIES);
+  let index = 0;
+  let framesBefore = 0;
+  let bytesBefore = infoBytes;
+  for (let entry = 0; entry < TOC_ENTRIES; entry++) {
+    const frame = (entry * frameCount) / TOC_ENTRIES;
+    let segment = segments[index];
+    while (segment && frame >= framesBefore + segment.frameCount) {
+      framesBefore += segment.frameCount;
+      bytesBefore += segment.byteLength;
+      segment = segments[++index];
+    }
+    const within = segment ? ((frame - framesBefore) / segment.frameCount) * segment.byteLength : 0;
+    toc[entry] = Math.min(255, Math.floor((256 * (bytesBefore + within)) / streamBytes));
+  }
+  return toc;
+}
+
+/** The LAME extension of the Info tag; what is not known stays 0. */
+function writeLameTag(bytes: Uint8Array, offset: number, kbps: number, streamBytes: number): void {
+  const view = new DataView(bytes.buffer);
+  // Players read the delay only behind this name.
+  writeAscii(bytes, offset, 'LAME3.100');
+  const constantBitRate = 1;
+  bytes[offset + 9] = constantBitRate;
+  bytes[offset + 20] = kbps;
+  bytes[offset + 21] = DELAY_FIELD >> 4;
+  bytes[offset + 22] = ((DELAY_FIELD & 0xf) << 4) | (PADDING_FIELD >> 8);
+  bytes[offset + 23] = PADDING_FIELD & 0xff;
+  view.setUint32(offset + 28, streamBytes);
+  view.setUint16(offset + 34, crc16(bytes.subarray(0, offset + 34)));
+}
+
+function writeAscii(bytes: Uint8Array, offset: number, text: string): number {
+  bytes.set(Buffer.from(text, 'latin1'), offset);
+  return offset + text.length;
+}
+
+/** CRC-16 with the reflected polynomial 0xA001, starting from 0, as LAME does it. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
+  }
+  return crc;
+}

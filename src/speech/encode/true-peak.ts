@@ -1,0 +1,196 @@
+/**
+ * An array for what is needed during one call alone. Whoever takes the next one gets the same memory: fresh memory for each
+ * sentence costs the system more than the arithmetic on it.
+ */
+export class Scratch {
+  #memory = new Float32Array(0);
+
+  /** @returns so many numbers, whatever they are */
+  take(length: number): Float32Array {
+    if (this.#memory.length < length) this.#memory = new Float32Array(length);
+    return this.#memory.subarray(0, length);
+  }
+}
+
+/** Neighbours on either side that a point between two samples is computed from. */
+const REACH = 12;
+const TAPS = 2 * REACH;
+
+/** The points between two samples: with them there are four times as many, as BS.1770 asks for. */
+const QUARTER = interpolationTaps(1 / 4);
+const MIDDLE = interpolationTaps(1 / 2);
+const THREE_QUARTERS = interpolationTaps(3 / 4);
+
+/** Points between the samples are computed for whole blocks of samples or not at all. */
+const BLOCK_SAMPLES = 16;
+
+/** All bits of a sample but its sign. */
+const MAGNITUDE_BITS = 0x7fff_ffff;
+
+/** No point between samples can be higher than the samples around it times this. */
+const HIGHEST_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumOfMagnitudes));
+
+/** With the points in the middle the samples are twice as dense, and a curve rises no higher above them. */
+const HIGHEST_OVERSHOOT_OF_DOUBLED = Math.SQRT2;
+
+/** Of the point in the middle the four neighbours on either side make the most, all others together at most a share. */
+const [NEAREST = 0, SECOND = 0, THIRD = 0, FOURTH = 0] = MIDDLE.subarray(REACH);
+const SHARE_OF_FAR =
+  sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
+
+/**
+ * Called for each stretch between two samples whose curve goes above the level asked for.
+ * @param index of the sample before the peak
+ * @param peak magnitude of the curve between that sample and the next, both included
+ */
+export type PeakListener = (index: number, peak: number) => void;
+
+/**
+ * @param samples mono PCM
+ * @returns the highest magnitude of the curve through the samples; 1 is full scale
+ */
+export function truePeak(samples: Float32Array): number {
+  const surrounded = surroundWithSilence(samples);
+  const highs = highestOfBlocks(surrounded, samples.length);
+  let highest = 0;
+  for (let block = 0; block < highs.length; block++) {
+    eachPeakOfBlock(surrounded, highs, block, highest, (_, peak) => {
+      if (peak > highest) highest = peak;
+    });
+  }
+  return highest;
+}
+
+/** @returns `truePeak` in dB relative to full scale; −Infinity for silence */
+export function truePeakDbtp(samples: Float32Array): number {
+  return 20 * Math.log10(truePeak(samples));
+}
+
+/** Reports every place where the curve through the samples is higher than a level. */
+export function eachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
+  const surrounded = surroundWithSilence(samples);
+  const highs = highestOfBlocks(surrounded, samples.length);
+  for (let block = 0; block < highs.length; block++) {
+    eachPeakOfBlock(surrounded, highs, block, level, listener);
+  }
+}
+
+const surroundings = new Scratch();
+const blockHighs = new Scratch();
+
+/** So that no point between samples looks beyond the array, which would slow down every other look as well. */
+function surroundWithSilence(samples: Float32Array): Float32Array {
+  const surrounded = surroundings.take(samples.length + REACH + TAPS);
+  surrounded.fill(0, 0, REACH);
+  surrounded.set(samples, REACH);
+  surrounded.fill(0, REACH + samples.length);
+  return surrounded;
+}
+
+/** @returns the highest magnitude of each block */
+function highestOfBlocks(surrounded: Float32Array, sampleCount: number): Float32Array {
+  const highs = blockHighs.take(Math.ceil(sampleCount / BLOCK_SAMPLES));
+  // Magnitudes are ordered as their bits are, and of whole numbers the processor finds the highest without a guess.
+  const bits = new Int32Array(surrounded.buffer, surrounded.byteOffset, surrounded.length);
+  const highBits = new Int32Array(highs.buffer, highs.byteOffset, highs.length);
+  for (let block = 0; block < highs.length; block++) {
+    const start = REACH + block * BLOCK_SAMPLES;
+    let highest = 0;
+    // Behind the last sample is silence for longer than a block.
+    for (let i = start; i < start + BLOCK_SAMPLES; i++) {
+      highest = Math.max(highest, (bits[i] ?? 0) & MAGNITUDE_BITS);
+    }
+    highBits[block] = highest;
+  }
+  return highs;
+}
+
+function eachPeakOfBlock(
+  surrounded: Float32Array,
+  highs: Float32Array,
+  block: number,
+  level: number,
+  listener: PeakListener,
+): void {
+  // A point is computed from no more than the blocks on either side.
+  const before = block === 0 ? 0 : (highs[block - 1] ?? 0);
+  const after = block + 1 === highs.length ? 0 : (highs[block + 1] ?? 0);
+  const highest = Math.max(before, highs[block] ?? 0, after);
+  if (highest * HIGHEST_OVERSHOOT <= level) return;
+  const start = block * BLOCK_SAMPLES;
+  const doubledLevel = level / HIGHEST_OVERSHOOT_OF_DOUBLED;
+  const mostOfFar = highest * SHARE_OF_FAR;
+  const end = Math.min(surrounded.length - REACH - TAPS, start + BLOCK_SAMPLES);
+  for (let i = start; i < end; i++) {
+    const own = Math.abs(surrounded[i + REACH] ?? 0);
+    const next = Math.abs(surrounded[i + REACH + 1] ?? 0);
+    if (
+      own <= doubledLevel &&
+      next <= doubledLevel &&
+      Math.abs(nearMiddleAfter(surrounded, i)) + mostOfFar <= doubledLevel
+    ) {
+      continue;
+    }
+    const peak = peakAfter(surrounded, i, doubledLevel);
+    if (peak > level) listener(i, peak);
+  }
+}
+
+/** @returns what the nearest neighbours make of the point in the middle; its taps are the same to both sides */
+function nearMiddleAfter(surrounded: Float32Array, index: number): number {
+  const at = index + REACH;
+  return (
+    NEAREST * ((surrounded[at] ?? 0) + (surrounded[at + 1] ?? 0)) +
+    SECOND * ((surrounded[at - 1] ?? 0) + (surrounded[at + 2] ?? 0)) +
+    THIRD * ((surrounded[at - 2] ?? 0) + (surrounded[at + 3] ?? 0)) +
+    FOURTH * ((surrounded[at - 3] ?? 0) + (surrounded[at + 4] ?? 0))
+  );
+}
+
+/** The highest of a sample and the three points behind it; 0 where nothing is high enough for any of them to matter. */
+function peakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
+  const own = Math.abs(surrounded[index + REACH] ?? 0);
+  const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
+  if (own <= doubledLevel && next <= doubledLevel) {
+    if (Math.abs(middleAfter(surrounded, index)) <= doubledLevel) return 0;
+  }
+  return Math.max(own, highestBetween(surrounded, index));
+}
+
+function middleAfter(surrounded: Float32Array, index: number): number {
+  let middle = 0;
+  for (let tap = 0; tap < TAPS; tap++) {
+    middle += (MIDDLE[tap] ?? 0) * (surrounded[index + 1 + tap] ?? 0);
+  }
+  return middle;
+}
+
+/** @returns the highest magnitude of the three points behind a sample; side by side, as each sum waits for itself */
+function highestBetween(surrounded: Float32Array, index: number): number {
+  let quarter = 0;
+  let middle = 0;
+  let threeQuarters = 0;
+  for (let tap = 0; tap < TAPS; tap++) {
+    const sample = surrounded[index + 1 + tap] ?? 0;
+    quarter += (QUARTER[tap] ?? 0) * sample;
+    middle += (MIDDLE[tap] ?? 0) * sample;
+    threeQuarters += (THREE_QUARTERS[tap] ?? 0) * sample;
+  }
+  return Math.max(Math.abs(quarter), Math.abs(middle), Math.abs(threeQuarters));
+}
+
+/** @param fraction of the way from one sample to the next */
+function interpolationTaps(fraction: number): Float64Array {
+  const taps = Float64Array.from({ length: TAPS }, (_, tap) => {
+    const distance = tap - REACH + 1 - fraction;
+    const window = Math.cos((Math.PI * distance) / (2 * (REACH + 0.5))) ** 2;
+    return (window * Math.sin(Math.PI * distance)) / (Math.PI * distance);
+  });
+  // A constant must stay that constant.
+  const sum = taps.reduce((total, tap) => total + tap, 0);
+  return taps.map((tap) => tap / sum);
+}
+
+function sumOfMagnitudes(taps: Float64Array): number {
+  return taps.reduce((sum, tap) => sum + Math.abs(tap), 0);
+}

@@ -1,0 +1,223 @@
+import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
+import type { OpeningElement } from './open-elements.ts';
+
+/** Bounds what one selector costs at each element of an article. */
+const PARTS_MAX = 50;
+
+type Test = (element: OpeningElement) => boolean;
+
+/** One element of a selector, like `ul.links` in `nav > ul.links a`. */
+interface Step {
+  readonly tests: readonly Test[];
+  /** The step that an element further out must have matched; -1: none. */
+  readonly around: number;
+  /** It must be the very next one. */
+  readonly isChild: boolean;
+  /** It ends a selector. */
+  isLast: boolean;
+  /** Another step goes on from it. */
+  goesOn: boolean;
+}
+
+/** CSS selectors that can be told at the start tag of an element, from it and the elements around it. */
+export interface Selectors {
+  /** One stands before those that go on from it. What selectors have in common stands there once. */
+  readonly steps: readonly Step[];
+  /** The attributes they look at. */
+  readonly attributes: ReadonlySet<string>;
+}
+
+/** Why a selector can't be used, in one clause that names the place in it; undefined when it can. */
+export function problemOfSelector(selector: string): string | undefined {
+  try {
+    compile(selector, new SelectorSet());
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${JSON.stringify(selector)} can't be used: ${reason}`;
+  }
+}
+
+/** Those that can't be used are passed over: they were refused when they were set. */
+export function createSelectors(selectors: readonly string[]): Selectors {
+  const usable = new SelectorSet();
+  for (const selector of new Set(selectors)) {
+    if (problemOfSelector(selector) === undefined) compile(selector, usable);
+  }
+  return usable;
+}
+
+/** Follows one reading of an article and tells which elements the selectors match. */
+export class SelectorTrack {
+  readonly #steps: readonly Step[];
+  /** Per open element the steps it matched that others go on from. */
+  readonly #matched: (readonly number[])[] = [];
+  /** Per step how many open elements matched it. */
+  readonly #openCounts: Int32Array;
+  /** Per step the last element whose parent matched it, by number. */
+  readonly #parentMatched: Int32Array;
+  #elementCount = 0;
+
+  constructor({ steps }: Selectors) {
+    this.#steps = steps;
+    this.#openCounts = new Int32Array(steps.length);
+    this.#parentMatched = new Int32Array(steps.length);
+  }
+
+  /** @param depth how many elements are open around this one */
+  matches(element: OpeningElement, depth: number): boolean {
+    if (this.#steps.length === 0) return false;
+    this.#closeTo(depth);
+    this.#elementCount += 1;
+    const parent = this.#matched[depth - 1] ?? [];
+    for (const step of parent) this.#parentMatched[step] = this.#elementCount;
+    const matched: number[] = [];
+    let isMatch = false;
+    for (let index = 0; index < this.#steps.length; index += 1) {
+      const step = this.#steps[index];
+      if (!step || (isMatch && !step.goesOn) || !this.#isWithin(step)) continue;
+      if (!step.tests.every((test) => test(element))) continue;
+      if (step.isLast) isMatch = true;
+      if (step.goesOn) matched.push(index);
+    }
+    for (const index of matched) this.#openCounts[index] = (this.#openCounts[index] ?? 0) + 1;
+    // Nested elements that are alike share one list.
+    const isAsAround = matched.length === parent.length && matched.every((n, i) => n === parent[i]);
+    this.#matched.push(isAsAround ? parent : matched);
+    return isMatch;
+  }
+
+  #isWithin({ around, isChild }: Step): boolean {
+    if (around < 0) return true;
+    return isChild
+      ? this.#parentMatched[around] === this.#elementCount
+      : (this.#openCounts[around] ?? 0) > 0;
+  }
+
+  #closeTo(depth: number): void {
+    while (this.#matched.length > depth) {
+      for (const index of this.#matched.pop() ?? []) {
+        this.#openCounts[index] = (this.#openCounts[index] ?? 0) - 1;
+      }
+    }
+  }
+}
+
+class SelectorSet implements Selectors {
+  readonly steps: Step[] = [];
+  readonly attributes = new Set<string>();
+  readonly #indexes = new Map<string, number>();
+
+  /** @returns the number of the step, which may be there already */
+  add(parts: readonly Selector[], around: number, isChild: boolean): number {
+    const key = `${around} ${isChild} ${stringify([[...parts]])}`;
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const tests = parts.map((part) => compilePart(part, this.attributes));
+    const before = this.steps[around];
+    if (before) before.goesOn = true;
+    this.#indexes.set(key, this.steps.length);
+    return this.steps.push({ tests, around, isChild, isLast: false, goesOn: false }) - 1;
+  }
+}
+
+/** @throws Error: what is wrong with it */
+function compile(selector: string, set: SelectorSet): void {
+  const alternatives = parse(selector);
+  if (alternatives.length === 0) throw new Error('it is empty');
+  if (countParts(alternatives) > PARTS_MAX) throw new Error(`it has more than ${PARTS_MAX} parts`);
+  for (const alternative of alternatives) {
+    let parts: Selector[] = [];
+    let around = -1;
+    let isChild = false;
+    for (const part of alternative) {
+      if (part.type === SelectorType.Child || part.type === SelectorType.Descendant) {
+        if (parts.length === 0) throw new Error('an element is missing before a combinator');
+        around = set.add(parts, around, isChild);
+        isChild = part.type === SelectorType.Child;
+        parts = [];
+      } else parts.push(part);
+    }
+    if (parts.length === 0) throw new Error('an element is missing at its end');
+    const last = set.steps[set.add(parts, around, isChild)];
+    if (last) last.isLast = true;
+  }
+}
+
+function compilePart(part: Selector, attributes: Set<string>): Test {
+  if ('namespace' in part && part.namespace !== null && part.namespace !== '*') {
+    throw new Error(`${shown(part)} names a namespace`);
+  }
+  if (part.type === SelectorType.Universal || part.type === SelectorType.Tag) {
+    if (part.type === SelectorType.Universal) return () => true;
+    const name = part.name.toLowerCase();
+    return (element) => element.name === name;
+  }
+  if (part.type === SelectorType.Attribute) {
+    attributes.add(part.name);
+    return attributeTest(part.name, part.action, part.value, part.ignoreCase === true);
+  }
+  if (part.type === SelectorType.Pseudo && Array.isArray(part.data)) {
+    const options = part.data.map((compound) =>
+      compound.map((inner) => compilePart(inner, attributes)),
+    );
+    const matches: Test = (element) => options.some((tests) => tests.every((one) => one(element)));
+    if (part.name === 'not') return (element) => !matches(element);
+    if (part.name === 'is' || part.name === 'where') return matches;
+  }
+  if (part.type === SelectorType.Descendant)
+    throw new Error('a space stands inside :not() or :is()');
+  throw new Error(`${shown(part)} can't be told where an element begins`);
+}
+
+function attributeTest(
+  name: string,
+  action: AttributeAction,
+  value: string,
+  ignoresCase: boolean,
+): Test {
+  if (action === AttributeAction.Exists) return ({ attributes }) => attributes.has(name);
+  const wanted = ignoresCase ? value.toLowerCase() : value;
+  if (name === 'class' && action === AttributeAction.Element && !ignoresCase) {
+    return ({ classes }) => classes.has(wanted);
+  }
+  const compare = comparison(action, wanted);
+  return ({ attributes }) => {
+    const given = attributes.get(name);
+    return given === undefined
+      ? action === AttributeAction.Not
+      : compare(ignoresCase ? given.toLowerCase() : given);
+  };
+}
+
+function comparison(action: AttributeAction, wanted: string): (given: string) => boolean {
+  // As in CSS, an empty text is part of nothing.
+  const isPart = (test: (given: string) => boolean) => (wanted === '' ? () => false : test);
+  switch (action) {
+    case AttributeAction.Any:
+      return isPart((given) => given.includes(wanted));
+    case AttributeAction.Start:
+      return isPart((given) => given.startsWith(wanted));
+    case AttributeAction.End:
+      return isPart((given) => given.endsWith(wanted));
+    case AttributeAction.Element:
+      return (given) => given.split(/\s+/).includes(wanted);
+    case AttributeAction.Hyphen:
+      return (given) => given === wanted || given.startsWith(`${wanted}-`);
+    case AttributeAction.Not:
+      return (given) => given !== wanted;
+    default:
+      return (given) => given === wanted;
+  }
+}
+
+function shown(part: Selector): string {
+  return JSON.stringify(stringify([[part]]).trim());
+}
+
+function countParts(alternatives: readonly (readonly Selector[])[]): number {
+  return alternatives.flat().reduce((sum, part) => {
+    const inner = part.type === SelectorType.Pseudo && Array.isArray(part.data) ? part.data : [];
+    return sum + 1 + countParts(inner);
+  }, 0);
+}

@@ -1,0 +1,202 @@
+import type { Block, LanguageRun, LeftOut } from './block.ts';
+import { leaveOut } from './block.ts';
+import type { DraftBlock } from './document-builder.ts';
+
+const HEADER_UNITS_MAX = 60;
+const COLUMNS_MAX = 100;
+const SPAN_MAX = 50;
+/** A longer cell, in a table without any header, is text that was only put into a table to stand in its place. */
+const CELL_UNITS_MAX = 300;
+
+/** A cell and the blocks that were read in it. */
+export interface Cell {
+  readonly isHeader: boolean;
+  readonly column: number;
+  blocks: DraftBlock[];
+}
+
+/** The cells of one table, gathered while it is read, until it shows whether it holds data or only lays out a page. */
+export class Table {
+  readonly #rows: Cell[][] = [];
+  /** Per column how many rows a cell from above still reaches into. */
+  #taken: number[] = [];
+  #column = 0;
+  #isLayout: boolean;
+
+  /** @param isLayout it says so of itself */
+  constructor(isLayout: boolean) {
+    this.#isLayout = isLayout;
+  }
+
+  /** A table in a cell: then this one only lays out. */
+  nest(): void {
+    this.#isLayout = true;
+  }
+
+  beginRow(): void {
+    this.#rows.push([]);
+    this.#taken = this.#taken.map((rows) => Math.max(0, rows - 1));
+    this.#column = 0;
+  }
+
+  /** @param attributes its `colspan` and `rowspan` count */
+  beginCell(isHeader: boolean, attributes: ReadonlyMap<string, string>): Cell {
+    if (this.#rows.length === 0) this.beginRow();
+    while ((this.#taken[this.#column] ?? 0) > 0) this.#column += 1;
+    const cell: Cell = { isHeader, column: this.#column, blocks: [] };
+    const width = spanOf(attributes.get('colspan'));
+    const height = spanOf(attributes.get('rowspan'));
+    for (let index = 0; index < width && this.#column < COLUMNS_MAX; index += 1) {
+      this.#taken[this.#column] = height;
+      this.#column += 1;
+    }
+    this.#rows.at(-1)?.push(cell);
+    return cell;
+  }
+
+  /**
+   * Whether its rows are read as rows.
+   * @param blocks all that is still read, in the table from index `from` on
+   */
+  isData(blocks: readonly DraftBlock[], from: number): boolean {
+    if (this.#isLayout) return false;
+    const own = blocks.slice(from);
+    const present = new Set(own);
+    const cells = this.#rows.flat();
+    for (const cell of cells) cell.blocks = cell.blocks.filter((one) => present.has(one));
+    const inCells = new Set(cells.flatMap((cell) => cell.blocks));
+    const isInCell = own.map((block) => inCells.has(block));
+    // Text between its cells would be torn apart from where it stands.
+    if (isInCell.slice(isInCell.indexOf(true), isInCell.lastIndexOf(true)).includes(false)) {
+      return false;
+    }
+    if (!this.#rows.some((row) => row.filter(isFilled).length > 1)) return false;
+    if (cells.some(({ isHeader }) => isHeader)) return true;
+    return cells.every(
+      ({ blocks }) => blocks.length < 2 && (blocks[0]?.block.text.length ?? 0) <= CELL_UNITS_MAX,
+    );
+  }
+
+  /**
+   * Its rows as blocks, each cell under the name of its column, in place of the blocks of its cells.
+   * @param blocks all that was read in the table
+   * @param repetition how many units the names of columns may still take up in this article
+   * @returns `head`: the rows that name the columns
+   */
+  readRows(
+    blocks: readonly DraftBlock[],
+    repetition: { unitsLeft: number },
+  ): { rows: DraftBlock[]; head: LeftOut[] } {
+    const inCells = new Set(this.#rows.flat().flatMap((cell) => cell.blocks));
+    const around = blocks.filter((block) => !inCells.has(block));
+    const filled = this.#rows.map((row) => row.filter(isFilled)).filter((row) => row.length > 0);
+    const head = filled.slice(0, headRowCount(filled));
+    const names = columnNames(head);
+    const headCount = names.size === 0 ? 0 : head.length;
+    const rows = filled.slice(headCount).map((row) => {
+      for (const { column } of row) repetition.unitsLeft -= names.get(column)?.length ?? 0;
+      return readRow(row, repetition.unitsLeft < 0 ? new Map() : names);
+    });
+    return {
+      rows: inOrder([...around, ...rows]),
+      head: filled.slice(0, headCount).map(leaveOutHead),
+    };
+  }
+}
+
+function isFilled({ blocks }: Cell): boolean {
+  return blocks.length > 0;
+}
+
+function spanOf(given: string | undefined): number {
+  const span = Number.parseInt(given ?? '1', 10);
+  return span >= 1 ? Math.min(span, SPAN_MAX) : 1;
+}
+
+/** The rows of header cells at the top; none where nothing follows them. */
+function headRowCount(rows: readonly (readonly Cell[])[]): number {
+  const first = rows.findIndex((row) => row.length < 2 || !row.every(({ isHeader }) => isHeader));
+  return Math.max(first, 0);
+}
+
+/** @returns none where one of them is too long to be said with each row */
+function columnNames(rows: readonly (readonly Cell[])[]): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const cell of rows.flat()) {
+    const name = cell.blocks
+      .map(({ block }) => block.text)
+      .join(' ')
+      .replace(/\s*:$/, '');
+    const known = names.get(cell.column);
+    const whole = known === undefined ? name : `${known} ${name}`;
+    names.set(cell.column, whole);
+  }
+  const isShort = [...names.values()].every((name) => name.length <= HEADER_UNITS_MAX);
+  return isShort ? names : new Map();
+}
+
+function readRow(row: readonly Cell[], names: ReadonlyMap<number, string>): DraftBlock {
+  const parts: (Block | string)[] = [];
+  for (const [index, cell] of row.entries()) {
+    const before = row[index - 1];
+    if (before)
+      parts.push(
+        before.isHeader && !cell.isHeader && index === 1 && names.size === 0 ? ': ' : ', ',
+      );
+    const name = names.get(cell.column);
+    if (name !== undefined && !cell.isHeader) parts.push(`${name}: `);
+    for (const [place, { block }] of cell.blocks.entries()) {
+      if (place > 0) parts.push(', ');
+      parts.push(block);
+    }
+  }
+  const linked = row.flatMap(({ blocks }) => blocks).reduce((sum, one) => sum + one.linked, 0);
+  return { block: join(parts), linked, quote: undefined };
+}
+
+/** Blocks and words between them as one block. Words between come from where the next block begins. */
+function join(parts: readonly (Block | string)[]): Block {
+  const blocks = parts.filter((part) => typeof part !== 'string');
+  let text = '';
+  const sources: number[] = [];
+  const languages: LanguageRun[] = [];
+  let next = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      const said = /[.!?:;,…]$/.test(text) ? part.replace(/^[,:] /, ' ') : part;
+      for (let unit = 0; unit < said.length; unit += 1) {
+        sources.push(blocks[next]?.sources[0] ?? 0);
+      }
+      text += said;
+      continue;
+    }
+    const shift = text.length;
+    for (const { start, end, language } of part.languages) {
+      languages.push({ start: start + shift, end: end + shift, language });
+    }
+    for (let unit = 0; unit < part.text.length; unit += 1) sources.push(part.sources[unit] ?? 0);
+    text += part.text;
+    next += 1;
+  }
+  const last = blocks.at(-1);
+  sources.push(last?.sources[last.text.length] ?? 0);
+  const field = last?.field ?? 'content';
+  return { kind: 'list', field, text, sources: Uint32Array.from(sources), languages };
+}
+
+/** The names of columns are said with each row, and so not by themselves. */
+function leaveOutHead(row: readonly Cell[]): LeftOut {
+  const blocks = row.flatMap((cell) => cell.blocks.map(({ block }) => block));
+  const [first] = blocks;
+  const last = blocks.at(-1);
+  const span = {
+    field: first?.field ?? 'content',
+    start: first?.sources[0] ?? 0,
+    end: last?.sources[last.text.length] ?? 0,
+  };
+  return leaveOut(blocks.map(({ text }) => text).join(', '), 'table', span);
+}
+
+function inOrder(blocks: DraftBlock[]): DraftBlock[] {
+  return blocks.sort((one, other) => (one.block.sources[0] ?? 0) - (other.block.sources[0] ?? 0));
+}

@@ -1,0 +1,337 @@
+import {
+  type Block,
+  type BlockKind,
+  type LanguageRun,
+  leaveOut,
+  type SourceSpan,
+} from './block.ts';
+import type { Draft } from './document-builder.ts';
+import type { ElementStack } from './open-elements.ts';
+import { findShortcodes, type Shortcode } from './shortcodes.ts';
+import type { Cell } from './tables.ts';
+
+/** A raised number, as behind the base of a power. */
+const RAISED_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
+const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** What stood above was no power: "1<sup>1</sup>/<sub>2</sub>". */
+const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
+const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
+
+/** Gathers the words that are read into blocks, by where they stand among the open elements. Shortcodes are left out. */
+export class WordGatherer {
+  /** Number of the quotation that is open; undefined: none. */
+  quote: number | undefined;
+  /** The cell of a table that is open. */
+  cell: Cell | undefined;
+  readonly #source: string;
+  readonly #field: SourceSpan['field'];
+  readonly #stack: ElementStack;
+  readonly #draft: Draft;
+  readonly #blockText: BlockText;
+  readonly #shortcodes: readonly Shortcode[];
+  #shortcodeIndex = 0;
+  #listedUntil = 0;
+  #endsLine = false;
+  #kind: BlockKind = 'paragraph';
+
+  /** @param draft takes the blocks */
+  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: Draft) {
+    this.#source = source;
+    this.#field = field;
+    this.#stack = stack;
+    this.#draft = draft;
+    this.#blockText = new BlockText(field);
+    this.#shortcodes = findShortcodes(source);
+  }
+
+  /** Text between two offsets. */
+  text(start: number, end: number): void {
+    let from = start;
+    for (const shortcode of this.#shortcodesIn(start, end)) {
+      if (shortcode.start > from) this.#appendRun(from, shortcode.start);
+      this.space();
+      from = Math.max(from, shortcode.end);
+    }
+    if (from < end) this.#appendRun(from, end);
+  }
+
+  /** An entity between two offsets, decoded. */
+  entity(text: string, start: number, end: number): void {
+    if (this.#shortcodesIn(start, end).length > 0) return;
+    this.#beginText();
+    const isMinus = text === '−' && this.#stack.isOpen('sup') && this.#blockText.endsInNumber;
+    this.#blockText.appendMapped(isMinus ? '⁻' : text, start, end);
+    if (text.trim() !== '') this.#endsLine = false;
+  }
+
+  /** A boundary between words. */
+  space(): void {
+    this.#blockText.space();
+  }
+
+  /** One line break is a space, two in a row end the paragraph. */
+  lineBreak(): void {
+    if (this.#endsLine) this.endBlock();
+    else this.space();
+    this.#endsLine = true;
+  }
+
+  /** What comes now belongs to another block. */
+  endBlock(): void {
+    const { linked } = this.#blockText;
+    const block = this.#blockText.take(this.#kind);
+    this.#endsLine = false;
+    if (!block) return;
+    const draft = { block, linked, quote: this.quote };
+    this.#draft.add(draft);
+    this.cell?.blocks.push(draft);
+  }
+
+  #appendRun(start: number, end: number): void {
+    if (this.#stack.isInBlock()) this.#appendText(start, end);
+    else this.#appendLooseText(start, end);
+  }
+
+  /** Text outside every block, as editors without paragraphs send it: a blank line ends a paragraph. */
+  #appendLooseText(start: number, end: number): void {
+    let from = start;
+    for (const match of this.#source.slice(start, end).matchAll(BLANK_LINE)) {
+      this.#appendText(from, start + match.index);
+      this.endBlock();
+      from = start + match.index + match[0].length;
+    }
+    this.#appendText(from, end);
+  }
+
+  #appendText(start: number, end: number): void {
+    this.#beginText();
+    const raised = this.#stack.isOpen('sup') ? this.#raisedNumber(start, end) : undefined;
+    if (raised === undefined) this.#blockText.append(this.#source, start, end);
+    else this.#blockText.appendMapped(raised, start, end);
+    if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
+  }
+
+  /** Right behind a number the digits of a power would be taken for its last ones: "10<sup>6</sup>". */
+  #raisedNumber(start: number, end: number): string | undefined {
+    const [, minus, digits] =
+      RAISED_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
+    if (digits === undefined || !this.#blockText.endsInNumber) return undefined;
+    FRACTION_BAR.lastIndex = end;
+    if (FRACTION_BAR.test(this.#source)) return ` ${digits}`;
+    return [...digits].reduce(
+      (raised, digit) => raised + RAISED_DIGITS.charAt(Number(digit)),
+      minus && '⁻',
+    );
+  }
+
+  /** A block is of the kind its first words stand in. */
+  #beginText(): void {
+    if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
+    this.#blockText.standIn(this.#stack.language, this.#stack.isOpen('a'));
+  }
+
+  /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
+  #shortcodesIn(start: number, end: number): Shortcode[] {
+    const touched: Shortcode[] = [];
+    // Ends: each turn returns or goes on to the next shortcode.
+    for (;;) {
+      const shortcode = this.#shortcodes[this.#shortcodeIndex];
+      if (shortcode === undefined || shortcode.start >= end) return touched;
+      if (shortcode.end > start && !this.#isShown(shortcode)) {
+        touched.push(shortcode);
+        this.#listShortcode(shortcode);
+      } else if (shortcode.end > start) {
+        this.#shortcodeIndex += 1;
+        continue;
+      }
+      if (shortcode.end > end) return touched;
+      this.#shortcodeIndex += 1;
+    }
+  }
+
+  /** In the middle of code it is what the article is about. */
+  #isShown({ end }: Shortcode): boolean {
+    return this.#stack.isOpen('code') && this.#listedUntil < end;
+  }
+
+  #listShortcode({ start, end, reason }: Shortcode): void {
+    if (this.#listedUntil >= end) return;
+    this.#listedUntil = end;
+    const text = this.#source.slice(start, end).replace(/<[^<>]*>/g, '');
+    this.#draft.leftOut.push(leaveOut(text, reason, { field: this.#field, start, end }));
+  }
+}
+
+const SPACE = 0x20;
+const REPLACEMENT = '\uFFFD';
+
+/**
+ * Collects the text of one block, cleaned, with the source offset of every unit.
+ * Offsets must not fall from one call to the next.
+ */
+export class BlockText {
+  readonly #field: SourceSpan['field'];
+  #text = '';
+  #sources: number[] = [];
+  #end = 0;
+  #spaceIsDue = false;
+  #lastCode = 0;
+  #language: string | undefined;
+  #isLink = false;
+  #linked = 0;
+  #languages: { start: number; end: number; language: string }[] = [];
+
+  constructor(field: SourceSpan['field']) {
+    this.#field = field;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sources.length === 0;
+  }
+
+  /** How many units of the block collected so far are links. */
+  get linked(): number {
+    return this.#linked;
+  }
+
+  /** Whether what comes now would belong to the number collected last. */
+  get endsInNumber(): boolean {
+    return !this.#spaceIsDue && /[\d⁻]$/.test(this.#text.slice(-1));
+  }
+
+  /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */
+  standIn(language: string | undefined, isLink: boolean): void {
+    this.#language = language;
+    this.#isLink = isLink;
+  }
+
+  /** Appends `source` between two of its offsets, each unit mapped to itself. */
+  append(source: string, start: number, end: number): void {
+    let runStart = start;
+    for (let index = start; index < end; index++) {
+      const code = source.charCodeAt(index);
+      const cleaning = cleaningOf(code, source.charCodeAt(index - 1), source.charCodeAt(index + 1));
+      if (cleaning === 'pair') {
+        index++;
+        continue;
+      }
+      if (cleaning === 'keep') continue;
+      this.#appendRun(source, runStart, index);
+      runStart = index + 1;
+      if (cleaning === 'space') this.space();
+      if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, index, index + 1);
+    }
+    this.#appendRun(source, runStart, end);
+  }
+
+  /** Appends a decoded entity: every unit of `text` is mapped to `start`. */
+  appendMapped(text: string, start: number, end: number): void {
+    for (let index = 0; index < text.length; index++) {
+      const cleaning = cleaningOf(
+        text.charCodeAt(index),
+        this.#lastCode,
+        text.charCodeAt(index + 1),
+      );
+      if (cleaning === 'space') this.space();
+      else if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, start, end);
+      else if (cleaning === 'pair') {
+        this.#appendDecoded(text.slice(index, index + 2), start, end);
+        index++;
+      } else if (cleaning === 'keep') this.#appendDecoded(text.charAt(index), start, end);
+    }
+  }
+
+  /** Marks a word boundary; many in a row, or one at an edge of the block, leave no more than one space. */
+  space(): void {
+    if (!this.isEmpty) this.#spaceIsDue = true;
+  }
+
+  /** The block collected so far, or undefined where there was none; collecting starts anew. */
+  take(kind: BlockKind): Block | undefined {
+    this.#spaceIsDue = false;
+    if (this.isEmpty) return undefined;
+    this.#sources.push(this.#end);
+    const sources = Uint32Array.from(this.#sources);
+    const languages: readonly LanguageRun[] = this.#languages;
+    const block: Block = { kind, field: this.#field, text: this.#text, sources, languages };
+    this.#text = '';
+    this.#sources = [];
+    this.#languages = [];
+    this.#linked = 0;
+    return block;
+  }
+
+  #appendRun(source: string, start: number, end: number): void {
+    if (start >= end) return;
+    const before = this.#text.length;
+    this.#flushSpace();
+    this.#notePlace(before, end - start);
+    this.#text += source.slice(start, end);
+    this.#lastCode = source.charCodeAt(end - 1);
+    for (let offset = start; offset < end; offset++) this.#sources.push(offset);
+    this.#end = end;
+  }
+
+  #appendDecoded(text: string, start: number, end: number): void {
+    const before = this.#text.length;
+    this.#flushSpace();
+    this.#notePlace(before, text.length);
+    this.#text += text;
+    this.#lastCode = text.charCodeAt(text.length - 1);
+    for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
+    this.#end = end;
+  }
+
+  /** A space between two words of one language belongs to their run. */
+  #notePlace(before: number, length: number): void {
+    if (this.#isLink) this.#linked += length + this.#text.length - before;
+    const language = this.#language;
+    if (language === undefined) return;
+    const start = this.#text.length;
+    const last = this.#languages.at(-1);
+    if (last?.end === before && last.language === language) last.end = start + length;
+    else this.#languages.push({ start, end: start + length, language });
+  }
+
+  /** The space stands for everything since the last word, so that what was left out there, such as a note, belongs to no sentence. */
+  #flushSpace(): void {
+    if (!this.#spaceIsDue) return;
+    this.#text += ' ';
+    this.#sources.push(this.#end);
+    this.#spaceIsDue = false;
+  }
+}
+
+type Cleaning = 'keep' | 'pair' | 'space' | 'replace' | 'remove';
+
+function cleaningOf(code: number, before: number, after: number): Cleaning {
+  if (code > SPACE && code < 0x7f) return 'keep';
+  if (code <= 0xa0) return 'space';
+  if (code === 0xad) return 'remove';
+  if (code < 0x0600) return code === 0x034f ? 'remove' : 'keep';
+  if (code >= 0xd800 && code <= 0xdbff)
+    return after >= 0xdc00 && after <= 0xdfff ? 'pair' : 'replace';
+  if (code >= 0xdc00 && code <= 0xdfff) return 'replace';
+  return code < 0x1680 ? 'keep' : cleaningOfRareCode(code, before);
+}
+
+function cleaningOfRareCode(code: number, before: number): Cleaning {
+  if (code === 0x200c || code === 0x200d) {
+    // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
+    const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
+    return joins ? 'keep' : 'remove';
+  }
+  if (code === 0x1680 || (code >= 0x2000 && code <= 0x200a)) return 'space';
+  if (code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f) return 'space';
+  if (code === 0x3000) return 'space';
+  const isInvisible =
+    code === 0x180e ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    code === 0xfeff ||
+    (code >= 0xfff9 && code <= 0xfffb) ||
+    code === 0xfffe ||
+    code === 0xffff;
+  return isInvisible ? 'remove' : 'keep';
+}

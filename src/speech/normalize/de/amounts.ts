@@ -1,0 +1,159 @@
+import { type Reader, reader } from '../language.ts';
+import type { Unit } from '../shared/amounts.ts';
+import { type Amount, type Currency, moneyReaders } from '../shared/amounts.ts';
+import { countedRange, partsOf } from '../shared/numbers.ts';
+import { cardinal, numberSpeech } from './numbers.ts';
+
+const EURO: Currency = { one: 'Euro', many: 'Euro', cent: ['Cent', 'Cent'] };
+const DOLLAR: Currency = { one: 'Dollar', many: 'Dollar', cent: ['Cent', 'Cent'] };
+const POUND: Currency = { one: 'Pfund', many: 'Pfund', cent: ['Penny', 'Pence'] };
+const FRANC: Currency = { one: 'Schweizer Franken', many: 'Schweizer Franken' };
+const YEN: Currency = { one: 'Yen', many: 'Yen' };
+
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  '€': EURO,
+  EUR: EURO,
+  Euro: EURO,
+  US$: { one: 'US-Dollar', many: 'US-Dollar' },
+  $: DOLLAR,
+  USD: { one: 'US-Dollar', many: 'US-Dollar' },
+  Dollar: DOLLAR,
+  '£': POUND,
+  GBP: POUND,
+  Pfund: POUND,
+  '¥': YEN,
+  JPY: YEN,
+  CHF: FRANC,
+  Franken: { one: 'Franken', many: 'Franken' },
+};
+/** Written → one, many. */
+const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  'Tsd.': ['tausend', 'tausend'],
+  Tausend: ['tausend', 'tausend'],
+  'Mio.': ['Million', 'Millionen'],
+  Mio: ['Million', 'Millionen'],
+  Million: ['Million', 'Millionen'],
+  Millionen: ['Million', 'Millionen'],
+  'Mrd.': ['Milliarde', 'Milliarden'],
+  Mrd: ['Milliarde', 'Milliarden'],
+  Milliarde: ['Milliarde', 'Milliarden'],
+  Milliarden: ['Milliarde', 'Milliarden'],
+  'Bio.': ['Billion', 'Billionen'],
+};
+
+export const money = moneyReaders(CURRENCIES, Object.keys(MAGNITUDES), sayAmount);
+
+/** "84 Mio. Menschen". */
+export const magnitudeReaders: readonly Reader[] = [
+  reader(
+    /(\d{1,3}(?:\.\d{3}){0,2}(?:,\d{1,6})?)(?:\s?[-–]\s?(\d{1,3}(?:,\d{1,6})?))?[ \u00a0\u202f]?(Tsd\.|Mio\.?|Mrd\.?|Bio\.)(?!\p{L})/u,
+    ([, first = '', last, name = '']) => inMagnitude(first, last, name),
+  ),
+];
+
+/** Written → one, many, gender. */
+export const units: Readonly<Record<string, Unit>> = {
+  '%': ['Prozent', 'Prozent'],
+  '‰': ['Promille', 'Promille'],
+  Prozent: ['Prozent', 'Prozent'],
+  km: ['Kilometer', 'Kilometer'],
+  m: ['Meter', 'Meter'],
+  cm: ['Zentimeter', 'Zentimeter'],
+  mm: ['Millimeter', 'Millimeter'],
+  kg: ['Kilogramm', 'Kilogramm'],
+  g: ['Gramm', 'Gramm'],
+  mg: ['Milligramm', 'Milligramm'],
+  t: ['Tonne', 'Tonnen', 'feminine'],
+  l: ['Liter', 'Liter'],
+  ml: ['Milliliter', 'Milliliter'],
+  ha: ['Hektar', 'Hektar'],
+  'km/h': ['Kilometer pro Stunde', 'Kilometer pro Stunde'],
+  'm/s': ['Meter pro Sekunde', 'Meter pro Sekunde'],
+  'km²': ['Quadratkilometer', 'Quadratkilometer'],
+  'm²': ['Quadratmeter', 'Quadratmeter'],
+  qm: ['Quadratmeter', 'Quadratmeter'],
+  'm³': ['Kubikmeter', 'Kubikmeter'],
+  kW: ['Kilowatt', 'Kilowatt'],
+  MW: ['Megawatt', 'Megawatt'],
+  GW: ['Gigawatt', 'Gigawatt'],
+  kWh: ['Kilowattstunde', 'Kilowattstunden', 'feminine'],
+  MWh: ['Megawattstunde', 'Megawattstunden', 'feminine'],
+  GWh: ['Gigawattstunde', 'Gigawattstunden', 'feminine'],
+  MB: ['Megabyte', 'Megabyte'],
+  GB: ['Gigabyte', 'Gigabyte'],
+  TB: ['Terabyte', 'Terabyte'],
+  GHz: ['Gigahertz', 'Gigahertz'],
+  MHz: ['Megahertz', 'Megahertz'],
+  PS: ['PS', 'PS'],
+  x: ['mal', 'mal'],
+  s: ['Sekunde', 'Sekunden', 'feminine'],
+  h: ['Stunde', 'Stunden', 'feminine'],
+  'Std.': ['Stunde', 'Stunden', 'feminine'],
+  'Min.': ['Minute', 'Minuten', 'feminine'],
+  'Sek.': ['Sekunde', 'Sekunden', 'feminine'],
+  '°C': ['Grad Celsius', 'Grad Celsius'],
+  '° C': ['Grad Celsius', 'Grad Celsius'],
+  '°F': ['Grad Fahrenheit', 'Grad Fahrenheit'],
+  '°': ['Grad', 'Grad'],
+  'Mio.': ['Million', 'Millionen', 'feminine'],
+};
+
+const FRACTIONS: Readonly<Record<string, string>> = {
+  '½': 'ein halb',
+  '⅓': 'ein Drittel',
+  '⅔': 'zwei Drittel',
+  '¼': 'ein Viertel',
+  '¾': 'drei Viertel',
+};
+
+/** Said as they are, not as parts of a whole. */
+const FIXED: Readonly<Record<string, string>> = {
+  '24/7': 'vierundzwanzig sieben',
+  '50/50': 'fünfzig fünfzig',
+  '08/15': 'null acht fünfzehn',
+};
+
+/** "3/4", "½", "2 ½". */
+export const fractionReaders: readonly Reader[] = [
+  reader(/(?:24\/7|50\/50|08\/15)(?![\d/])/, ([written]) => FIXED[written]),
+  reader(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) =>
+    fractionWords(top, bottom),
+  ),
+  reader(
+    /(\d{1,4})\s?([½⅓⅔¼¾])/u,
+    ([, whole = '', sign = '']) =>
+      `${cardinal(whole)} ${FRACTIONS[sign]?.replace(/^ein halb$/, 'einhalb')}`,
+  ),
+];
+export const fractionSigns = FRACTIONS;
+
+function fractionWords(top: string, bottom: string): string | undefined {
+  const parts = Number(bottom);
+  if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts) return undefined;
+  const count = top === '1' ? 'ein' : cardinal(top);
+  if (parts === 2) return `${count} halb`;
+  const stem =
+    parts === 3 ? 'Dritt' : parts === 7 ? 'Siebt' : parts === 8 ? 'Acht' : `${cardinal(bottom)}t`;
+  return `${count} ${stem.charAt(0).toUpperCase()}${stem.slice(1)}el`;
+}
+
+function sayAmount({ first, last, magnitude, currency }: Amount): string {
+  if (magnitude !== undefined) return `${inMagnitude(first, last, magnitude)} ${currency.many}`;
+  const { whole, decimals } = partsOf(first);
+  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
+    const [cent, cents] = currency.cent;
+    const small = String(Number(decimals));
+    if (Number(whole) === 0)
+      return `${numberSpeech.counted(small, 'masculine')} ${small === '1' ? cent : cents}`;
+    const big = `${numberSpeech.counted(whole, 'masculine')} ${currency.many}`;
+    return small === '0' ? big : `${big} ${cardinal(small)}`;
+  }
+  return `${countedRange(numberSpeech, first, last, 'masculine')} ${currency.many}`;
+}
+
+function inMagnitude(first: string, last: string | undefined, written: string): string {
+  const [one = '', many = ''] = MAGNITUDES[written] ?? [];
+  const gender = /^[MB]/.test(one) ? 'feminine' : 'masculine';
+  const isSingle = last === undefined && first === '1';
+  return `${countedRange(numberSpeech, first, last, gender)} ${isSingle ? one : many}`;
+}

@@ -1,0 +1,225 @@
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
+import { spellDigits } from './cardinals.ts';
+
+/** Shortened titles before a name, without the full stop, which belongs to them. */
+export const TITLES: Readonly<Record<string, string>> = {
+  Mr: 'Mister',
+  Mrs: 'Missus',
+  Ms: 'Miz',
+  Mx: 'Mix',
+  Drs: 'Doctors',
+  Prof: 'Professor',
+  Profs: 'Professors',
+  Sec: 'Secretary',
+  Sen: 'Senator',
+  Sens: 'Senators',
+  Rep: 'Representative',
+  Reps: 'Representatives',
+  Gov: 'Governor',
+  Govs: 'Governors',
+  Atty: 'Attorney',
+  Amb: 'Ambassador',
+  Gen: 'General',
+  Gens: 'Generals',
+  Brig: 'Brigadier',
+  Col: 'Colonel',
+  Lt: 'Lieutenant',
+  Sgt: 'Sergeant',
+  Sgts: 'Sergeants',
+  Capt: 'Captain',
+  Cpl: 'Corporal',
+  Pvt: 'Private',
+  Pfc: 'Private first class',
+  Spc: 'Specialist',
+  Cmdr: 'Commander',
+  Maj: 'Major',
+  Adm: 'Admiral',
+  Rev: 'Reverend',
+  Revs: 'Reverends',
+  Hon: 'Honorable',
+  Pres: 'President',
+  Supt: 'Superintendent',
+  Det: 'Detective',
+  Insp: 'Inspector',
+  Fr: 'Father',
+  Msgr: 'Monsignor',
+  Messrs: 'Messieurs',
+  Mt: 'Mount',
+  Ft: 'Fort',
+  Ste: 'Sainte',
+};
+
+/** Anywhere, with their full stop. */
+const WORDS: Readonly<Record<string, string>> = {
+  Jr: 'Junior',
+  Sr: 'Senior',
+  Inc: 'Incorporated',
+  Corp: 'Corporation',
+  Co: 'Company',
+  Cos: 'Companies',
+  Ltd: 'Limited',
+  Bros: 'Brothers',
+  Assn: 'Association',
+  Dept: 'Department',
+  dept: 'department',
+  Univ: 'University',
+  Intl: 'International',
+  Natl: 'National',
+  Govt: 'Government',
+  govt: 'government',
+  Mfg: 'Manufacturing',
+  vs: 'versus',
+  etc: 'et cetera',
+  approx: 'approximately',
+  avg: 'average',
+  bldg: 'building',
+  Bldg: 'Building',
+  incl: 'including',
+  est: 'estimated',
+  Esq: 'Esquire',
+  Apt: 'Apartment',
+  Rm: 'Room',
+  ca: 'circa',
+  Ave: 'Avenue',
+  Blvd: 'Boulevard',
+  Rd: 'Road',
+  Hwy: 'Highway',
+  Pkwy: 'Parkway',
+};
+const NUMBERED: Readonly<Record<string, string>> = {
+  no: 'number',
+  nos: 'numbers',
+  fig: 'figure',
+  figs: 'figures',
+  vol: 'volume',
+  vols: 'volumes',
+  ch: 'chapter',
+  sec: 'section',
+  art: 'article',
+  rte: 'route',
+  pt: 'part',
+  pp: 'pages',
+  p: 'page',
+  pgs: 'pages',
+  pg: 'page',
+};
+const LATIN: Readonly<Record<string, string>> = {
+  'e.g': 'for example',
+  'i.e': 'that is',
+  'a.k.a': 'also known as',
+};
+const SLASHED: Readonly<Record<string, string>> = {
+  'c/o': 'care of',
+  'n/a': 'not available',
+  'a/k/a': 'also known as',
+};
+const UNDOTTED: Readonly<Record<string, string>> = {
+  Mr: 'Mister',
+  Mrs: 'Missus',
+  Ms: 'Miz',
+  Dr: 'Doctor',
+  vs: 'versus',
+  Jr: 'Junior',
+  Sr: 'Senior',
+};
+
+const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+
+const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
+const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
+
+/** Titles, streets, companies, Latin and other abbreviated words. */
+export const abbreviationReaders: readonly Reader[] = [
+  reader(
+    new RegExp(`(${alternatives(TITLES)})\\.${NAME_FOLLOWS}`, 'u'),
+    ([, title = '']) => TITLES[title],
+  ),
+  reader(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, readDoctorOrSaint),
+  reader(
+    new RegExp(`(${alternatives(UNDOTTED)})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
+    ([, word = '']) => UNDOTTED[word],
+  ),
+  reader(
+    new RegExp(`(${alternatives(WORDS)})\\.${ENDS_WORD}`, 'u'),
+    ([written, word = ''], place) => {
+      const spoken = WORDS[word];
+      return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
+    },
+  ),
+  reader(
+    /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?|pgs?)\.\s?(?=\d)/i,
+    ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
+  ),
+  // "It has 340 pp."
+  reader(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
+    /\d\s$/.test(before(place)) ? `pages${sentenceStop(written, place)}` : undefined,
+  ),
+  // "a source in No 10", without its full stop as the British write it
+  reader(/No\s(?=\d)/, (_match, place) =>
+    /\p{Ll},?\s$/u.test(before(place)) ? 'number ' : undefined,
+  ),
+  reader(
+    /ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu,
+    ([, digits = '']) => `extension ${spellDigits(digits)}`,
+  ),
+  reader(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
+  reader(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
+    /\d\s$/.test(before(place)) ? [...era.toUpperCase()].join('.') : undefined,
+  ),
+  reader(/v(?=\d{1,3}\.\d)/i, () => 'version '),
+  reader(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
+    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(before(place)) ? 'versus' : undefined,
+  ),
+  reader(
+    /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
+    () => 'square',
+  ),
+  reader(
+    /(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu,
+    ([, word = '']) => `${LATIN[word.toLowerCase()]},`,
+  ),
+  reader(
+    /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
+    ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
+  ),
+  reader(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
+    const name = DAYS.find((known) => known.startsWith(day));
+    return name && name + sentenceStop(written, place);
+  }),
+  reader(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
+    const name = { m: 'month', q: 'quarter', y: 'year' }[period.toLowerCase()] ?? period;
+    return `${name} over ${name}`;
+  }),
+  reader(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
+  reader(/w\/o(?=\s)/i, () => 'without'),
+  reader(/w\/(?=\s)/i, () => 'with'),
+  reader(/and\/or(?!\p{L})/iu, () => 'and or'),
+  reader(
+    /(PhD|Ph\.D|Ed\.D|EdD|Psy\.D|Pharm\.D|LL\.[BM]|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u,
+    ([written, word = '', s], place) => {
+      const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
+      return `${letters}${s ? "'s" : ''}${sentenceStop(written, place)}`;
+    },
+  ),
+];
+
+/** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
+function readDoctorOrSaint(
+  [written, word = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(before(place));
+  const precedesName = /^\s\p{Lu}/u.test(after(place));
+  const isStreet =
+    followsName &&
+    (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(before(place)));
+  if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
+  if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
+  return undefined;
+}
+
+function alternatives(table: Readonly<Record<string, string>>): string {
+  return Object.keys(table)
+    .sort((one, other) => other.length - one.length)
+    .join('|');
+}

@@ -1,0 +1,173 @@
+import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
+
+/** Short words that are written in capitals for weight, not because they are initials. */
+const EMPHASIZED = new Set(
+  (
+    'A I O AM AN AS AT BE BY DO GO HE IF IN IS MY NO OF ON OR SO TO UP WE ALL AND ANY ARE BAD BIG BUT CAN DAY DID END FOR ' +
+    'GET GOT HAD HAS HER HIM HIS HOT HOW ITS LET MAN MAY NEW NOT NOW OFF OLD ONE OUR OUT OWN RED RUN SAW SAY SEE SHE THE ' +
+    'TOO TOP TRY TWO WAR WAS WAY WHY WIN WON YES YET YOU BUY FUN JOB KEY LAW MOM DAD OIL TAX'
+  ).split(' '),
+);
+/** Initials of up to three letters that are said as a word, and longer ones that look sayable but are spelled. */
+const SAID = new Set(
+  (
+    'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE MAD VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
+    'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX ' +
+    'COP DAX CAC BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT'
+  ).split(' '),
+);
+const SPELLED = new Set(
+  (
+    'AARP ACLU AAA AFL ATM ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT ' +
+    'NAACP NCAA NIH NYPD LAPD FDNY NYSE OECD PBS NPR CNN NBC CBS ABC USPS USGS USDA UCLA UAE UAW UPS USSR HTML HTTP HTTPS ' +
+    'IRGC UNHCR WNBA NBA NFL MLB NHL MLS PGA LPGA UFC WWE EU UK US USA UN AI IT TV PC HR PR VP OK ER DNA RNA ' +
+    'HIV GDP CEO CFO COO CTO FBI NSA DEA ATF TSA DHS DOJ DOE SUV EV EVS GOP DNC RNC MP PM MRI CT BMW KFC HBO GPS URL USB ' +
+    'CDC WHO SEC FTC FCC FIA RAF IDF ANC EPL AOC JFK LBJ FDR MLK NRA PTSD ADHD COPD EITC ' +
+    'ICBM ICBMS USMCA SEIU UNGA UNSC FDIC EEOC AIIB EZLN LGBTQIA ASPCA IPCC USAF USMC OSCE UNDP UNFPA UNODC USTR UCSF UCSD ' +
+    'UCSB UNLV USCIS USGA USWNT USMNT USTA LIRR CSIS ICC ICJ IOM ISS IVF TPUSA USSF UNC'
+  ).split(' '),
+);
+/** Initials with a way of saying them of their own. */
+const PARTICULAR: Readonly<Record<string, string>> = {
+  NAACP: 'N double A.C.P',
+  NCAA: 'N.C double A',
+  AAA: 'triple A',
+  FTSE: 'footsie',
+  WWI: 'World War one',
+  WWII: 'World War two',
+};
+const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
+
+/** Signs of companies at stock exchanges: "(TSLA.O)", "the symbol DJT"; "$GME" is among the signs. */
+const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
+
+/** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
+export const acronymReaders: readonly Reader[] = [
+  reader(
+    /(NAACP|NCAA|AAA|FTSE|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
+    ([, letters = '', ending = '']) => PARTICULAR[letters] + ending,
+  ),
+  reader(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
+    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(before(place))
+      ? `${spell(letters)} dot ${spell(market)}`
+      : undefined,
+  ),
+  reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
+    spell(letters),
+  ),
+  reader(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => spellMany(letters)),
+  reader(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, readDotted),
+  reader(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) =>
+    isSingle(place) ? spell(letter) : undefined,
+  ),
+  // "Plan A.", "an A+"
+  reader(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
+    /[\p{L}\p{N}]\s["“‘]?$/u.test(before(place)) ? spell('A') : undefined,
+  ),
+  // "E=mc²"
+  reader(
+    /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
+    ([, name = '', power]) => `${[...name].join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
+  ),
+  reader(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, readCapitals),
+];
+
+function readDotted(
+  [written, letters = '', ending]: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  if (!isSingle(place)) return undefined;
+  const stop = ending ? '' : sentenceStop(written, place);
+  return ending ? spellMany(letters) : spell(letters) + stop;
+}
+
+function isSingle(place: Place): boolean {
+  return !/[\p{L}\p{N}]$/u.test(before(place).slice(-2));
+}
+
+function readCapitals(
+  [written, letters = '', ending = '']: RegExpExecArray,
+  place: Place,
+): string | undefined {
+  const isPlural = ending === 's';
+  if (isPlural && !PLURAL_SPELLED.test(written)) return undefined;
+  if (isSpelled(letters, place)) return ending === '' ? spell(letters) : spellMany(letters);
+  // In capitals espeak spells some of them after all.
+  if (SAID.has(letters)) return letters.toLowerCase() + (ending === '' ? '' : "'s");
+  return isShouted(place) ? written.toLowerCase() : undefined;
+}
+
+function isSpelled(letters: string, place: Place): boolean {
+  if (SAID.has(letters)) return false;
+  if (isJoinedOrTicker(place)) return true;
+  if (isShouted(place))
+    return (
+      SPELLED.has(letters) &&
+      !EMPHASIZED.has(letters) &&
+      letters !== 'US' &&
+      letters !== 'IT' &&
+      letters !== 'WHO'
+    );
+  if (EMPHASIZED.has(letters)) return false;
+  if (letters.length <= 3 || SPELLED.has(letters)) return true;
+  return letters.length <= 6 && !/[AEIOUY]/.test(letters);
+}
+
+/** Whether initials are said as the word they look like: "NASA". */
+export function areSaid(letters: string): boolean {
+  return SAID.has(letters);
+}
+
+/** What is said for initials without a text around them, where that is not the word itself: "FBI" → "F.B.I". */
+export function sayAlone(letters: string): string | undefined {
+  if (!/^[A-Z]{2,6}$/.test(letters) || SAID.has(letters) || EMPHASIZED.has(letters))
+    return undefined;
+  const isSpelled = letters.length <= 3 || SPELLED.has(letters) || !/[AEIOUY]/.test(letters);
+  return isSpelled ? (PARTICULAR[letters] ?? spell(letters)) : undefined;
+}
+
+/** Whether a name in small letters, as in an address, is that of initials: "fbi", but "it" and "us" are words too. */
+export function areKnownInitials(name: string): boolean {
+  return SPELLED.has(name.toUpperCase()) && !/^(?:it|us|ok|er)$/i.test(name);
+}
+
+/** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
+function isJoinedOrTicker(place: Place): boolean {
+  const textBefore = before(place);
+  const textAfter = after(place);
+  if (TICKER_BEFORE.test(textBefore) && place.end - place.at <= 5) return true;
+  const isShort = place.end - place.at <= 3;
+  if (isShort && (/[A-Z]{2}\/$/.test(textBefore) || /^\/[A-Z]{2}/.test(textAfter))) return true;
+  if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
+  return (
+    place.end - place.at <= 5 &&
+    /\((?:[A-Za-z]{2,8}:\s?)?\^?$/.test(textBefore) &&
+    textAfter.startsWith(')')
+  );
+}
+
+/** In a headline all in capitals they say nothing about a word. */
+function isShouted(place: Place): boolean {
+  const around = `${before(place).slice(-30)} ${after(place).slice(0, 30)}`;
+  return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
+}
+
+/** "FBI" → "F.B.I": espeak reads letters with dots between as one group. */
+export function spell(letters: string): string {
+  const spelled = [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')];
+  if (spelled[0] !== 'A') return spelled.join('.');
+  return spelled.length === 1 ? LETTER_A : APART + spelled.join('.');
+}
+
+/** "EVs", "the UK's": with a dot between two letters and an ending espeak would say "dot". */
+function spellMany(written: string): string {
+  const letters = [...written.toUpperCase().replace(/[^\p{L}]/gu, '')];
+  const [first = '', second = ''] = letters;
+  if (letters.length !== 2) return `${spell(written)}'s`;
+  return `${first === 'A' ? LETTER_A : first} ${second}'s`;
+}
+
+/** A space of no width. Without it espeak takes "of A" and "for A" for the article, whatever the A belongs to. */
+const APART = '\u200b';
+/** The letter, not the article. */
+const LETTER_A = `${APART}A-`;

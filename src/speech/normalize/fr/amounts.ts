@@ -1,0 +1,143 @@
+import { type Reader, reader } from '../language.ts';
+import type { Unit } from '../shared/amounts.ts';
+import { type Amount, type Currency, moneyReaders } from '../shared/amounts.ts';
+import { countedRange, partsOf } from '../shared/numbers.ts';
+import { cardinal, numberSpeech, ordinal } from './numbers.ts';
+
+const EURO: Currency = { one: 'euro', many: 'euros', cent: ['centime', 'centimes'] };
+const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
+const POUND: Currency = { one: 'livre', many: 'livres', gender: 'feminine' };
+const FRANC: Currency = { one: 'franc', many: 'francs', cent: ['centime', 'centimes'] };
+
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  '€': EURO,
+  EUR: EURO,
+  euro: EURO,
+  euros: EURO,
+  $: DOLLAR,
+  USD: { one: 'dollar américain', many: 'dollars américains' },
+  dollar: DOLLAR,
+  dollars: DOLLAR,
+  '£': POUND,
+  GBP: POUND,
+  '¥': { one: 'yen', many: 'yens' },
+  CHF: { one: 'franc suisse', many: 'francs suisses' },
+  francs: FRANC,
+};
+const MAGNITUDES: Readonly<Record<string, string>> = {
+  k: 'mille',
+  M: 'million',
+  Md: 'milliard',
+  Mds: 'milliard',
+  Mrd: 'milliard',
+  million: 'million',
+  millions: 'million',
+  milliard: 'milliard',
+  milliards: 'milliard',
+};
+
+export const money = moneyReaders(CURRENCIES, Object.keys(MAGNITUDES), sayAmount);
+
+const METRE = 'mètre';
+/** Written → one, many, gender. */
+export const units: Readonly<Record<string, Unit>> = {
+  '%': ['pour cent', 'pour cent'],
+  '‰': ['pour mille', 'pour mille'],
+  km: [`kilo${METRE}`, `kilo${METRE}s`],
+  m: [METRE, `${METRE}s`],
+  cm: [`centi${METRE}`, `centi${METRE}s`],
+  mm: [`milli${METRE}`, `milli${METRE}s`],
+  kg: ['kilogramme', 'kilogrammes'],
+  g: ['gramme', 'grammes'],
+  mg: ['milligramme', 'milligrammes'],
+  t: ['tonne', 'tonnes', 'feminine'],
+  l: ['litre', 'litres'],
+  L: ['litre', 'litres'],
+  cl: ['centilitre', 'centilitres'],
+  ml: ['millilitre', 'millilitres'],
+  ha: ['hectare', 'hectares'],
+  'km/h': ['kilomètre heure', 'kilomètres heure'],
+  'm/s': ['mètre par seconde', 'mètres par seconde'],
+  'km²': ['kilomètre carré', 'kilomètres carrés'],
+  km2: ['kilomètre carré', 'kilomètres carrés'],
+  'm²': ['mètre carré', 'mètres carrés'],
+  m2: ['mètre carré', 'mètres carrés'],
+  'm³': ['mètre cube', 'mètres cubes'],
+  m3: ['mètre cube', 'mètres cubes'],
+  kW: ['kilowatt', 'kilowatts'],
+  MW: ['mégawatt', 'mégawatts'],
+  GW: ['gigawatt', 'gigawatts'],
+  kWh: ['kilowattheure', 'kilowattheures'],
+  MWh: ['mégawattheure', 'mégawattheures'],
+  Mo: ['mégaoctet', 'mégaoctets'],
+  Go: ['gigaoctet', 'gigaoctets'],
+  To: ['téraoctet', 'téraoctets'],
+  GHz: ['gigahertz', 'gigahertz'],
+  x: ['fois', 'fois'],
+  min: ['minute', 'minutes', 'feminine'],
+  s: ['seconde', 'secondes', 'feminine'],
+  '°C': ['degré Celsius', 'degrés Celsius'],
+  '° C': ['degré Celsius', 'degrés Celsius'],
+  '°F': ['degré Fahrenheit', 'degrés Fahrenheit'],
+  '°': ['degré', 'degrés'],
+};
+
+const FRACTIONS: Readonly<Record<string, string>> = {
+  '½': 'un demi',
+  '⅓': 'un tiers',
+  '⅔': 'deux tiers',
+  '¼': 'un quart',
+  '¾': 'trois quarts',
+};
+export const fractionSigns = FRACTIONS;
+
+/** "5 à 10 %", "3/4", "2 ½". */
+export const fractionReaders: readonly Reader[] = [
+  reader(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
+  reader(/7 ?j?\/7(?![\d/])/, () => 'sept jours sur sept'),
+  reader(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([, top = '', bottom = '']) =>
+    fractionWords(top, bottom),
+  ),
+  reader(
+    /(\d{1,4})\s?([½⅓⅔¼¾])/u,
+    ([, whole = '', sign = '']) =>
+      `${cardinal(whole)} et ${FRACTIONS[sign]?.replace(/^un demi$/, 'demi')}`,
+  ),
+];
+
+/** Parts of a whole up to twelfths; anything else is a mark: "15/20". */
+function fractionWords(top: string, bottom: string): string {
+  const parts = Number(bottom);
+  const names: Readonly<Record<number, string>> = { 2: 'demi', 3: 'tiers', 4: 'quart' };
+  if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts)
+    return `${cardinal(top)} sur ${cardinal(bottom)}`;
+  const name = names[parts] ?? ordinal(bottom);
+  return `${cardinal(top)} ${name}${top === '1' || name.endsWith('s') ? '' : 's'}`;
+}
+
+function sayAmount({ first, last, magnitude, currency }: Amount): string {
+  const gender = currency.gender ?? 'masculine';
+  const isSingle = last === undefined && numberSpeech.isOne(first);
+  if (magnitude !== undefined) {
+    const name = MAGNITUDES[magnitude] ?? magnitude;
+    const number = countedRange(numberSpeech, first, last, 'masculine');
+    if (name === 'mille')
+      return `${number === 'un' ? '' : `${number.replace(/(cent|vingt)s$/, '$1')} `}mille ${currency.many}`;
+    return `${number} ${name}${isSingle ? '' : 's'} ${/^[aeiouyh]/.test(currency.many) ? "d'" : 'de '}${currency.many}`;
+  }
+  const { whole, decimals } = partsOf(first);
+  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
+    const [cent, cents] = currency.cent;
+    const small = String(Number(decimals));
+    if (Number(whole) === 0) return `${cardinal(small)} ${Number(small) < 2 ? cent : cents}`;
+    const big = `${numberSpeech.counted(whole, gender)} ${Number(whole) < 2 ? currency.one : currency.many}`;
+    return small === '0' ? big : `${big} ${cardinal(small)}`;
+  }
+  // "un million d'euros", but "un million cinq cents euros".
+  const of = /(?:illions?|illiards?)$/.test(numberSpeech.number(last ?? first))
+    ? /^e/.test(currency.many)
+      ? "d'"
+      : 'de '
+    : '';
+  return `${countedRange(numberSpeech, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
+}

@@ -1,0 +1,65 @@
+import { segmentSentences } from '../sentence-segmenter.ts';
+
+/** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
+const TAIL_LENGTH = 32;
+
+/** Where Unicode sees an end of a sentence and a language does not. */
+export interface SentenceRules {
+  readonly code: string;
+  /** Abbreviations before which something is always missing: "Dr", "z. B". Matched before the full stop. */
+  readonly neverLast: RegExp;
+  /** Abbreviations that end a sentence only where the next one begins with one of the words below. */
+  readonly seldomLast: RegExp;
+  /** Small letters. */
+  readonly firstWords: ReadonlySet<string>;
+  /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
+  readonly closing?: RegExp;
+  /** @returns whether a full stop behind a number makes an ordinal; asked with the text before and after it */
+  isOrdinal?(tail: string, head: string, startsAnew: boolean): boolean;
+}
+
+interface Bounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sentences of a text: UTF-16 offsets, without the whitespace between. */
+export function joinedSentences(text: string, rules: SentenceRules): Bounds[] {
+  const sentences: { start: number; end: number }[] = [];
+  for (const found of segmentSentences(text, rules.code)) {
+    const last = sentences.at(-1);
+    const next = { ...found };
+    const closing = last && rules.closing?.exec(text.slice(next.start, next.end))?.[0];
+    if (last && closing) {
+      last.end = next.start + closing.trimEnd().length;
+      next.start += closing.length;
+    }
+    if (next.start >= next.end) continue;
+    if (last && goesOn(text, last, next, rules)) last.end = next.end;
+    else sentences.push(next);
+  }
+  return sentences;
+}
+
+function goesOn(text: string, last: Bounds, next: Bounds, rules: SentenceRules): boolean {
+  const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
+  const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
+  // A number that counts items, or stray punctuation, is no sentence.
+  if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
+  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH)
+    return /^[\p{P}\p{S}\s]+$/u.test(head);
+  // "Stop!" he said.
+  if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
+  if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
+  if (!tail.endsWith('.')) return false;
+  const nextWord = /^["'„“‘«(¿¡]{0,2}\s?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
+  const startsAnew = rules.firstWords.has(nextWord.replace(/^[a-z]{1,2}['’]/u, ''));
+  const words = tail.slice(0, -1);
+  if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
+  if (rules.neverLast.test(words)) return true;
+  if (rules.seldomLast.test(words)) return !startsAnew;
+  // "z. B.", "p. ex."
+  if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
+  // "J. K. Rowling"
+  return /(?:^|[\s("„«-])\p{Lu}(?:\.[\s-]?\p{Lu})*$/u.test(words) && !startsAnew;
+}

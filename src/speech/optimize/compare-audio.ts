@@ -1,0 +1,246 @@
+import type { VoiceSession } from '../synthesize/onnx-session.ts';
+import type { VoiceConfig } from '../synthesize/voice-config.ts';
+import { phonemeIdsMax } from '../synthesize/voice-model.ts';
+
+/** Upper edges of the critical bands of hearing (Zwicker), in Hz; the last band has what lies above. */
+const bandEdgesHz = [
+  ...[100, 200, 300, 400, 510, 630, 770, 920, 1_080, 1_270, 1_480, 1_720, 2_000, 2_320, 2_700],
+  ...[3_150, 3_700, 4_400, 5_300, 6_400, 7_700, 9_500, 12_000, 15_500],
+];
+const frameSeconds = 0.012;
+
+/** The power of two signals in one short frame, by critical band, as mean squares. */
+interface FramePowers {
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+/**
+ * Cuts two signals of the same length into frames of about 12 ms that overlap by half, and tells their power in each
+ * critical band. The arrays are reused from frame to frame.
+ */
+function* framePowers(
+  first: Float32Array,
+  second: Float32Array,
+  sampleRateHz: number,
+): Generator<FramePowers, undefined> {
+  const size = 2 ** Math.round(Math.log2(sampleRateHz * frameSeconds));
+  const bands = Array.from({ length: size / 2 + 1 }, (_, bin) =>
+    bandAt((bin * sampleRateHz) / size),
+  );
+  const window = Float64Array.from(
+    { length: size },
+    (_, place) => 0.5 - 0.5 * Math.cos((2 * Math.PI * place) / size),
+  );
+  const scale = 2 / (size * window.reduce((sum, value) => sum + value ** 2, 0));
+  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
+  const transform = fourierTransform(size);
+  const powers = {
+    first: new Float64Array(bandEdgesHz.length + 1),
+    second: new Float64Array(bandEdgesHz.length + 1),
+  };
+  // The first and the last frame reach beyond the sound, so that its edges weigh as much as its middle.
+  for (let start = -size / 2; start < first.length; start += size / 2) {
+    for (let place = 0; place < size; place += 1) {
+      const weight = window[place] ?? 0;
+      real[place] = weight * (first[start + place] ?? 0);
+      imaginary[place] = weight * (second[start + place] ?? 0);
+    }
+    transform(real, imaginary);
+    powers.first.fill(0);
+    powers.second.fill(0);
+    for (const [bin, band] of bands.entries()) {
+      const mirrored = (size - bin) % size;
+      const [re, im] = [real[bin] ?? 0, imaginary[bin] ?? 0];
+      const [reMirrored, imMirrored] = [real[mirrored] ?? 0, imaginary[mirrored] ?? 0];
+      // Two real signals in one transform: the even part is the first one's spectrum, the odd part the second one's.
+      const firstPower = ((re + reMirrored) ** 2 + (im - imMirrored) ** 2) / 4;
+      const secondPower = ((im + imMirrored) ** 2 + (re - reMirrored) ** 2) / 4;
+      powers.first[band] = (powers.first[band] ?? 0) + firstPower * scale;
+      powers.second[band] = (powers.second[band] ?? 0) + secondPower * scale;
+    }
+    yield powers;
+  }
+}
+
+function bandAt(hz: number): number {
+  const band = bandEdgesHz.findIndex((edge) => hz < edge);
+  return band < 0 ? bandEdgesHz.length : band;
+}
+
+/** @param size a power of two @returns what transforms a signal of complex numbers in place */
+function fourierTransform(size: number): (real: Float64Array, imaginary: Float64Array) => void {
+  const cosines = Float64Array.from({ length: size / 2 }, (_, k) =>
+    Math.cos((2 * Math.PI * k) / size),
+  );
+  const sines = Float64Array.from({ length: size / 2 }, (_, k) =>
+    Math.sin((2 * Math.PI * k) / size),
+  );
+  return (real, imaginary) => {
+    reorder(real, imaginary);
+    for (let length = 2; length <= size; length *= 2) {
+      const half = length / 2;
+      const step = size / length;
+      for (let start = 0; start < size; start += length) {
+        for (let k = 0; k < half; k += 1) {
+          const [low, high] = [start + k, start + k + half];
+          const [cosine, sine] = [cosines[k * step] ?? 0, sines[k * step] ?? 0];
+          const [re, im] = [real[high] ?? 0, imaginary[high] ?? 0];
+          const turnedRe = re * cosine + im * sine;
+          const turnedIm = im * cosine - re * sine;
+          real[high] = (real[low] ?? 0) - turnedRe;
+          imaginary[high] = (imaginary[low] ?? 0) - turnedIm;
+          real[low] = (real[low] ?? 0) + turnedRe;
+          imaginary[low] = (imaginary[low] ?? 0) + turnedIm;
+        }
+      }
+    }
+  };
+}
+
+/** Swaps each place with the one of its bits reversed. */
+function reorder(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let place = 1, other = 0; place < size; place += 1) {
+    let bit = size >> 1;
+    for (; other & bit; bit >>= 1) other ^= bit;
+    other ^= bit;
+    if (place >= other) continue;
+    [real[place], real[other]] = [real[other] ?? 0, real[place] ?? 0];
+    [imaginary[place], imaginary[other]] = [imaginary[other] ?? 0, imaginary[place] ?? 0];
+  }
+}
+
+const multiplier = 1_103_515_245;
+const increment = 12_345;
+const frameSymbols = new Set(['^', '_', '$']);
+
+/** @returns so many phoneme ids as a sentence has them, always the same ones: start, symbols with pads between, end */
+export function testIds({ phonemeIds }: VoiceConfig, count: number): readonly number[] {
+  const only = (symbol: string): number => phonemeIds[symbol]?.[0] ?? 0;
+  const symbols = Object.entries(phonemeIds).flatMap(([symbol, ids]) =>
+    frameSymbols.has(symbol) ? [] : ids,
+  );
+  let state = count;
+  const next = (): number => {
+    state = (Math.imul(state, multiplier) + increment) >>> 0;
+    return symbols[(state >>> 8) % symbols.length] ?? only('_');
+  };
+  const body = Array.from({ length: count - 2 }, (_, i) => (i % 2 === 0 ? only('_') : next()));
+  return [only('^'), ...body, only('$')];
+}
+
+/**
+ * Both limits lie where ears are, with a margin, and well above what float32 leaves open: a real Piper voice as it was
+ * exported is itself only 88 to 104 dB from the same graph in float64 (docs/voices.md, "How alike is alike enough").
+ *
+ * Over a whole sentence: at −60 dB a difference has a millionth of the sound's power. MP3 at 64 kbit/s, in which everything
+ * is heard, leaves 20 to 30 dB.
+ */
+const minSnrDb = 60;
+/**
+ * In each short frame and critical band, for what a whole sentence averages away: a click, a wrong quiet passage. A sound
+ * hides a difference in its own band and at its own time that lies 5 to 38 dB below it, least where the sound is a pure tone
+ * (the psychoacoustic models of MPEG-1, ISO 11172-3, annex D); here it has to be 40 dB.
+ */
+const maskingDb = 40;
+/**
+ * Where nothing hides it, a difference is heard above the threshold in quiet: −5 dB SPL at the least, near 3.5 kHz. Speech
+ * at 70 dB SPL, louder than conversation, is 75 dB above that. 16-bit PCM has its noise at −98 dB of full scale, some 80 dB
+ * below speech of −18 dB.
+ */
+const thresholdDb = 75;
+/** What is the same to the last bit has no end of it, and JSON no infinity. */
+const maxSnrDb = 200;
+
+/** A short sentence, a usual one, and the longest there is. */
+const idCounts = { short: 15, usual: 100, longest: phonemeIdsMax };
+
+/** Lets a voice say sentences of several lengths, with and without its noise, by its first and its last speaker; closes it. */
+export async function speakTestSentences(
+  session: VoiceSession,
+  config: VoiceConfig,
+): Promise<readonly Float32Array[]> {
+  const [, length] = config.scales;
+  const quiet = [0, length, 0] as const;
+  const { short, usual, longest } = idCounts;
+  const last = config.speakers.length - 1;
+  try {
+    return [
+      await session.run(testIds(config, short), 0, quiet),
+      await session.run(testIds(config, usual), 0, quiet),
+      await session.run(testIds(config, usual), 0, config.scales),
+      ...(last > 0 ? [await session.run(testIds(config, usual), last, quiet)] : []),
+      await session.run(testIds(config, longest), 0, quiet),
+    ];
+  } finally {
+    await session.close();
+  }
+}
+
+/** How far apart two sounds are. */
+export interface AudioDifference {
+  /** Signal-to-noise ratio in dB, 200 at most. */
+  readonly snrDb: number;
+  /** The highest that the difference rises above what ears can't tell, in any frame and band, in dB; negative: nowhere. */
+  readonly audibleDb: number;
+}
+
+/** @returns undefined where the lengths differ, or what is expected is silent or no numbers */
+export function compareAudio(
+  expected: Float32Array,
+  actual: Float32Array | undefined,
+  sampleRateHz: number,
+): AudioDifference | undefined {
+  if (actual?.length !== expected.length) return undefined;
+  const difference = expected.map((sample, place) => sample - (actual[place] ?? 0));
+  const [signal, noise] = [energy(expected), energy(difference)];
+  if (!(signal > 0) || !Number.isFinite(signal + noise)) return undefined;
+  const threshold = (signal / expected.length) * power(-thresholdDb);
+  let highest = 0;
+  for (const { first, second } of framePowers(expected, difference, sampleRateHz)) {
+    for (const [band, noisePower] of second.entries()) {
+      const hidden = Math.max((first[band] ?? 0) * power(-maskingDb), threshold);
+      highest = Math.max(highest, noisePower / hidden);
+    }
+  }
+  return {
+    snrDb: noise === 0 ? maxSnrDb : Math.min(maxSnrDb, decibels(signal / noise)),
+    audibleDb: highest === 0 ? -maxSnrDb : Math.max(-maxSnrDb, decibels(highest)),
+  };
+}
+
+/** @returns the difference of the sentence that differs most; undefined where one cannot be compared at all */
+export function worstDifference(
+  expected: readonly Float32Array[],
+  actual: readonly Float32Array[],
+  sampleRateHz: number,
+): AudioDifference | undefined {
+  const worst = { snrDb: maxSnrDb, audibleDb: -maxSnrDb };
+  for (const [place, samples] of expected.entries()) {
+    const one = compareAudio(samples, actual[place], sampleRateHz);
+    if (one === undefined) return undefined;
+    worst.snrDb = Math.min(worst.snrDb, one.snrDb);
+    worst.audibleDb = Math.max(worst.audibleDb, one.audibleDb);
+  }
+  return worst;
+}
+
+/** Whether nobody can tell the two apart. */
+export function isInaudible({ snrDb, audibleDb }: AudioDifference): boolean {
+  return snrDb >= minSnrDb && audibleDb <= 0;
+}
+
+function energy(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample ** 2;
+  return sum;
+}
+
+function decibels(ratio: number): number {
+  return 10 * Math.log10(ratio);
+}
+
+function power(dB: number): number {
+  return 10 ** (dB / 10);
+}

@@ -1,0 +1,167 @@
+import { type Graph, integerOf, integersOf, type Node, textOf } from './onnx-graph.ts';
+
+/** Who makes and who takes the values of a graph, as it is at this moment. */
+export interface Use {
+  /** @returns undefined for what the graph is given, and for constants */
+  producerOf(value: string | undefined): Node | undefined;
+  consumersOf(value: string): readonly Node[];
+  /** @returns whether so many nodes take it, and it isn't given out */
+  isTakenBy(value: string, count: number): boolean;
+}
+
+export function useOf(graph: Graph): Use {
+  const producers = new Map<string, Node>();
+  const consumers = new Map<string, Node[]>();
+  for (const node of graph.nodes) {
+    for (const value of node.output) producers.set(value, node);
+    for (const value of new Set(node.input)) {
+      const known = consumers.get(value);
+      if (known === undefined) consumers.set(value, [node]);
+      else known.push(node);
+    }
+  }
+  const consumersOf = (value: string) => consumers.get(value) ?? [];
+  return {
+    producerOf: (value) => producers.get(value ?? ''),
+    consumersOf,
+    isTakenBy: (value, count) => !graph.outputs.has(value) && consumersOf(value).length === count,
+  };
+}
+
+/** Whether a node is one of these operations of ONNX itself. */
+export function isOperation<OpType extends string>(
+  node: Node | undefined,
+  ...opTypes: readonly OpType[]
+): node is Node & { readonly opType: OpType } {
+  return node !== undefined && !node.domain && opTypes.some((opType) => opType === node.opType);
+}
+
+/** @returns the number that a constant of one number is; undefined for every other value */
+export function numberOf(value: string, graph: Graph): number | undefined {
+  const values = graph.constant(value)?.values;
+  return values?.length === 1 ? values[0] : undefined;
+}
+
+/** Lets every node take another value in place of each that is named, and forgets nodes that nobody needs any more. */
+export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, string>): void {
+  const last = (value: string): string => {
+    const next = replacements.get(value);
+    return next === undefined ? value : last(next);
+  };
+  graph.nodes = graph.nodes.map((node) =>
+    node.input.some((value) => replacements.has(value))
+      ? { ...node, input: node.input.map(last) }
+      : node,
+  );
+  dropUnused(graph);
+}
+
+/** Forgets nodes whose values nobody takes. */
+export function dropUnused(graph: Graph): void {
+  const needed = new Set(graph.outputs);
+  const kept: Node[] = [];
+  for (const node of graph.nodes.toReversed()) {
+    if (!node.output.some((value) => needed.has(value))) continue;
+    for (const value of node.input) needed.add(value);
+    kept.push(node);
+  }
+  graph.nodes = kept.reverse();
+}
+
+/** A node as the pattern of several: no two may have one name. */
+export function unnamed({ name: _, ...rest }: Node): Node {
+  return rest;
+}
+
+/** A convolution along one axis, time, with weights that are part of the model. */
+export interface Convolution {
+  readonly node: Node;
+  readonly input: string;
+  readonly output: string;
+  readonly weights: Float32Array;
+  /** Of the weights. Of `Conv`: outputs, inputs of a group, taps; of `ConvTranspose`: inputs, outputs of a group, taps. */
+  readonly dims: readonly [number, number, number];
+  /** One for each output; undefined: none. */
+  readonly bias: Float32Array | undefined;
+  readonly stride: number;
+  readonly dilation: number;
+  readonly group: number;
+  /** Zeros before and after. */
+  readonly pads: readonly [number, number];
+}
+
+/** @returns undefined for every other node, and where weights are computed or numbers of another kind */
+export function convolutionOf(
+  node: Node,
+  graph: Graph,
+  opType: 'Conv' | 'ConvTranspose' = 'Conv',
+): Convolution | undefined {
+  if (!isOperation(node, opType)) return undefined;
+  const [input, weightName = '', biasName = ''] = node.input;
+  const [output] = node.output;
+  const weights = graph.constant(weightName);
+  const bias = biasName === '' ? undefined : graph.constant(biasName);
+  const [one, two, taps] = weights?.dims ?? [];
+  if (!(weights?.values instanceof Float32Array) || weights.dims.length !== 3) return undefined;
+  if (input === undefined || output === undefined) return undefined;
+  if (one === undefined || two === undefined || taps === undefined) return undefined;
+  if (biasName !== '' && !(bias?.values instanceof Float32Array)) return undefined;
+  if ((textOf(node, 'auto_pad') ?? 'NOTSET') !== 'NOTSET') return undefined;
+  const [before = 0, after = 0] = integersOf(node, 'pads') ?? [];
+  return {
+    node,
+    input,
+    output,
+    weights: weights.values,
+    dims: [one, two, taps],
+    bias: bias?.values instanceof Float32Array ? bias.values : undefined,
+    stride: integersOf(node, 'strides')?.[0] ?? 1,
+    dilation: integersOf(node, 'dilations')?.[0] ?? 1,
+    group: integerOf(node, 'group') ?? 1,
+    pads: [before, after],
+  };
+}
+
+/** Whether as much comes out of a convolution as goes in. */
+export function keepsLength({ stride, dilation, pads, dims }: Convolution): boolean {
+  return stride === 1 && pads[0] + pads[1] === dilation * (dims[2] - 1);
+}
+
+/** Whether as much comes out of a `ConvTranspose` as goes in, times its stride. */
+export function isPlainUpsampling(transposed: Convolution): boolean {
+  const { node, dims, stride, dilation, group, pads } = transposed;
+  const isLengthened = dims[2] - pads[0] - pads[1] === stride && stride > 1;
+  const isAsked = integersOf(node, 'output_padding')?.some((padding) => padding !== 0) ?? false;
+  const hasShape = integersOf(node, 'output_shape') !== undefined;
+  return isLengthened && !isAsked && !hasShape && dilation === 1 && group === 1;
+}
+
+/**
+ * By which number the length of a signal can be divided for certain: upsampling lengthens it by a factor, and most other
+ * operations leave it as it is.
+ * @returns for each value a divisor of its last axis; 1 where nothing is known
+ */
+export function divisorsOf(graph: Graph): (value: string) => number {
+  const divisors = new Map<string, number>();
+  const divisorOf = (value: string) => divisors.get(value) ?? 1;
+  for (const node of graph.nodes) {
+    const [output = ''] = node.output;
+    const divisor = divisorAfter(node, graph, divisorOf);
+    if (divisor > 1) divisors.set(output, divisor);
+  }
+  return divisorOf;
+}
+
+function divisorAfter(node: Node, graph: Graph, divisorOf: (value: string) => number): number {
+  const [one = '', other = ''] = node.input;
+  if (isOperation(node, 'LeakyRelu', 'Relu', 'Tanh', 'Sigmoid')) return divisorOf(one);
+  if (isOperation(node, 'Add')) return Math.max(divisorOf(one), divisorOf(other));
+  if (isOperation(node, 'Div', 'Mul') && numberOf(other, graph) !== undefined) {
+    return divisorOf(one);
+  }
+  const convolution = convolutionOf(node, graph);
+  if (convolution !== undefined) return keepsLength(convolution) ? divisorOf(one) : 1;
+  const transposed = convolutionOf(node, graph, 'ConvTranspose');
+  if (transposed === undefined || !isPlainUpsampling(transposed)) return 1;
+  return divisorOf(one) * transposed.stride;
+}

@@ -1,0 +1,327 @@
+import protobuf from 'protobufjs';
+
+/** Kinds of fields in protobuf: a number of as many bytes as it takes, and what has its length before it. */
+export const fieldKind = { varint: 0, lengthFirst: 2 } as const;
+
+/** Numbers of fields, as onnx.proto has them. */
+const graphOfModel = 7;
+export const nodeOfGraph = 1;
+
+/** A field of a message: its number, and where it and its content stand in the bytes. */
+interface Field {
+  readonly id: number;
+  readonly kind: number;
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Cuts a message at its fields, and reads none: a model is mostly weights.
+ * @throws RangeError where the bytes are no protobuf
+ */
+export function* fieldsOf(bytes: Uint8Array): Generator<Field, void> {
+  const reader = protobuf.Reader.create(bytes);
+  while (reader.pos < reader.len) {
+    const from = reader.pos;
+    const tag = reader.uint32();
+    const kind = tag & 7;
+    const isLengthFirst = kind === fieldKind.lengthFirst;
+    const length = isLengthFirst ? reader.uint32() : 0;
+    const start = reader.pos;
+    if (isLengthFirst) reader.skip(length);
+    else reader.skipType(kind);
+    yield { id: tag >>> 3, kind, from, start, end: reader.pos };
+  }
+}
+
+/** @returns the graph of a model; undefined where it has none */
+export function graphOf(model: Uint8Array): Uint8Array | undefined {
+  for (const { id, start, end } of fieldsOf(model)) {
+    if (id === graphOfModel) return model.subarray(start, end);
+  }
+  return undefined;
+}
+
+/** @returns the model with another graph in the place of its own, given in pieces */
+export function withGraph(model: Uint8Array, graph: readonly Uint8Array[]): Uint8Array {
+  const others = [...fieldsOf(model)].filter(({ id }) => id !== graphOfModel);
+  return Buffer.concat([
+    ...others.map(({ from, end }) => model.subarray(from, end)),
+    ...fieldOf(graphOfModel, graph),
+  ]);
+}
+
+/** @returns a field that holds these bytes, in pieces */
+function fieldOf(id: number, pieces: readonly Uint8Array[]): Uint8Array[] {
+  const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const head = protobuf.Writer.create()
+    .uint32((id << 3) | fieldKind.lengthFirst)
+    .uint32(length);
+  return [head.finish(), ...pieces];
+}
+
+/** What is read and written here of ONNX's own description of its files (onnx.proto). */
+const onnx = protobuf.parse(`
+  syntax = "proto2";
+  message Node {
+    repeated string input = 1;
+    repeated string output = 2;
+    optional string name = 3;
+    optional string op_type = 4;
+    repeated bytes attribute = 5;
+    optional string doc_string = 6;
+    optional string domain = 7;
+    optional string overload = 8;
+    repeated bytes metadata_props = 9;
+  }
+  message Attribute {
+    optional string name = 1;
+    optional int64 i = 3;
+    optional bytes s = 4;
+    optional bytes t = 5;
+    repeated int64 ints = 8;
+    optional int32 type = 20;
+  }
+  message Tensor {
+    repeated int64 dims = 1;
+    optional int32 data_type = 2;
+    repeated float float_data = 4 [packed = true];
+    repeated int64 int64_data = 7 [packed = true];
+    optional string name = 8;
+    optional bytes raw_data = 9;
+  }
+  message ValueInfo { optional string name = 1; optional Type type = 2; }
+  message Type { optional TensorType tensor_type = 1; }
+  message TensorType { optional int32 elem_type = 1; optional Shape shape = 2; }
+  message Shape { repeated Dim dim = 1; }
+  message Dim { optional int64 dim_value = 1; optional string dim_param = 2; }
+`).root;
+const NodeMessage = onnx.lookupType('Node');
+const AttributeMessage = onnx.lookupType('Attribute');
+const TensorMessage = onnx.lookupType('Tensor');
+const ValueInfoMessage = onnx.lookupType('ValueInfo');
+
+const initializerOfGraph = 5;
+const inputOfGraph = 11;
+const outputOfGraph = 12;
+/** Shapes of what lies between the nodes: no longer true after a change, and not needed. */
+const valueInfoOfGraph = 13;
+const FLOAT = 1;
+const INT64 = 7;
+const attributeType = { integer: 2, integers: 7 } as const;
+
+/** One operation: its inputs and outputs are names of values. */
+export interface Node {
+  readonly opType: string;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly domain?: string;
+  readonly name?: string;
+  /** As they stand in the file. */
+  readonly attribute?: readonly Uint8Array[];
+}
+
+/** Values that are part of the model. */
+export interface Tensor {
+  readonly dims: readonly number[];
+  /** Undefined for other numbers than 32-bit floats and 64-bit integers. */
+  readonly values: Float32Array | readonly number[] | undefined;
+}
+
+/** What the attributes of a new node say. */
+type AttributeValue = number | readonly number[];
+
+/** The graph of an ONNX model, that can be changed and written again. */
+export interface Graph {
+  nodes: readonly Node[];
+  /** A value that is part of the model, be it an initializer or a `Constant` node; undefined: it is computed. */
+  constant(name: string): Tensor | undefined;
+  /** @returns a name that no value has yet */
+  newName(hint: string): string;
+  /** Adds a value to the model. @returns its name */
+  addConstant(hint: string, tensor: Tensor): string;
+  /** Says what shape floats have; what has the same name in two shapes is of the same length. */
+  describe(value: string, dims: readonly (number | string)[]): void;
+  /** The model with the nodes as they are now. */
+  encode(): Uint8Array;
+  /** Names of the values that the graph is given. */
+  readonly inputs: ReadonlySet<string>;
+  /** Names of the values that it gives. */
+  readonly outputs: ReadonlySet<string>;
+}
+
+/** @throws where the bytes are no ONNX model */
+export function readGraph(model: Uint8Array): Graph {
+  const bytes = graphOf(model);
+  if (bytes === undefined) throw new Error('the model has no graph');
+  const fields = [...fieldsOf(bytes)];
+  const all = (id: number) =>
+    fields.filter((field) => field.id === id).map(({ start, end }) => bytes.subarray(start, end));
+  const tensors = new Map<string, Uint8Array>();
+  for (const tensor of all(initializerOfGraph)) tensors.set(tensorName(tensor), tensor);
+  const nodes = all(nodeOfGraph).map(readNode);
+  const constantNodes = new Map(
+    nodes.filter(({ opType }) => opType === 'Constant').map((node) => [node.output[0] ?? '', node]),
+  );
+  const inputs = new Set(all(inputOfGraph).map(valueName));
+  const outputs = new Set(all(outputOfGraph).map(valueName));
+  const descriptions: Uint8Array[] = [];
+  const names = new Set([...tensors.keys(), ...inputs, ...nodes.flatMap(({ output }) => output)]);
+  const newName = (hint: string): string => {
+    let name = hint;
+    for (let count = 2; names.has(name); count += 1) name = `${hint}/${count}`;
+    names.add(name);
+    return name;
+  };
+  const graph: Graph = {
+    nodes,
+    inputs,
+    outputs,
+    constant: (name) => {
+      const bytes = tensors.get(name) ?? tensorOfConstant(constantNodes.get(name));
+      return bytes && readTensor(bytes);
+    },
+    newName,
+    addConstant: (hint, tensor) => {
+      const name = newName(hint);
+      tensors.set(name, writeTensor(name, tensor));
+      return name;
+    },
+    describe: (value, dims) => {
+      descriptions.push(describe(value, dims));
+    },
+    encode: () => {
+      const kept = fields.filter(
+        ({ id }) => ![nodeOfGraph, initializerOfGraph, valueInfoOfGraph].includes(id),
+      );
+      const used = new Set([...outputs, ...graph.nodes.flatMap(({ input }) => input)]);
+      const nodes = graph.nodes.map((one) => NodeMessage.encode(one).finish());
+      const weights = [...tensors].filter(([name]) => used.has(name));
+      return withGraph(model, [
+        ...kept.map(({ from, end }) => bytes.subarray(from, end)),
+        ...nodes.flatMap((one) => fieldOf(nodeOfGraph, [one])),
+        ...descriptions.flatMap((one) => fieldOf(valueInfoOfGraph, [one])),
+        ...weights.flatMap(([, tensor]) => fieldOf(initializerOfGraph, [tensor])),
+      ]);
+    },
+  };
+  return graph;
+}
+
+function describe(name: string, dims: readonly (number | string)[]): Uint8Array {
+  const dim = dims.map((length) =>
+    typeof length === 'number' ? { dimValue: length } : { dimParam: length },
+  );
+  const type = { tensorType: { elemType: FLOAT, shape: { dim } } };
+  return ValueInfoMessage.encode(ValueInfoMessage.fromObject({ name, type })).finish();
+}
+
+/** @returns undefined where the node doesn't say */
+export function integerOf(node: Node, name: string): number | undefined {
+  return attributeOf(node, name)?.i;
+}
+
+export function integersOf(node: Node, name: string): readonly number[] | undefined {
+  return attributeOf(node, name)?.ints;
+}
+
+export function textOf(node: Node, name: string): string | undefined {
+  const bytes = attributeOf(node, name)?.s;
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** @returns undefined where the node has no such tensor */
+export function tensorOf(node: Node, name: string): Tensor | undefined {
+  const bytes = attributeOf(node, name)?.t;
+  return bytes && readTensor(bytes);
+}
+
+/** @param attributes by name */
+export function node(
+  opType: string,
+  input: readonly string[],
+  output: readonly string[],
+  attributes: Readonly<Record<string, AttributeValue>> = {},
+): Node {
+  const attribute = Object.entries(attributes).map(([name, value]) =>
+    AttributeMessage.encode(attributeMessage(name, value)).finish(),
+  );
+  return { opType, input, output, attribute };
+}
+
+function attributeMessage(name: string, value: AttributeValue) {
+  if (typeof value === 'number') return { name, i: value, type: attributeType.integer };
+  return { name, ints: value, type: attributeType.integers };
+}
+
+interface Attribute {
+  readonly name?: string;
+  readonly i?: number;
+  readonly s?: Uint8Array;
+  readonly t?: Uint8Array;
+  readonly ints?: readonly number[];
+}
+
+function attributeOf({ attribute = [] }: Node, name: string): Attribute | undefined {
+  for (const bytes of attribute) {
+    const decoded = AttributeMessage.decode(bytes);
+    const one = AttributeMessage.toObject(decoded, { longs: Number }) as Attribute;
+    if (one.name === name) return one;
+  }
+  return undefined;
+}
+
+function readNode(bytes: Uint8Array): Node {
+  const decoded = NodeMessage.decode(bytes);
+  return NodeMessage.toObject(decoded, { arrays: true }) as Node & { input: string[] };
+}
+
+function tensorOfConstant(constant: Node | undefined): Uint8Array | undefined {
+  return constant && attributeOf(constant, 'value')?.t;
+}
+
+function tensorName(bytes: Uint8Array): string {
+  return textField(bytes, 8);
+}
+
+function valueName(bytes: Uint8Array): string {
+  return textField(bytes, 1);
+}
+
+function textField(bytes: Uint8Array, id: number): string {
+  for (const field of fieldsOf(bytes)) {
+    if (field.id === id) return new TextDecoder().decode(bytes.subarray(field.start, field.end));
+  }
+  return '';
+}
+
+function readTensor(bytes: Uint8Array): Tensor {
+  const { dims, dataType, rawData, floatData, int64Data } = TensorMessage.toObject(
+    TensorMessage.decode(bytes),
+    { arrays: true, longs: Number },
+  ) as {
+    dims: number[];
+    dataType?: number;
+    rawData?: Uint8Array;
+    floatData: number[];
+    int64Data: number[];
+  };
+  // Copied: what stands in a file begins at any byte.
+  const raw = rawData && new Uint8Array(rawData).buffer;
+  if (dataType === FLOAT) {
+    return { dims, values: raw ? new Float32Array(raw) : Float32Array.from(floatData) };
+  }
+  if (dataType === INT64) {
+    return { dims, values: raw ? Array.from(new BigInt64Array(raw), Number) : int64Data };
+  }
+  return { dims, values: undefined };
+}
+
+function writeTensor(name: string, { dims, values }: Tensor): Uint8Array {
+  if (values === undefined) throw new Error('a tensor without values');
+  const isFloat = values instanceof Float32Array;
+  const raw = isFloat ? values : BigInt64Array.from(values, BigInt);
+  const rawData = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+  return TensorMessage.encode({ name, dims, dataType: isFloat ? FLOAT : INT64, rawData }).finish();
+}

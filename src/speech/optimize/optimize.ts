@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { AppError } from '../../errors.ts';
+import { withSteadyNoise } from '../synthesize/fixed-noise.ts';
+import {
+  isSelfContained,
+  openVoiceSession,
+  unreadable,
+  type VoiceSession,
+} from '../synthesize/onnx-session.ts';
+import { parseVoiceConfig, type VoiceConfig } from '../synthesize/voice-config.ts';
+import { readUnchanged, type VoiceFiles } from '../synthesize/voice-model.ts';
+import { isInaudible, speakTestSentences, testIds, worstDifference } from './compare-audio.ts';
+import { readGraph } from './onnx-graph.ts';
+import { convolveInPhases } from './polyphase.ts';
+import { dropNeutral, foldScales, splitChannels } from './remove-no-ops.ts';
+import { useTwoDimensions } from './two-dimensions.ts';
+
+/**
+ * Makes another graph of a voice's, which computes the same on ONNX Runtime's fast path. It goes by the structure, never by
+ * names, and takes one thing for granted: that a single text is spoken at a time, from its first id to its last. Whether the
+ * sound is the same and the speed is higher is for the caller to find out. A change of it raises `compilerVersion`.
+ * @param model an ONNX file
+ * @returns undefined where there is nothing that is known to become faster
+ * @throws where the bytes are no ONNX model
+ */
+export function rewriteVoice(model: Uint8Array): Uint8Array | undefined {
+  const graph = readGraph(model);
+  dropNeutral(graph);
+  splitChannels(graph);
+  foldScales(graph);
+  convolveInPhases(graph);
+  return useTwoDimensions(graph) > 0 ? graph.encode() : undefined;
+}
+
+/** What brings less isn't told from chance, and not worth a file. */
+const speedRatioMin = 1.05;
+
+/** A sentence of usual length. */
+const idCount = 100;
+const rounds = { least: 5, most: 15 };
+
+/** So long a model is heard at a time: some systems count CPU time in hundredths of a second. */
+const heardSecondsMin = 0.05;
+
+/**
+ * How many times as fast the compiled model is, by CPU time: both say the same sentence in turns, until their quarters agree
+ * on which side of `ratioMin` it is, or enough was heard.
+ * @returns the median of the rounds
+ */
+async function speedRatioOf(
+  { original, compiled }: { readonly original: VoiceSession; readonly compiled: VoiceSession },
+  config: VoiceConfig,
+  ratioMin: number,
+): Promise<number> {
+  const ids = testIds(config, idCount);
+  const [, length] = config.scales;
+  /** @returns CPU seconds for one sentence */
+  const seconds = async (session: VoiceSession): Promise<number> => {
+    const before = process.cpuUsage();
+    for (let count = 1; ; count += 1) {
+      await session.run(ids, 0, [0, length, 0]);
+      const { user, system } = process.cpuUsage(before);
+      const spent = (user + system) / 1e6;
+      if (spent >= heardSecondsMin) return spent / count;
+    }
+  };
+  // Memory grows to its size in the first run.
+  await seconds(original);
+  await seconds(compiled);
+  const ratios: number[] = [];
+  while (ratios.length < rounds.most) {
+    // Each goes first as often as the other.
+    const compiledFirst = ratios.length % 2 === 1 ? await seconds(compiled) : undefined;
+    const originalSeconds = await seconds(original);
+    ratios.push(originalSeconds / (compiledFirst ?? (await seconds(compiled))));
+    ratios.sort((a, b) => a - b);
+    const isClear = quantile(ratios, 0.25) >= ratioMin || quantile(ratios, 0.75) < ratioMin;
+    if (ratios.length >= rounds.least && isClear) break;
+  }
+  return quantile(ratios, 0.5);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.round((sorted.length - 1) * share)] ?? 0;
+}
+
+/** What came of compiling a voice. */
+export type CompileOutcome =
+  | {
+      readonly outcome: 'compiled';
+      /** Of the file, hex. */
+      readonly sha256: string;
+      readonly byteCount: number;
+      readonly snrDb: number;
+      /** How many times as fast it speaks. */
+      readonly speedRatio: number;
+    }
+  | {
+      readonly outcome: 'original';
+      readonly reason: OriginalReason;
+      readonly snrDb: number | null;
+      readonly speedRatio: number | null;
+    };
+
+/** Why a voice is used as it came. `failed`: to compile it took too much, or the model that came out doesn't run. */
+type OriginalReason = 'unknown_architecture' | 'other_sound' | 'not_faster' | 'failed';
+
+/**
+ * Makes a voice faster for this machine: its graph is rewritten, optimized by the runtime for this processor, and written
+ * into a file, if the sound is the same and it is faster.
+ * @param files the original
+ * @param into where the model goes; nothing lies there unless the outcome is `compiled`
+ * @throws AppError `bad_voice` when the original itself is no good; `operation_failed` when the model cannot be written
+ */
+export async function compileVoice(files: VoiceFiles, into: string): Promise<CompileOutcome> {
+  const { model, config } = readUnchanged(files);
+  if (!isSelfContained(model)) throw unreadable();
+  const original = withSteadyNoise(model);
+  let rewritten: Uint8Array | undefined;
+  try {
+    rewritten = rewriteVoice(original);
+  } catch {
+    // A graph may be made in ways that nobody thought of.
+    return staysOriginal('failed');
+  }
+  if (rewritten === undefined) return staysOriginal('unknown_architecture');
+  const voiceConfig = parseVoiceConfig(new TextDecoder().decode(config));
+  return acceptIfBetter({ original, rewritten, config: voiceConfig }, into);
+}
+
+/** Two models that claim to be the same voice. */
+export interface Rewriting {
+  readonly original: Uint8Array;
+  readonly rewritten: Uint8Array;
+  readonly config: VoiceConfig;
+}
+
+/**
+ * Optimizes what was rewritten and compares it with the original.
+ * @param ratioMin how many times as fast it has to be
+ */
+export async function acceptIfBetter(
+  { original, rewritten, config }: Rewriting,
+  into: string,
+  ratioMin = speedRatioMin,
+): Promise<CompileOutcome> {
+  let judged: CompileOutcome = staysOriginal('failed');
+  try {
+    const expected = await speakTestSentences(await openVoiceSession(original, config), config);
+    // What is judged is what lies on the disk, loaded as workers load it.
+    const optimized = await optimize(rewritten, config, into);
+    if (optimized === undefined) return judged;
+    judged = await compare(original, expected, optimized, config, ratioMin);
+    return judged;
+  } finally {
+    if (judged.outcome === 'original') rmSync(into, { force: true });
+  }
+}
+
+/**
+ * @returns undefined when the runtime doesn't take the model
+ * @throws AppError `operation_failed` when it takes it, and cannot write it
+ */
+async function optimize(
+  rewritten: Uint8Array,
+  config: VoiceConfig,
+  into: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const session = await openVoiceSession(rewritten, config, {
+      as: 'exported',
+      optimizedInto: into,
+    });
+    await session.close();
+    return readFileSync(into);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // The runtime's error is the same for both.
+    if (!(await isTaken(rewritten, config))) return undefined;
+    throw new AppError('operation_failed', 'The compiled model cannot be written');
+  }
+}
+
+async function isTaken(model: Uint8Array, config: VoiceConfig): Promise<boolean> {
+  try {
+    const session = await openVoiceSession(model, config);
+    await session.close();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+async function compare(
+  original: Uint8Array,
+  expected: readonly Float32Array[],
+  optimized: Uint8Array,
+  config: VoiceConfig,
+  ratioMin: number,
+): Promise<CompileOutcome> {
+  const open = () => openVoiceSession(optimized, config, { as: 'optimized' });
+  let sounds: readonly Float32Array[];
+  try {
+    sounds = await speakTestSentences(await open(), config);
+  } catch (error) {
+    if (error instanceof AppError) return staysOriginal('failed');
+    throw error;
+  }
+  const difference = worstDifference(expected, sounds, config.sampleRateHz);
+  const snrDb = difference?.snrDb;
+  if (difference === undefined || !isInaudible(difference)) {
+    return staysOriginal('other_sound', snrDb);
+  }
+  const sessions = { original: await openVoiceSession(original, config), compiled: await open() };
+  const speedRatio = await speedRatioOf(sessions, config, ratioMin);
+  await Promise.all([sessions.original.close(), sessions.compiled.close()]);
+  if (speedRatio < ratioMin) return staysOriginal('not_faster', difference.snrDb, speedRatio);
+  const sha256 = createHash('sha256').update(optimized).digest('hex');
+  return {
+    ...{ outcome: 'compiled', sha256, byteCount: optimized.byteLength },
+    ...{ snrDb: difference.snrDb, speedRatio },
+  };
+}
+
+function staysOriginal(
+  reason: OriginalReason,
+  snrDb?: number,
+  speedRatio?: number,
+): CompileOutcome {
+  return {
+    outcome: 'original',
+    reason,
+    snrDb: snrDb ?? null,
+    speedRatio: speedRatio ?? null,
+  };
+}

@@ -1,0 +1,182 @@
+/// <reference path="./piper-wasm.d.ts" />
+import phonemizerData from '@diffusionstudio/piper-wasm/build/piper_phonemize.data' with {
+  type: 'file',
+};
+import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
+import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with {
+  type: 'file',
+};
+import { releaseEmbeddedPages } from '../../build/release-pages.ts';
+import { AppError } from '../../errors.ts';
+import type { VoiceConfig } from '../synthesize/voice-config.ts';
+
+/** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
+const inputBytesPerCall = 8_000;
+/** Each byte of input uses up about twenty of the module's 16 MB for good, so it is renewed in time. */
+const inputBytesPerModule = 250_000;
+/** What the build of the module calls the function that moves its stack pointer. */
+const stackAllocExport = 'B';
+
+/** Turns spoken words into the phonemes a voice was trained on. */
+export interface Phonemizer {
+  /**
+   * @param texts spoken words, a sentence each
+   * @returns for each text its phonemes, one symbol each; empty where nothing sounds
+   */
+  phonemes(texts: readonly string[], voice: VoiceConfig): Promise<string[][]>;
+}
+
+/** Piper's own phonemizer (espeak-ng) in WebAssembly. One call costs about 10 ms, so batches pay. */
+export function createEspeakPhonemizer(): Phonemizer {
+  let module: PhonemizerModule | undefined;
+
+  const call = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
+    const input = JSON.stringify(texts.map((text) => ({ text })));
+    const byteCount = Buffer.byteLength(input);
+    if (module === undefined || module.inputBytes + byteCount > inputBytesPerModule) {
+      module = await loadModule();
+    }
+    module.inputBytes += byteCount;
+    const lines = module.run(['-l', espeakVoice, '--input', input, '--espeak_data', espeakData]);
+    return lines.map((line) => (JSON.parse(line) as { phonemes: string[] }).phonemes);
+  };
+
+  const callSafely = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
+    try {
+      const found = await call(texts, espeakVoice);
+      if (found.length === texts.length) return found;
+    } catch {
+      // The module aborts as a whole; the text that did it is found below.
+    }
+    module = undefined;
+    if (texts.length <= 1) return texts.map(() => []);
+    const half = Math.ceil(texts.length / 2);
+    return [
+      ...(await callSafely(texts.slice(0, half), espeakVoice)),
+      ...(await callSafely(texts.slice(half), espeakVoice)),
+    ];
+  };
+
+  const names = new Map<string, string>();
+  /** Some configs name a region that espeak-ng has no voice of its own for: its `en-gb` is `en`. */
+  const knownName = async (asked: string): Promise<string> => {
+    const found = names.get(asked);
+    if (found !== undefined) return found;
+    for (const name of [asked, asked.split('-')[0] ?? '']) {
+      const [phonemes = []] = await callSafely([spokenEverywhere], name);
+      if (phonemes.length === 0) continue;
+      names.set(asked, name);
+      return name;
+    }
+    throw new AppError('bad_voice', `espeak-ng has no voice ${JSON.stringify(asked)}`);
+  };
+
+  const espeakPhonemes = (texts: readonly string[], name: string): Promise<string[][]> =>
+    inBatches(texts, (batch) => callSafely(batch, name));
+
+  return {
+    phonemes: async (texts, voice) => {
+      const raw =
+        voice.phonemeType === 'text'
+          ? texts.map((text) => [...text.toLowerCase().normalize('NFD')])
+          : await espeakPhonemes(texts, await knownName(voice.espeakVoice));
+      return raw.map((phonemes) => phonemes.flatMap((one) => voice.phonemeMap[one] ?? [one]));
+    },
+  };
+}
+
+/** Digits have a name in every language. */
+const spokenEverywhere = '1';
+
+const espeakData = '/espeak-ng-data';
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+interface PhonemizerModule {
+  /** Bytes of input it has had. */
+  inputBytes: number;
+  /** @returns the lines it printed */
+  run(args: string[]): string[];
+}
+
+async function loadModule(): Promise<PhonemizerModule> {
+  compiled ??= Bun.file(phonemizerWasm).bytes().then(WebAssembly.compile);
+  const wasm = await compiled;
+  let lines: string[] = [];
+  let stackAlloc: ((byteCount: number) => number) | undefined;
+  const module = await createPhonemizer({
+    print: (line) => lines.push(line),
+    printErr: () => {},
+    // Else it sets the exit code of this whole program.
+    quit: (_status, reason) => {
+      throw reason;
+    },
+    locateFile: (name) => (name.endsWith('.data') ? phonemizerData : phonemizerWasm),
+    instantiateWasm: (imports, receive) => {
+      const instance = new WebAssembly.Instance(wasm, imports);
+      stackAlloc = instance.exports[stackAllocExport] as typeof stackAlloc;
+      return receive(instance);
+    },
+  });
+  releaseEmbeddedPages();
+  const moveStack = stackAlloc;
+  if (moveStack === undefined) throw new Error('the phonemizer is another build than expected');
+  return {
+    inputBytes: 0,
+    run: (args) => {
+      lines = [];
+      // The module puts its arguments on the stack and leaves them there.
+      const top = moveStack(0);
+      module.callMain(args);
+      moveStack(moveStack(0) - top);
+      return lines;
+    },
+  };
+}
+
+/** Calls with a few texts at a time, so that none gets too much input. */
+async function inBatches(
+  texts: readonly string[],
+  phonemize: (batch: readonly string[]) => Promise<string[][]>,
+): Promise<string[][]> {
+  const all: string[][] = [];
+  let batch: string[] = [];
+  let byteCount = 0;
+  for (const text of texts) {
+    const textBytes = Buffer.byteLength(JSON.stringify({ text })) + 1;
+    if (batch.length > 0 && byteCount + textBytes > inputBytesPerCall) {
+      all.push(...(await phonemize(batch)));
+      batch = [];
+      byteCount = 0;
+    }
+    batch.push(text);
+    byteCount += textBytes;
+  }
+  if (batch.length > 0) all.push(...(await phonemize(batch)));
+  return all;
+}
+
+/**
+ * Piper's encoding: start, a pad after every id, end.
+ * @returns the ids, and the symbols this voice never learned
+ */
+export function phonemeIds(
+  phonemes: readonly string[],
+  voice: VoiceConfig,
+): { ids: number[]; unknown: string[] } {
+  const map = voice.phonemeIds;
+  const pad = map['_'] ?? [];
+  const ids = [...(map['^'] ?? []), ...pad];
+  const unknown: string[] = [];
+  for (const phoneme of phonemes) {
+    const known = map[phoneme];
+    if (known === undefined) unknown.push(phoneme);
+    else ids.push(...known, ...pad);
+  }
+  ids.push(...(map['$'] ?? []));
+  return { ids, unknown };
+}
+
+/** @returns how many of the phonemes are heard: no stress marks, no punctuation, no spaces */
+export function soundingCount(phonemes: readonly string[]): number {
+  return phonemes.filter((one) => /\p{L}/u.test(one) && !/^\p{Lm}/u.test(one)).length;
+}

@@ -1,0 +1,153 @@
+import type { VoiceConfig } from '../synthesize/voice-config.ts';
+
+/** A run of an alias: words, or phonemes that are said as they stand. */
+export type AliasPart = { readonly words: string } | { readonly ipa: string };
+
+/** Phonemes that stand in a piece's spoken words by placeholders, in their order. */
+export interface GivenPhonemes {
+  readonly ipa: readonly string[];
+  /** What is said by a voice that never learned one of the symbols: the words as they are written. */
+  readonly written: string;
+}
+
+/** A symbol of phonemes that a voice never learned. */
+export interface UnknownSymbol {
+  readonly symbol: string;
+  /** UTF-16 offset in the phonemes. */
+  readonly offset: number;
+}
+
+const GIVEN = /\[\[([^[\]]*)\]\]/g;
+/** What dictionaries write and nobody hears: ties, dots between syllables, links between words. */
+const UNHEARD = /[\u035c\u0361\u203f.]/;
+/** What stands in every voice's map and is no sound of a word. */
+const NO_SOUND = /[_^$#"“”(),:;!?¡¿«»{}[\]\\]/;
+/** Letters that are taken for others by those who have no IPA keyboard. */
+const MEANT: Readonly<Record<string, string>> = { g: 'ɡ', "'": 'ˈ', '’': 'ˈ' };
+
+const STRESS = /[ˈˌ]/;
+const VOWEL_FIRST = /^[aeiouyæøœɐ-ɒɔɘ-ɞɤɨɪɯɵɶʉʊʌʏᵻ]/;
+const SIBILANT_LAST = /[szʃʒɕʑʂʐ]ʲ?$/;
+const VOICELESS_LAST = /[ptkfθcqxχhħʔɸ][ʰʲ]?$/;
+
+/**
+ * A word that no language knows, to be read like the phonemes it stands for: it begins and ends as they do, so that what
+ * depends on its neighbours ("the", "an", "'s") comes out right.
+ */
+const PLACEHOLDER = /z?azu(?:za|z|t)/gi;
+
+/** @returns the words and the phonemes of an alias like "[[ˈnaɪki]] of Oregon" */
+export function aliasParts(alias: string): AliasPart[] {
+  const parts: AliasPart[] = [];
+  let read = 0;
+  for (const { 0: whole, 1: ipa = '', index } of alias.matchAll(GIVEN)) {
+    if (index > read) parts.push({ words: alias.slice(read, index) });
+    parts.push({ ipa });
+    read = index + whole.length;
+  }
+  if (read < alias.length) parts.push({ words: alias.slice(read) });
+  return parts;
+}
+
+/** @returns the phonemes in an alias, and where each begins in it */
+export function givenIn(alias: string): { readonly ipa: string; readonly offset: number }[] {
+  return [...alias.matchAll(GIVEN)].map(({ 1: ipa = '', index }) => ({ ipa, offset: index + 2 }));
+}
+
+/** @returns the symbols a voice is given for phonemes, and those it never learned */
+export function symbolsOf(
+  ipa: string,
+  voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'>,
+): { readonly symbols: string[]; readonly unknown: UnknownSymbol[] } {
+  const symbols: string[] = [];
+  const unknown: UnknownSymbol[] = [];
+  const { phonemeIds: known, phonemeMap } = voice;
+  const learned = (symbol: string) => !NO_SOUND.test(symbol) && Object.hasOwn(known, symbol);
+  const encoded = (letters: readonly string[]) =>
+    letters.flatMap((letter) => phonemeMap[letter] ?? [letter]);
+  for (const { 0: written, index } of ipa.matchAll(/[\s\S]/gu)) {
+    if (UNHEARD.test(written)) continue;
+    const meant = Object.hasOwn(MEANT, written) ? (MEANT[written] ?? written) : written;
+    // Decomposed first: so espeak-ng writes them, and so voices learned them.
+    const ways = [[...meant.normalize('NFD')], [meant], [written]].map(encoded);
+    const said = ways.find((way) => way.every(learned));
+    if (said === undefined) unknown.push({ symbol: written, offset: index });
+    else symbols.push(...said);
+  }
+  return { symbols, unknown };
+}
+
+/** @param capital whether it stands for a word that begins with a capital, which says something to its neighbours */
+export function placeholderFor(ipa: string, capital: boolean): string {
+  const heard = ipa.replace(/[ˈˌ'’\s]/g, '');
+  const last = heard.replace(/(?:ː|\p{M})+$/u, '');
+  const end = SIBILANT_LAST.test(last) ? 'z' : VOICELESS_LAST.test(last) ? 't' : 'za';
+  const word = `${VOWEL_FIRST.test(heard) ? '' : 'z'}azu${end}`;
+  return capital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+}
+
+/** @returns the placeholders in spoken words, in order */
+export function placeholdersIn(spoken: string): string[] {
+  return spoken.match(PLACEHOLDER) ?? [];
+}
+
+/** @returns the words around placeholders: one run more than there are placeholders */
+export function aroundPlaceholders(spoken: string): string[] {
+  return spoken.split(PLACEHOLDER);
+}
+
+/** @returns spoken words with their phonemes, as a person would write them down */
+export function shownGiven(spoken: string, { ipa }: GivenPhonemes): string {
+  let next = 0;
+  return spoken.replace(PLACEHOLDER, (word) => {
+    const given = ipa[next];
+    next += 1;
+    return given === undefined ? word : `[[${given}]]`;
+  });
+}
+
+/**
+ * Puts given symbols in the place of placeholders.
+ * @param phonemes of a text with placeholders
+ * @param given in their order: what a placeholder sounds like by itself, and what is said instead
+ * @returns undefined when it is not certain where they are
+ */
+export function substituted(
+  phonemes: readonly string[],
+  given: readonly { readonly sound: readonly string[]; readonly symbols: readonly string[] }[],
+): string[] | undefined {
+  const said: string[] = [];
+  let rest = 0;
+  for (const { sound, symbols } of given) {
+    const found = findSound(phonemes, sound, rest);
+    if (found === undefined) return undefined;
+    said.push(...phonemes.slice(rest, found.start), ...symbols);
+    rest = found.end;
+  }
+  const tail = phonemes.slice(rest);
+  if (given.some(({ sound }) => findSound(tail, sound, 0) !== undefined)) return undefined;
+  return [...said, ...tail];
+}
+
+/** Stress may fall otherwise in a sentence than on the word alone. */
+function findSound(
+  phonemes: readonly string[],
+  sound: readonly string[],
+  from: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const wanted = sound.filter((one) => !STRESS.test(one));
+  if (wanted.length === 0) return undefined;
+  for (let start = from; start < phonemes.length; start += 1) {
+    let matched = 0;
+    let end = start;
+    for (; end < phonemes.length && matched < wanted.length; end += 1) {
+      const one = phonemes[end] ?? '';
+      if (one === wanted[matched]) matched += 1;
+      else if (!STRESS.test(one)) break;
+    }
+    if (matched < wanted.length) continue;
+    const isStressed = start > from && STRESS.test(phonemes[start - 1] ?? '');
+    return { start: isStressed ? start - 1 : start, end };
+  }
+  return undefined;
+}

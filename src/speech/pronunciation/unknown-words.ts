@@ -1,0 +1,167 @@
+import type { SpokenPiece } from '../normalize/language.ts';
+import type { Sentence } from '../sentences.ts';
+import type { Lexicon } from './lexicon.ts';
+
+/** A word of an article, and how often it stands there. */
+export interface WordCount {
+  readonly word: string;
+  readonly count: number;
+}
+
+const wordsMax = 200;
+/** What is longer is no name. */
+const wordUnitsMax = 60;
+const CHUNK = /\S+/gu;
+/** Addresses, handles and hashtags are no words. */
+const WEB = /:\/\/|@|^[("“'‘]?(?:#|www\.)|\p{L}\.\p{L}{2}/iu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’&][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
+/** As for the lexicon, neither belongs to the word: "Nike's", "l’Oréal". */
+const POSSESSIVE = /['’]s$/u;
+const ELIDED = /^(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’](?=\p{Lu})/u;
+/** Behind one of these a sentence may begin within a sentence. */
+const OPENING = /(?:^|[:?!…]\s?|[:,]\s?["“„«‘'])$/u;
+const ROMAN = /^X{0,3}(?:IX|IV|V?I{0,3})$/;
+/** Where every noun has a capital, a capital makes no name. */
+const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb']);
+/** Letters of a language beside a to z; of other languages nothing is known. */
+const FURTHER_LETTERS: Readonly<Record<string, string>> = {
+  en: '',
+  de: 'äöüß',
+  fr: 'àâæçéèêëîïôœùûüÿ',
+  es: 'áéíñóúü',
+};
+
+/** Why a word looks like a name, or like no word of the language. */
+type Look = 'capitals' | 'mixed' | 'foreign' | 'capital';
+
+interface FoundWord {
+  readonly word: string;
+  readonly look: Look;
+  /** Its capital may be that of the beginning. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Words that the lexicon doesn't know and that look like names or acronyms: all capitals, capitals or digits among small
+ * letters, letters of other languages, a capital in mid-sentence that the word has everywhere. Most frequent first, at most 200. Passages that another
+ * voice speaks are left to that one, and abbreviations to the language that writes them out.
+ * @param language BCP 47 primary code
+ */
+export function unknownWords(
+  sentences: readonly Sentence[],
+  language: string,
+  lexicon: Lexicon,
+): WordCount[] {
+  const looks = looksIn(language);
+  const counts = new Map<string, { count: number; isCertain: boolean; look: Look }>();
+  const small = new Set<string>();
+  for (const [index, sentence] of sentences.entries()) {
+    if (sentence.language !== undefined) continue;
+    const before = sentences[index - 1];
+    const goesOn = before?.continues === true || before?.passesOn === true;
+    for (const { word, look, isFirst } of wordsOf(sentence, goesOn, looks, lexicon, small)) {
+      const known = counts.get(word) ?? { count: 0, isCertain: false, look };
+      known.count += 1;
+      known.isCertain ||= look !== 'capital' || !isFirst;
+      counts.set(word, known);
+    }
+  }
+  return [...counts]
+    .filter(([, { isCertain }]) => isCertain)
+    .filter(([word, { look }]) => look !== 'capital' || !small.has(word.toLowerCase()))
+    .map(([word, { count }]) => ({ word, count }))
+    .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
+    .slice(0, wordsMax);
+}
+
+/** @param small words with a small letter first are added */
+function wordsOf(
+  { text, pieces }: Sentence,
+  goesOn: boolean,
+  looks: (word: string) => Look | undefined,
+  lexicon: Lexicon,
+  small: Set<string>,
+): FoundWord[] {
+  const isKnown = knownPlaces(text, lexicon);
+  const isWrittenOut = writtenOutPlaces(pieces);
+  const found: FoundWord[] = [];
+  let smallWords = 0;
+  let hasWord = goesOn;
+  for (const { 0: chunk, index: chunkStart } of text.matchAll(CHUNK)) {
+    if (WEB.test(chunk)) continue;
+    for (const { 0: run, index } of chunk.matchAll(WORD)) {
+      const start = chunkStart + index;
+      const isFirst = !hasWord || OPENING.test(text.slice(Math.max(0, start - 3), start));
+      hasWord = true;
+      if (run.length > wordUnitsMax || isKnown(start, start + run.length)) continue;
+      const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
+      if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
+      if (/^\p{Ll}/u.test(word)) small.add(word);
+      const look = looks(word);
+      if (look === undefined || (look === 'capital' && isWrittenOut(run, start))) continue;
+      found.push({ word, look, isFirst });
+    }
+  }
+  // In a headline with a capital on each word, or all in capitals, they say nothing.
+  const isTitleCase = smallWords === 0 && found.length > 2;
+  const isShouted = !/\p{Ll}/u.test(text) && found.length > 1;
+  return found.filter(
+    ({ look }) => !(isTitleCase && look === 'capital') && !(isShouted && look === 'capitals'),
+  );
+}
+
+/** @returns whether an entry of the lexicon says something between two offsets; ask from left to right */
+function knownPlaces(text: string, lexicon: Lexicon): (start: number, end: number) => boolean {
+  const { replacements } = lexicon(text);
+  let next = 0;
+  return (start, end) => {
+    while ((replacements[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    return (replacements[next]?.start ?? Number.POSITIVE_INFINITY) < end;
+  };
+}
+
+/** @returns whether other words are said for a word at an offset, as for "Jan." or "Dr."; ask from left to right */
+function writtenOutPlaces(
+  pieces: readonly SpokenPiece[],
+): (word: string, start: number) => boolean {
+  let next = 0;
+  return (word, start) => {
+    while ((pieces[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const piece = pieces[next];
+    if (piece === undefined || piece.end < start + word.length) return false;
+    return !piece.spoken.split(/[^\p{L}\p{M}\p{N}'’&]+/u).includes(word);
+  };
+}
+
+function looksIn(language: string): (word: string) => Look | undefined {
+  const calendar = calendarWords(language);
+  const further = FURTHER_LETTERS[language];
+  const foreign =
+    further === undefined ? undefined : new RegExp(`[^a-z${further}\\p{M}\\p{N}'’&]`, 'iu');
+  return (word) => {
+    if (/^\p{N}/u.test(word)) return undefined;
+    if (/^\p{Lu}[\p{Lu}\p{N}&]+s?$/u.test(word)) return ROMAN.test(word) ? undefined : 'capitals';
+    if (/\p{N}|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(word)) return 'mixed';
+    if (foreign?.test(word)) return 'foreign';
+    const isName = /^\p{Lu}['’]?\p{L}/u.test(word) && !/^I['’]/.test(word) && !calendar.has(word);
+    return isName && !NOUNS_HAVE_CAPITALS.has(language) ? 'capital' : undefined;
+  };
+}
+
+/** Months and days of the week have a capital in some languages, and are no names. */
+function calendarWords(language: string): ReadonlySet<string> {
+  const [locale] = supported(language);
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
+  const days = Array.from({ length: 7 }, (_, index) => day.format(Date.UTC(2026, 0, 1 + index)));
+  const months = Array.from({ length: 12 }, (_, index) => month.format(Date.UTC(2026, index, 15)));
+  return new Set([...days, ...months]);
+}
+
+function supported(language: string): string[] {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf([language]);
+  } catch {
+    return [];
+  }
+}

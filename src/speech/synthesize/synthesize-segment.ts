@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from '../encode/loudness.ts';
+import { encodeSegment } from '../encode/mp3.ts';
+import { encodePcm, resample } from '../encode/pcm.ts';
+import type { SpeakQuestion, SpokenSegment } from '../worker-protocol.ts';
+import type { VoiceModel } from './voice-model.ts';
+
+/** Outside of it a phoneme was swallowed, or the voice hung on one; at the speed of the voice itself. */
+const msPerPhoneme = { min: 15, max: 400 };
+/** A word of one or two phonemes may be drawn out. */
+const shortWordMs = 300;
+
+/**
+ * @param speechMs how long a segment sounds, without its pause
+ * @param phonemeCount phonemes that must be heard in it
+ * @returns what is wrong with that; undefined for what can be the whole of it
+ */
+export function durationProblem(
+  speechMs: number,
+  phonemeCount: number,
+  speed: number,
+): 'short' | 'long' | undefined {
+  const ms = speechMs * speed;
+  if (ms < msPerPhoneme.min * phonemeCount) return 'short';
+  return ms > msPerPhoneme.max * phonemeCount + shortWordMs ? 'long' : undefined;
+}
+
+/** Quieter than this is not speech. */
+const rmsDbfsMin = -45;
+
+/**
+ * One segment, from phoneme ids to MP3 frames or samples.
+ * @throws AppError `operation_failed` when what came out can't be the whole segment
+ */
+export async function speakSegment(
+  model: VoiceModel,
+  question: SpeakQuestion,
+): Promise<SpokenSegment> {
+  const rateHz = model.config.sampleRateHz;
+  const { speed } = question;
+  const runs: Float32Array[] = [];
+  for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
+    const samples = await model.speak(ids, question.speaker, speed);
+    if (!isSound(samples)) {
+      throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
+    }
+    runs.push(trimEdges(samples, rateHz));
+  }
+  const speech = joinRuns(runs, rateHz);
+  const speechMs = (speech.length / rateHz) * 1000;
+  checkPlausible(speech, speechMs, question);
+  // What the model gave is ours alone; nothing else looks at it any more.
+  const loud = limit(speech, question.gainDb, CEILING_DBTP, rateHz, speech);
+  fadeEdges(loud, rateHz, loud);
+  const samples =
+    rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
+  const { frames, frameCount } = question.isPcm
+    ? encodePcm(samples, question)
+    : encodeSegment(samples, question);
+  const framesSha256 = createHash('sha256').update(frames).digest('hex');
+  return { frames, frameCount, framesSha256, speechMs };
+}
+
+/** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */
+function cutIds(
+  ids: readonly number[],
+  count: number,
+  map: Readonly<Record<string, readonly number[]>>,
+): (readonly number[])[] {
+  if (count <= 1) return [ids];
+  const start = [...(map['^'] ?? []), ...(map['_'] ?? [])];
+  const end = map['$'] ?? [];
+  const space = map[' ']?.[0];
+  const body = ids.slice(start.length, ids.length - end.length);
+  const runs: number[][] = [];
+  let from = 0;
+  for (let part = 1; part <= count; part += 1) {
+    const ideal = Math.round((body.length * part) / count);
+    const found = space === undefined ? -1 : body.indexOf(space, ideal);
+    const to = part === count || found < 0 ? ideal : found;
+    if (to > from) runs.push([...start, ...body.slice(from, to), ...end]);
+    from = Math.max(from, to);
+  }
+  if (from < body.length) runs.push([...start, ...body.slice(from), ...end]);
+  return runs;
+}
+
+/** One sample that is no number, or infinite, makes the whole level so; asking sample by sample takes twenty times as long. */
+function isSound(samples: Float32Array): boolean {
+  const level = rmsDbfs(samples);
+  return !Number.isNaN(level) && level !== Infinity;
+}
+
+/** A sentence spoken in parts is one sound again; faded, so that the joints don't click. */
+function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
+  const [only] = runs;
+  if (runs.length === 1 && only !== undefined) return only;
+  const whole = new Float32Array(runs.reduce((sum, run) => sum + run.length, 0));
+  let place = 0;
+  for (const run of runs) {
+    whole.set(fadeEdges(run, rateHz), place);
+    place += run.length;
+  }
+  return whole;
+}
+
+function checkPlausible(speech: Float32Array, speechMs: number, question: SpeakQuestion): void {
+  const problem = durationProblem(speechMs, question.soundingCount, question.speed);
+  if (problem !== undefined) {
+    throw new AppError('operation_failed', `A sentence came out too ${problem} to be whole`);
+  }
+  if (rmsDbfs(speech) < rmsDbfsMin) {
+    throw new AppError('operation_failed', 'A sentence came out silent');
+  }
+}

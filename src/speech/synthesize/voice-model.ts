@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { releaseEmbeddedPages } from '../../build/release-pages.ts';
+import { AppError } from '../../errors.ts';
+import { openVoiceSession, unreadable, type VoiceSession } from './onnx-session.ts';
+import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
+
+/**
+ * Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one
+ * 740 MB.
+ */
+export const phonemeIdsMax = 400;
+
+/** Where a voice lies and which bytes are expected there. */
+export interface VoiceFiles {
+  readonly modelPath: string;
+  readonly configPath: string;
+  /** SHA-256 over model and config, hex. */
+  readonly contentHash: string;
+  /** The model made faster for this machine, where that was done. */
+  readonly compiled?: CompiledModel | undefined;
+}
+
+/** A model optimized for this machine's processor: the same voice, the same sound. */
+export interface CompiledModel {
+  readonly path: string;
+  /** Of the file, hex: what is not as it was written is not run. */
+  readonly sha256: string;
+}
+
+/** One Piper voice, loaded. */
+export interface VoiceModel {
+  readonly config: VoiceConfig;
+  /**
+   * @param ids phoneme ids, pads included, at most `phonemeIdsMax`
+   * @param speaker number of the speaker, 0 for the only one
+   * @param speed 1 unless named
+   * @returns mono samples, −1…1, at the voice's rate
+   */
+  speak(ids: readonly number[], speaker: number, speed?: number): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/** @returns the identity of a voice: SHA-256 over its model and config, hex */
+export function voiceContentHash(model: Uint8Array, config: Uint8Array): string {
+  const hash = createHash('sha256');
+  hash.update(`${model.byteLength} `);
+  hash.update(model);
+  hash.update(config);
+  return hash.digest('hex');
+}
+
+/**
+ * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
+ */
+export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
+  const { model, config: configBytes } = readUnchanged(files);
+  const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
+  const session =
+    (await openCompiled(files.compiled, config)) ?? (await openExported(model, config));
+  return {
+    config,
+    speak: (ids, speaker, speed = 1) => {
+      const [noise, length, width] = config.scales;
+      return session.run(ids, speaker, [noise, length / speed, width]);
+    },
+    close: session.close,
+  };
+}
+
+async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
+  // Loaded here and not above: only a speech worker pays for them.
+  const { isSelfContained } = await import('./onnx-session.ts');
+  const { withSteadyNoise } = await import('./fixed-noise.ts');
+  if (!isSelfContained(model)) throw unreadable();
+  return openVoiceSession(withSteadyNoise(model), config);
+}
+
+/** @returns undefined where there is none, or it is damaged: then the file is deleted, so that it is made anew */
+async function openCompiled(
+  compiled: CompiledModel | undefined,
+  config: VoiceConfig,
+): Promise<VoiceSession | undefined> {
+  if (compiled === undefined) return undefined;
+  try {
+    const model = readFileSync(compiled.path);
+    if (createHash('sha256').update(model).digest('hex') === compiled.sha256) {
+      return await openVoiceSession(model, config, { as: 'optimized' });
+    }
+  } catch {
+    // Gone, or no model for this machine: there is always the original.
+  }
+  try {
+    rmSync(compiled.path, { force: true });
+  } catch {
+    // Nobody may write there: it is left out all the same.
+  }
+  return undefined;
+}
+
+/**
+ * A voice's config alone.
+ * @throws AppError `bad_voice` when the files are unreadable or changed
+ */
+export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
+  return parseVoiceConfig(new TextDecoder().decode(readUnchanged(files).config));
+}
+
+/** Never other bytes than those whose name the voice bears. @throws AppError `bad_voice` */
+export function readUnchanged(files: VoiceFiles) {
+  const voice = readVoice(files);
+  if (voiceContentHash(voice.model, voice.config) !== files.contentHash) {
+    throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');
+  }
+  return voice;
+}
+
+/** @throws AppError `bad_voice` */
+export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
+  const read = (path: string, what: string): Uint8Array => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : error;
+      const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
+      throw new AppError('bad_voice', `the ${what} ${reason}`);
+    }
+  };
+  const voice = {
+    model: read(files.modelPath, 'model'),
+    config: read(files.configPath, 'config'),
+  };
+  releaseEmbeddedPages();
+  return voice;
+}
+
+/** So many symbols are named; more would say no more. */
+const namedMax = 5;
+
+/**
+ * Has a voice speak every id of its phoneme map, with its first and its last speaker: what a model doesn't know ends
+ * nobody's article later.
+ * @throws AppError `bad_voice` naming the symbols, or the speaker
+ */
+export async function probeVoice(model: VoiceModel): Promise<void> {
+  const { phonemeIds, speakers } = model.config;
+  const ids = Object.values(phonemeIds).flat();
+  if (!(await speaksAll(model, ids, 0))) {
+    const unknown: string[] = [];
+    for (const [symbol, own] of Object.entries(phonemeIds)) {
+      if (unknown.length >= namedMax) break;
+      if (!(await speaksAll(model, own, 0))) unknown.push(JSON.stringify(symbol));
+    }
+    const named = unknown.length === 0 ? '' : `: ${unknown.join(', ')}`;
+    throw new AppError('bad_voice', `the model fails on symbols of its phoneme map${named}`);
+  }
+  const last = speakers.length - 1;
+  if (last > 0 && !(await speaksAll(model, ids.slice(0, phonemeIdsMax), last))) {
+    throw new AppError('bad_voice', `the model has no speaker ${last}, which its config names`);
+  }
+}
+
+async function speaksAll(
+  model: VoiceModel,
+  ids: readonly number[],
+  speaker: number,
+): Promise<boolean> {
+  try {
+    for (let start = 0; start < ids.length; start += phonemeIdsMax) {
+      await model.speak(ids.slice(start, start + phonemeIdsMax), speaker);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,233 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { AppError } from '../errors.ts';
+import { writeFileAtomically } from '../files.ts';
+import { tarOf } from '../tar.ts';
+import { version } from '../version.ts';
+import type { InstalledVoice } from './catalog.ts';
+import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './staged-voice.ts';
+
+export const manifestName = 'manifest.json';
+/** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */
+export const signatureName = 'manifest.sig';
+export const manifestByteMax = 4_000_000;
+export const signatureByteMax = 1_000;
+
+const part = (byteMax: number) =>
+  Type.Object({
+    name: Type.String({ maxLength: 150 }),
+    byte_count: Type.Integer({ minimum: 0, maximum: byteMax }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  });
+/** A file in a bundle. */
+export type BundlePart = Static<ReturnType<typeof part>>;
+
+/** It is shown on terminals: no control characters. */
+const visible = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: visible }), Type.Null()]);
+
+const BundledVoice = Type.Object({
+  stem: Type.String({ minLength: 1, maxLength: 100 }),
+  license: OptionalText,
+  source: OptionalText,
+  speakers: Type.Array(
+    Type.Object({
+      speaker: Type.Integer({ minimum: 0 }),
+      name: Type.String({ minLength: 1, maxLength: 200, pattern: visible }),
+      gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
+    }),
+    { maxItems: 2_000 },
+  ),
+  model: part(modelByteMax),
+  config: part(configByteMax),
+  license_text: Type.Union([part(licenseTextByteMax), Type.Null()]),
+});
+export type BundledVoice = Static<typeof BundledVoice>;
+
+/** The first entry of a bundle: what the others are. What is signed is this. */
+const BundleManifest = Type.Object({
+  format: Type.Literal(1),
+  lectern: Type.String({ maxLength: 50 }),
+  created_at: Type.String({ maxLength: 50 }),
+  voices: Type.Array(BundledVoice, { minItems: 1, maxItems: 1_000 }),
+});
+export type BundleManifest = Static<typeof BundleManifest>;
+
+/** What the files of a voice are called in a bundle; none can lead out of a folder. */
+function partNames(stem: string) {
+  return {
+    model: `${stem}.onnx`,
+    config: `${stem}.onnx.json`,
+    license_text: `${stem}.license.txt`,
+  };
+}
+
+/** @throws AppError `operation_failed`: not a manifest, of another format, with names that are not a voice's own, or twice the same */
+export function parseManifest(text: string, source: string): BundleManifest {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw notBundle(source, 'its manifest is not JSON');
+  }
+  const problem = Value.Errors(BundleManifest, manifest).First();
+  if (problem !== undefined || !Value.Check(BundleManifest, manifest)) {
+    throw notBundle(source, `its manifest is wrong at ${problem?.path.slice(0, 80) || 'its root'}`);
+  }
+  const stems = new Set(manifest.voices.map(({ stem }) => stem.toLowerCase()));
+  if (stems.size < manifest.voices.length) throw notBundle(source, 'a voice is in it twice');
+  for (const voice of manifest.voices) {
+    if (stemOf(`${voice.stem}.onnx`) === undefined) {
+      throw notBundle(source, `its manifest names strange files: ${JSON.stringify(voice.stem)}`);
+    }
+    const names = partNames(voice.stem);
+    const isOwn =
+      voice.model.name === names.model &&
+      voice.config.name === names.config &&
+      (voice.license_text?.name ?? names.license_text) === names.license_text;
+    if (!isOwn) throw notBundle(source, `its manifest names strange files for ${voice.stem}`);
+  }
+  return manifest;
+}
+
+export function notBundle(source: string, reason: string): AppError {
+  return new AppError(
+    'operation_failed',
+    `${source} is no bundle of voices, or damaged: ${reason}`,
+  );
+}
+
+/** @returns the Ed25519 signature of some bytes, base64. @param keyFile a private key as PEM (PKCS #8) */
+function signBytes(bytes: Uint8Array, keyFile: string): string {
+  const key = readKey(keyFile, 'private', createPrivateKey);
+  return sign(null, bytes, key).toString('base64');
+}
+
+/**
+ * @param signature base64, as it stands in a bundle
+ * @param keyFiles public keys as PEM, each of which will do
+ */
+export function isSignedBy(
+  bytes: Uint8Array,
+  signature: string,
+  keyFiles: readonly string[],
+): boolean {
+  const raw = Buffer.from(signature.trim(), 'base64');
+  return keyFiles
+    .map((keyFile) => readKey(keyFile, 'public', createPublicKey))
+    .some((key) => verify(null, bytes, key, raw));
+}
+
+function readKey(
+  path: string,
+  kind: 'private' | 'public',
+  parse: (pem: string) => KeyObject,
+): KeyObject {
+  const refused = (): AppError =>
+    new AppError('operation_failed', `${path} is no Ed25519 ${kind} key (PEM)`);
+  let pem: string;
+  try {
+    pem = readFileSync(path, 'utf8');
+  } catch {
+    throw new AppError('operation_failed', `The key ${path} cannot be read`);
+  }
+  // A private key holds the public one, but has no place where signatures are only checked.
+  if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();
+  try {
+    const key = parse(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    throw refused();
+  }
+  throw refused();
+}
+
+/** A model with all its speakers. */
+export interface BundledModel {
+  /** At least one; the first speaker first. */
+  readonly speakers: readonly InstalledVoice[];
+  /** Model card or licence; null: none came with it. */
+  readonly licenseText: string | null;
+}
+
+/** What goes into the tar file, under its name. */
+type Content = { readonly path: string } | { readonly text: string };
+
+/**
+ * Writes voices into one file, which another machine can import without any network.
+ * @param target must not exist yet; nothing is left of it when something fails
+ * @param signingKey file of a private Ed25519 key; undefined: the bundle is not signed
+ * @throws AppError `operation_failed`
+ */
+export async function writeBundle(
+  target: string,
+  models: readonly BundledModel[],
+  signingKey: string | undefined,
+): Promise<BundleManifest> {
+  const contents = new Map<BundlePart, Content>();
+  const voices: BundledVoice[] = [];
+  for (const model of models) voices.push(await describe(model, contents));
+  const created_at = new Date().toISOString();
+  const manifest: BundleManifest = { format: 1, lectern: version, created_at, voices };
+  const manifestBytes = Buffer.from(JSON.stringify(manifest, null, 2));
+  const signature = signingKey === undefined ? undefined : signBytes(manifestBytes, signingKey);
+  const archive = tarOf(async (tar) => {
+    tar.entry({ name: manifestName }, manifestBytes);
+    if (signature !== undefined) tar.entry({ name: signatureName }, `${signature}\n`);
+    for (const [{ name, byte_count: size }, content] of contents) {
+      if ('text' in content) tar.entry({ name }, content.text);
+      else await pipeline(createReadStream(content.path), tar.entry({ name, size }));
+    }
+  });
+  await writeFileAtomically(target, archive, { mustBeNew: true });
+  return manifest;
+}
+
+async function describe(
+  { speakers, licenseText }: BundledModel,
+  contents: Map<BundlePart, Content>,
+): Promise<BundledVoice> {
+  const [first] = speakers;
+  if (first === undefined) throw new AppError('operation_failed', 'A model without a speaker');
+  const { stem, files, license, source } = first;
+  const names = partNames(stem);
+  const config = { name: names.config, ...summed(readFileSync(files.configPath)) };
+  const model = { name: names.model, ...(await sumOfFile(files.modelPath)) };
+  const text =
+    licenseText === null ? null : { name: names.license_text, ...summed(Buffer.from(licenseText)) };
+  contents.set(config, { path: files.configPath });
+  if (text !== null) contents.set(text, { text: licenseText ?? '' });
+  contents.set(model, { path: files.modelPath });
+  return {
+    ...{ stem, license, source },
+    speakers: speakers.map(({ speaker, name, gender }) => ({ speaker, name, gender })),
+    ...{ model, config, license_text: text },
+  };
+}
+
+function summed(bytes: Uint8Array): Omit<BundlePart, 'name'> {
+  return {
+    byte_count: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+}
+
+async function sumOfFile(path: string): Promise<Omit<BundlePart, 'name'>> {
+  const hash = createHash('sha256');
+  let byteCount = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    byteCount += chunk.byteLength;
+  }
+  return { byte_count: byteCount, sha256: hash.digest('hex') };
+}
