@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
  * Lets work go on that nobody waits for. A failure is logged and ends nothing else.
  * @param failure what failed, for the log
  */
-export function inBackground(work: Promise<unknown>, log: Log, failure: string): void {
+export function runInBackground(work: Promise<unknown>, log: Log, failure: string): void {
   work.catch((error: unknown) => log.error({ err: error }, failure));
 }
 
@@ -13,7 +13,7 @@ export function inBackground(work: Promise<unknown>, log: Log, failure: string):
  * exception that nobody catches still ends it, as nobody knows what it has left in memory; the log then says why.
  * @returns what takes it back
  */
-export function logUnhandled(log: Log): () => void {
+export function logUnhandledErrors(log: Log): () => void {
   const onRejection = (error: unknown): void => {
     log.error({ err: error }, 'unhandled rejection');
   };

@@ -6,17 +6,17 @@ import type { AddressRange } from './setting.ts';
 import {
   addressRanges,
   choice,
-  hostsAndRanges,
   optional,
-  type PlanFigures,
-  paths,
+  type PlanLimits,
+  parseBaseUrl,
+  parseHostsAndRanges,
+  parseMirrorUrl,
+  parsePaths,
   perMinute,
-  planFigures,
-  readMirror,
+  planLimits,
   type Setting,
   secondsList,
   text,
-  webAddress,
   wholeNumber,
 } from './setting.ts';
 
@@ -25,7 +25,7 @@ export interface Config {
   /** Folder of database, dropped-in voices and unpacked libraries. */
   readonly data: string;
   /** How many backups made by the server itself are kept. */
-  readonly backupsKept: number;
+  readonly maxBackups: number;
   readonly host: string;
   readonly port: number;
   /** Address that clients see, without a slash at the end; undefined: the one it listens on. */
@@ -36,32 +36,32 @@ export interface Config {
   /** Folder of further Piper voices. */
   readonly voices: string;
   /** Whether voices are made faster for this machine. */
-  readonly compileVoices: boolean;
+  readonly optimizeVoices: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Longest content of a post, in code points. */
-  readonly contentLengthMax: number;
-  readonly bodyByteMax: number;
-  readonly queuedPostsMax: number;
-  readonly queuedPostsPerSiteMax: number;
+  readonly maxContentLength: number;
+  readonly maxBodyBytes: number;
+  readonly maxQueuedPosts: number;
+  readonly maxQueuedPostsPerSite: number;
   /** Who listen at once to posts that are being made. */
-  readonly listenersMax: number;
-  readonly listenersPerSiteMax: number;
+  readonly maxListeners: number;
+  readonly maxListenersPerSite: number;
   readonly workerMemoryMb: number;
-  readonly workerDeadlineS: number;
+  readonly workerTimeoutS: number;
   /** CPU seconds that a worker may use for a task on text. */
-  readonly textCpuS: number;
+  readonly textCpuLimitS: number;
   /** How long the MP3 of an older version stays served. */
-  readonly oldAudioHours: number;
+  readonly oldAudioRetentionHours: number;
   /** How long a sentence that no audio uses is kept for reuse. */
-  readonly unusedSegmentHours: number;
+  readonly unusedSegmentRetentionHours: number;
   /** New English posts a month. */
-  readonly quotaPosts: PlanFigures;
+  readonly quotaPosts: PlanLimits;
   /** Events a month; public and keyed ones each have as many. */
-  readonly quotaEvents: PlanFigures;
+  readonly quotaEvents: PlanLimits;
   /** Requests a minute: by key, by key for keyed events, by domain for public pages and events. */
   readonly rates: Readonly<Record<'key' | 'track' | 'page' | 'events', number>>;
   /** Wrong keys, and failed sign-ins, a minute and address. */
-  readonly failuresPerMinute: number;
+  readonly maxFailuresPerMinute: number;
   /** Our own proxies, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly AddressRange[];
   /** What a reader of /metrics must show; undefined: nothing. */
@@ -70,28 +70,28 @@ export interface Config {
   readonly metricsHost: string;
   readonly metricsPort: number | undefined;
   /** How long single events are kept; their daily figures stay. */
-  readonly eventDays: number;
+  readonly eventRetentionDays: number;
   /** How long a session lives without a request. */
-  readonly sessionIdleMinutes: number;
+  readonly sessionIdleTimeoutMinutes: number;
   /** How long it lives at most. */
-  readonly sessionDays: number;
+  readonly maxSessionDays: number;
   /** Host names, addresses and CIDR ranges that webhooks may go to although they are private, by http too. */
-  readonly webhookAllow: readonly string[];
+  readonly webhookAllowlist: readonly string[];
   /** Pauses before each further attempt of a webhook, in seconds. */
-  readonly webhookRetryS: readonly number[];
+  readonly webhookRetryDelaysS: readonly number[];
   readonly webhookTimeoutS: number;
   /** How long the delivery log keeps what is settled. */
-  readonly webhookLogDays: number;
+  readonly webhookLogRetentionDays: number;
   /** Host names, addresses and CIDR ranges whose feeds may be fetched although they are private. */
-  readonly feedAllow: readonly string[];
+  readonly feedAllowlist: readonly string[];
   /** How often a feed is fetched that says nothing of it itself. */
   readonly feedIntervalMinutes: number;
   /** Shortest time between two fetches of a feed, whoever asks for them. */
-  readonly feedPauseS: number;
+  readonly minFeedIntervalS: number;
   readonly feedTimeoutS: number;
-  readonly feedByteMax: number;
+  readonly maxFeedBytes: number;
   /** Posts a day that one feed may bring. */
-  readonly feedPostsPerDay: number;
+  readonly maxFeedPostsPerDay: number;
   /** Where `voice pull` fetches from unless told otherwise; nothing else ever does. */
   readonly voiceMirror: string;
   /** Files of public Ed25519 keys: where there are any, a bundle must be signed by one of them. */
@@ -106,7 +106,7 @@ const settings = {
   backups_kept: wholeNumber(5, 1, 1_000),
   host: text('127.0.0.1'),
   port: wholeNumber(8080, 0, 65_535),
-  base_url: { fallback: '', parse: webAddress },
+  base_url: { fallback: '', parse: parseBaseUrl },
   workers: wholeNumber(Math.max(1, cpus().length), 1, 256),
   voices: text(''),
   compile_voices: choice('on', ['on', 'off']),
@@ -122,8 +122,8 @@ const settings = {
   text_cpu_s: wholeNumber(20, 1, 86_400),
   old_audio_hours: wholeNumber(24, 0, 100_000),
   unused_segment_hours: wholeNumber(168, 0, 100_000),
-  quota_posts: planFigures({ starter: 50, growth: 500, enterprise: Infinity }),
-  quota_events: planFigures({ starter: 10_000, growth: 100_000, enterprise: Infinity }),
+  quota_posts: planLimits({ starter: 50, growth: 500, enterprise: Infinity }),
+  quota_events: planLimits({ starter: 10_000, growth: 100_000, enterprise: Infinity }),
   session_idle_minutes: wholeNumber(720, 1, 1_000_000),
   session_days: wholeNumber(30, 1, 10_000),
   rate_key: perMinute(60),
@@ -137,13 +137,13 @@ const settings = {
   metrics_port: optional(wholeNumber(0, 0, 65_535)),
   // No fewer days than events may come late: a repeated one is known by its row.
   event_days: wholeNumber(90, 8, 3_650),
-  webhook_allow: { fallback: [], parse: hostsAndRanges },
+  webhook_allow: { fallback: [], parse: parseHostsAndRanges },
   // Together a day.
   webhook_retry_s: secondsList([5, 30, 120, 600, 1800, 3600, 7200, 14400, 28800, 28800]),
   // A test message is waited for, and a connection idles for a minute at most.
   webhook_timeout_s: wholeNumber(15, 1, 50),
   webhook_log_days: wholeNumber(30, 1, 3_650),
-  feed_allow: { fallback: [], parse: hostsAndRanges },
+  feed_allow: { fallback: [], parse: parseHostsAndRanges },
   feed_interval_minutes: wholeNumber(15, 5, 1_440),
   feed_pause_s: wholeNumber(60, 0, 3_600),
   // Somebody waits for a preview, on a connection that idles for a minute at most.
@@ -152,9 +152,9 @@ const settings = {
   feed_posts_per_day: wholeNumber(200, 1, 1_000_000),
   voice_mirror: {
     fallback: 'https://huggingface.co/rhasspy/piper-voices/resolve/main',
-    parse: readMirror,
+    parse: parseMirrorUrl,
   },
-  voice_trusted_keys: { fallback: [], parse: paths },
+  voice_trusted_keys: { fallback: [], parse: parsePaths },
 } as const satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;
@@ -168,10 +168,10 @@ type Values = { [Name in SettingName]: ReturnType<(typeof settings)[Name]['parse
  */
 export function readConfig(flags: Flags, environment = process.env): Config {
   const problems: string[] = [];
-  const file = readFile(flags, environment, problems);
-  findUnknown(environment, file, problems);
+  const file = readConfigFile(flags, environment, problems);
+  findUnknownSettings(environment, file, problems);
   const values = Object.fromEntries(
-    settingNames().map((name) => [name, readSetting(name, flags, environment, file, problems)]),
+    settingNames().map((name) => [name, resolveSetting(name, flags, environment, file, problems)]),
   ) as Values;
   if (problems.length > 0) throw new AppError('bad_setting', problems.join('\n'));
   return toConfig(values);
@@ -189,59 +189,59 @@ function toConfig(values: Values): Config {
   const data = resolve(values.data);
   return {
     data,
-    backupsKept: values.backups_kept,
+    maxBackups: values.backups_kept,
     host: values.host,
     port: values.port,
     baseUrl: values.base_url === '' ? undefined : values.base_url,
     isReachable: !['127.0.0.1', 'localhost', '::1'].includes(values.host),
     workers: values.workers,
     voices: values.voices === '' ? join(data, 'voices') : resolve(values.voices),
-    compileVoices: values.compile_voices === 'on',
+    optimizeVoices: values.compile_voices === 'on',
     logLevel: values.log_level,
-    contentLengthMax: values.content_length_max,
-    bodyByteMax: values.body_byte_max,
-    queuedPostsMax: values.queued_posts_max,
-    queuedPostsPerSiteMax: values.queued_posts_per_site_max,
-    listenersMax: values.listeners_max,
-    listenersPerSiteMax: values.listeners_per_site_max,
+    maxContentLength: values.content_length_max,
+    maxBodyBytes: values.body_byte_max,
+    maxQueuedPosts: values.queued_posts_max,
+    maxQueuedPostsPerSite: values.queued_posts_per_site_max,
+    maxListeners: values.listeners_max,
+    maxListenersPerSite: values.listeners_per_site_max,
     workerMemoryMb: values.worker_memory_mb,
-    workerDeadlineS: values.worker_deadline_s,
-    textCpuS: values.text_cpu_s,
-    oldAudioHours: values.old_audio_hours,
-    unusedSegmentHours: values.unused_segment_hours,
+    workerTimeoutS: values.worker_deadline_s,
+    textCpuLimitS: values.text_cpu_s,
+    oldAudioRetentionHours: values.old_audio_hours,
+    unusedSegmentRetentionHours: values.unused_segment_hours,
     quotaPosts: values.quota_posts,
     quotaEvents: values.quota_events,
-    sessionIdleMinutes: values.session_idle_minutes,
-    sessionDays: values.session_days,
+    sessionIdleTimeoutMinutes: values.session_idle_minutes,
+    maxSessionDays: values.session_days,
     rates: {
       key: values.rate_key,
       track: values.rate_track,
       page: values.rate_page,
       events: values.rate_events,
     },
-    failuresPerMinute: values.rate_failures,
+    maxFailuresPerMinute: values.rate_failures,
     trustedProxies: values.trusted_proxies,
     metricsToken: values.metrics_token === '' ? undefined : values.metrics_token,
     metricsHost: values.metrics_host,
     metricsPort: values.metrics_port,
-    eventDays: values.event_days,
-    webhookAllow: values.webhook_allow,
-    webhookRetryS: values.webhook_retry_s,
+    eventRetentionDays: values.event_days,
+    webhookAllowlist: values.webhook_allow,
+    webhookRetryDelaysS: values.webhook_retry_s,
     webhookTimeoutS: values.webhook_timeout_s,
-    webhookLogDays: values.webhook_log_days,
-    feedAllow: values.feed_allow,
+    webhookLogRetentionDays: values.webhook_log_days,
+    feedAllowlist: values.feed_allow,
     feedIntervalMinutes: values.feed_interval_minutes,
-    feedPauseS: values.feed_pause_s,
+    minFeedIntervalS: values.feed_pause_s,
     feedTimeoutS: values.feed_timeout_s,
-    feedByteMax: values.feed_byte_max,
-    feedPostsPerDay: values.feed_posts_per_day,
+    maxFeedBytes: values.feed_byte_max,
+    maxFeedPostsPerDay: values.feed_posts_per_day,
     voiceMirror: values.voice_mirror,
     voiceTrustedKeys: values.voice_trusted_keys,
   };
 }
 
 /** The address a client on this machine reaches a server by. */
-export function addressOf(host: string, port: number): string {
+export function buildServerUrl(host: string, port: number): string {
   const named = ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host;
   return `http://${named.includes(':') ? `[${named}]` : named}:${port}`;
 }
@@ -250,11 +250,11 @@ function settingNames(): SettingName[] {
   return Object.keys(settings) as SettingName[];
 }
 
-function variableOf(name: string): string {
+function toEnvVariable(name: string): string {
   return `LECTERN_${name.toUpperCase()}`;
 }
 
-function readSetting(
+function resolveSetting(
   name: SettingName,
   flags: Flags,
   environment: NodeJS.ProcessEnv,
@@ -263,7 +263,7 @@ function readSetting(
 ): unknown {
   const sources: [string, unknown][] = [
     [`--${name.replaceAll('_', '-')}`, flags[name]],
-    [variableOf(name), environment[variableOf(name)]],
+    [toEnvVariable(name), environment[toEnvVariable(name)]],
     [`${name} in the config file`, file[name]],
   ];
   const found = sources.find(([, value]) => value !== undefined);
@@ -279,11 +279,7 @@ function readSetting(
   }
 }
 
-function readFile(
-  flags: Flags,
-  environment: NodeJS.ProcessEnv,
-  problems: string[],
-): Record<string, unknown> {
+function readConfigFile(flags: Flags, environment: NodeJS.ProcessEnv, problems: string[]): Record<string, unknown> {
   const named = environment['LECTERN_CONFIG'];
   const data = flags.data ?? environment['LECTERN_DATA'] ?? settings.data.fallback;
   const path = named ?? join(data, 'lectern.toml');
@@ -292,22 +288,17 @@ function readFile(
     return Bun.TOML.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    problems.push(`the config file ${path}: ${reason}`);
+    problems.push(`config file ${path} is not valid TOML: ${reason}`);
     return {};
   }
 }
 
-function findUnknown(
-  environment: NodeJS.ProcessEnv,
-  file: Record<string, unknown>,
-  problems: string[],
-): void {
-  const known = new Set(['LECTERN_CONFIG', ...settingNames().map(variableOf)]);
+function findUnknownSettings(environment: NodeJS.ProcessEnv, file: Record<string, unknown>, problems: string[]): void {
+  const known = new Set(['LECTERN_CONFIG', ...settingNames().map(toEnvVariable)]);
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('LECTERN_') && !known.has(name)) problems.push(`${name}: no such setting`);
+    if (name.startsWith('LECTERN_') && !known.has(name)) problems.push(`${name}: unknown setting`);
   }
   for (const name of Object.keys(file)) {
-    if (!Object.hasOwn(settings, name))
-      problems.push(`${name} in the config file: no such setting`);
+    if (!Object.hasOwn(settings, name)) problems.push(`${name} in the config file: unknown setting`);
   }
 }

@@ -22,7 +22,7 @@ import { promisify } from 'node:util';
 import { AppError } from './errors.ts';
 
 /** Content of a file. Only one part at a time is in memory. */
-export type FileParts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+export type FileChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface WriteOptions {
   /** Bytes the file must have. */
@@ -42,7 +42,7 @@ export interface WrittenFile {
 }
 
 /** The only table of what error codes of files mean to a person. */
-const reasons: Readonly<Record<string, string>> = {
+const errnoReasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EDQUOT: 'the disk quota of this user is used up',
   EEXIST: 'a file is where a folder is needed',
@@ -60,9 +60,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Not offered by every file system, or not to every user. The file is whole without it. */
-const folderSyncOptional = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
+const ignoredSyncErrors = new Set(['EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 /** File systems without hard links, such as FAT. */
-const linkUnsupported = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV']);
+const linkUnsupportedErrors = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV']);
 const writeFile = promisify(write);
 const fsyncFile = promisify(fsync);
 const partialSuffix = /\.[0-9a-f]{8}\.partial$/;
@@ -77,14 +77,14 @@ export class FileError extends AppError {
 }
 
 /** @returns why an operation on a file failed, in words where they are known */
-export function fileErrorReason(error: unknown): string {
-  const code = errnoOf(error);
-  return reasons[code] ?? (code === '' ? String(error) : code);
+export function describeFileError(error: unknown): string {
+  const code = getErrno(error);
+  return errnoReasons[code] ?? (code === '' ? String(error) : code);
 }
 
 /** @returns the error itself where it is a typed one already */
-export function fileError(path: string, error: unknown): AppError {
-  return error instanceof AppError ? error : new FileError(path, fileErrorReason(error));
+export function toFileError(path: string, error: unknown): AppError {
+  return error instanceof AppError ? error : new FileError(path, describeFileError(error));
 }
 
 /**
@@ -106,11 +106,11 @@ export function removePartialFiles(folder: string, paths: ReadonlySet<string>): 
  */
 export async function writeFileAtomically(
   path: string,
-  parts: FileParts,
+  parts: FileChunks,
   options: WriteOptions = {},
 ): Promise<WrittenFile> {
-  const target = targetOf(path, options);
-  const partial = partialOf(target);
+  const target = resolveTarget(path, options);
+  const partial = createPartialPath(target);
   try {
     const file = openFile(path, partial, 'wx', options.mode);
     const hash = createHash('sha256');
@@ -120,16 +120,16 @@ export async function writeFileAtomically(
       for await (const part of parts) {
         hash.update(part);
         byteCount += part.byteLength;
-        await inWords(path, () => writeWhole(file, part));
+        await withFileErrors(path, () => writeAll(file, part));
       }
-      await inWords(path, () => fsyncFile(file));
+      await withFileErrors(path, () => fsyncFile(file));
       sizeOnDisk = fstatSync(file).size;
     } finally {
       closeSync(file);
     }
     const written = { byteCount, sha256: hash.digest('hex') };
     checkContent(path, written, sizeOnDisk, options);
-    await inWords(path, () => {
+    await withFileErrors(path, () => {
       moveIntoPlace(partial, target, path, options);
       return syncFolder(dirname(target));
     });
@@ -141,13 +141,9 @@ export async function writeFileAtomically(
 }
 
 /** Like `writeFileAtomically`, for content in memory and callers that cannot wait. */
-export function writeFileAtomicallySync(
-  path: string,
-  content: Uint8Array,
-  options: WriteOptions = {},
-): WrittenFile {
-  const target = targetOf(path, options);
-  const partial = partialOf(target);
+export function writeFileAtomicallySync(path: string, content: Uint8Array, options: WriteOptions = {}): WrittenFile {
+  const target = resolveTarget(path, options);
+  const partial = createPartialPath(target);
   try {
     const file = openFile(path, partial, 'wx', options.mode);
     let sizeOnDisk: number;
@@ -166,7 +162,7 @@ export function writeFileAtomicallySync(
     return written;
   } catch (error) {
     removePartial(partial);
-    throw fileError(path, error);
+    throw toFileError(path, error);
   }
 }
 
@@ -174,11 +170,11 @@ export function writeFileAtomicallySync(
  * Appends to a file that has no final name yet, such as a download that can be resumed.
  * @throws FileError; what is written by then stays
  */
-export async function appendToFile(path: string, parts: FileParts): Promise<void> {
+export async function appendToFile(path: string, parts: FileChunks): Promise<void> {
   const file = openFile(path, path, 'a');
   try {
-    for await (const part of parts) await inWords(path, () => writeWhole(file, part));
-    await inWords(path, () => fsyncFile(file));
+    for await (const part of parts) await withFileErrors(path, () => writeAll(file, part));
+    await withFileErrors(path, () => fsyncFile(file));
   } finally {
     closeSync(file);
   }
@@ -189,77 +185,73 @@ export async function appendToFile(path: string, parts: FileParts): Promise<void
  * @param byteCount it must have; undefined for a folder, or where the writer has checked it
  * @throws FileError; what was written stays where it is then
  */
-export async function publishFile(
-  written: string,
-  path: string,
-  byteCount: number | undefined,
-): Promise<void> {
+export async function publishFile(written: string, path: string, byteCount: number | undefined): Promise<void> {
   const file = openFile(path, written, 'r');
   try {
-    await inWords(path, () => fsyncFile(file));
+    await withFileErrors(path, () => fsyncFile(file));
     const { size } = fstatSync(file);
-    if (size !== (byteCount ?? size)) throw wrongLength(path, size, byteCount);
+    if (size !== (byteCount ?? size)) throw lengthError(path, size, byteCount);
   } finally {
     closeSync(file);
   }
-  await inWords(path, () => {
+  await withFileErrors(path, () => {
     renameSync(written, path);
     return syncFolder(dirname(path));
   });
 }
 
 /** The content of a file, read when it is taken. */
-export async function* readParts(path: string): AsyncGenerator<Uint8Array> {
+export async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
-async function inWords<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+async function withFileErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw fileError(path, error);
+    throw toFileError(path, error);
   }
 }
 
-function errnoOf(error: unknown): string {
+function getErrno(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** @returns the path itself, or what a symbolic link leads to */
-function targetOf(path: string, { mustBeNew = false }: WriteOptions): string {
+function resolveTarget(path: string, { mustBeNew = false }: WriteOptions): string {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return path;
-    if (mustBeNew) throw exists(path);
+    if (mustBeNew) throw alreadyExistsError(path);
     if (found.isDirectory()) throw new FileError(path, 'it is a folder');
     // A rename would replace a device or a pipe.
     if (!found.isFile()) throw new FileError(path, 'it is not a regular file');
     return realpathSync(path);
   } catch (error) {
-    throw fileError(path, error);
+    throw toFileError(path, error);
   }
 }
 
-function exists(path: string): FileError {
+function alreadyExistsError(path: string): FileError {
   return new FileError(path, 'it is there already');
 }
 
 /** Unique: two processes may write the same file at once. */
-function partialOf(target: string): string {
+function createPartialPath(target: string): string {
   return `${target}.${randomBytes(4).toString('hex')}.partial`;
 }
 
 function openFile(path: string, opened: string, flags: 'wx' | 'a' | 'r', mode?: number): number {
   try {
     const file = openSync(opened, flags, mode);
-    if (mode !== undefined) undoUmask(file, mode);
+    if (mode !== undefined) setExactMode(file, mode);
     return file;
   } catch (error) {
-    throw fileError(path, error);
+    throw toFileError(path, error);
   }
 }
 
-function undoUmask(file: number, mode: number): void {
+function setExactMode(file: number, mode: number): void {
   try {
     fchmodSync(file, mode);
   } catch {
@@ -268,7 +260,7 @@ function undoUmask(file: number, mode: number): void {
 }
 
 /** A disk that is nearly full takes less than it is given. */
-async function writeWhole(file: number, part: Uint8Array): Promise<void> {
+async function writeAll(file: number, part: Uint8Array): Promise<void> {
   for (let at = 0; at < part.byteLength; ) {
     at += (await writeFile(file, part, at, part.byteLength - at)).bytesWritten;
   }
@@ -281,23 +273,18 @@ function checkContent(
   expected: WriteOptions,
 ): void {
   const expectedBytes = expected.byteCount ?? byteCount;
-  if (byteCount !== expectedBytes) throw wrongLength(path, byteCount, expectedBytes);
-  if (sizeOnDisk !== byteCount) throw wrongLength(path, sizeOnDisk, byteCount);
+  if (byteCount !== expectedBytes) throw lengthError(path, byteCount, expectedBytes);
+  if (sizeOnDisk !== byteCount) throw lengthError(path, sizeOnDisk, byteCount);
   if (expected.sha256 !== undefined && expected.sha256 !== sha256) {
     throw new FileError(path, 'its content has another SHA-256 than expected');
   }
 }
 
-function wrongLength(path: string, byteCount: number, expected: number | undefined): FileError {
+function lengthError(path: string, byteCount: number, expected: number | undefined): FileError {
   return new FileError(path, `it has ${byteCount} bytes, not ${expected}`);
 }
 
-function moveIntoPlace(
-  partial: string,
-  target: string,
-  path: string,
-  { mustBeNew = false }: WriteOptions,
-): void {
+function moveIntoPlace(partial: string, target: string, path: string, { mustBeNew = false }: WriteOptions): void {
   if (!mustBeNew) {
     renameSync(partial, target);
     return;
@@ -306,9 +293,9 @@ function moveIntoPlace(
     // Unlike a rename it fails where somebody else was faster.
     linkSync(partial, target);
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw exists(path);
-    if (!linkUnsupported.has(errnoOf(error))) throw error;
-    if (existsSync(target)) throw exists(path);
+    if (getErrno(error) === 'EEXIST') throw alreadyExistsError(path);
+    if (!linkUnsupportedErrors.has(getErrno(error))) throw error;
+    if (existsSync(target)) throw alreadyExistsError(path);
     renameSync(partial, target);
     return;
   }
@@ -325,7 +312,7 @@ async function syncFolder(folder: string): Promise<void> {
       closeSync(opened);
     }
   } catch (error) {
-    if (!folderSyncOptional.has(errnoOf(error))) throw error;
+    if (!ignoredSyncErrors.has(getErrno(error))) throw error;
   }
 }
 
@@ -338,7 +325,7 @@ function syncFolderSync(folder: string): void {
       closeSync(opened);
     }
   } catch (error) {
-    if (!folderSyncOptional.has(errnoOf(error))) throw error;
+    if (!ignoredSyncErrors.has(getErrno(error))) throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import pino, { type Logger } from 'pino';
 
 /** Characters. */
-const gatheredMax = 64 * 1024;
+const maxBufferedChars = 64 * 1024;
 /** What can't be written, as on a full disk, is kept up to here; what comes beyond it is lost. */
-const heldBytesMax = 1024 * 1024;
+const maxUnwrittenBytes = 1024 * 1024;
 
 export type Log = Logger;
 
@@ -12,15 +12,15 @@ export type Log = Logger;
  * @param level the least serious that is written; `silent` for none
  */
 export function createLog(level: string): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError());
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, createStderrStream());
 }
 
 /**
  * Writes the lines of one turn of the event loop at once: each for itself, they would cost a busy server a system call a
  * request.
  */
-function standardError(): pino.DestinationStream {
-  const output = pino.destination({ dest: 2, sync: true, maxLength: heldBytesMax });
+function createStderrStream(): pino.DestinationStream {
+  const output = pino.destination({ dest: 2, sync: true, maxLength: maxUnwrittenBytes });
   // A log that can't be written is no reason not to answer.
   output.on('error', () => {});
   let lines = '';
@@ -33,7 +33,7 @@ function standardError(): pino.DestinationStream {
     write: (line) => {
       if (lines === '') setImmediate(writeOut);
       lines += line;
-      if (lines.length > gatheredMax) writeOut();
+      if (lines.length > maxBufferedChars) writeOut();
     },
   };
 }

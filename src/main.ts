@@ -8,7 +8,7 @@ if (name === 'worker') {
   const { runWorker } = await import('./speech/worker.ts');
   runWorker(rest);
 } else if (name === 'feed-reader') {
-  const { runFeedReader } = await import('./sources/parse-worker.ts');
+  const { runParseWorker: runFeedReader } = await import('./sources/parse-worker.ts');
   await runFeedReader();
 } else {
   const { runProgram } = await import('./cli/program.ts');

@@ -2,16 +2,16 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
 /** An IP address. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** All addresses that begin with so many bits of one. */
 export interface AddressRange {
-  readonly network: Address;
-  readonly bitCount: number;
+  readonly network: IpAddress;
+  readonly prefixLength: number;
 }
 
 /** @returns an address in its plain form, IPv4 also where it is written as IPv6; undefined when it is none */
-export function readAddress(text: string): Address | undefined {
+export function parseIpAddress(text: string): IpAddress | undefined {
   const plain = text.replace(/%.*$/, '');
   // Shorter forms like 127.1 are none that a proxy or a socket would write.
   if (!ipaddr.IPv6.isValid(plain) && !ipaddr.IPv4.isValidFourPartDecimal(plain)) return undefined;
@@ -19,18 +19,18 @@ export function readAddress(text: string): Address | undefined {
 }
 
 /** @returns an address or a CIDR range; undefined when it is neither */
-export function readRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string): AddressRange | undefined {
   const [start = '', bits] = text.split('/', 2);
-  const network = readAddress(start);
+  const network = parseIpAddress(start);
   if (network === undefined) return undefined;
   const most = network.kind() === 'ipv4' ? 32 : 128;
-  if (bits === undefined) return { network, bitCount: most };
+  if (bits === undefined) return { network, prefixLength: most };
   const bitCount = Number(bits) - (start.includes(':') && most === 32 ? 96 : 0);
   const isRange = /^\d{1,3}$/.test(bits) && bitCount >= 0 && bitCount <= most;
-  return isRange ? { network, bitCount } : undefined;
+  return isRange ? { network, prefixLength: bitCount } : undefined;
 }
 
-export function isWithin(address: Address, { network, bitCount }: AddressRange): boolean {
+export function isInRange(address: IpAddress, { network, prefixLength: bitCount }: AddressRange): boolean {
   return address.kind() === network.kind() && address.match(network, bitCount);
 }
 
@@ -42,7 +42,7 @@ export interface Setting<T> {
 }
 
 /** A figure for each plan; `Infinity` where there is no limit. */
-export type PlanFigures = Readonly<Record<PlanName, number>>;
+export type PlanLimits = Readonly<Record<PlanName, number>>;
 
 const planNames = ['starter', 'growth', 'enterprise'] as const;
 type PlanName = (typeof planNames)[number];
@@ -51,7 +51,7 @@ export function text(fallback: string): Setting<string> {
   return {
     fallback,
     parse: (given) => {
-      if (given === '') throw new Error('a value');
+      if (given === '') throw new Error('a non-empty value');
       return given;
     },
   };
@@ -82,12 +82,12 @@ export function secondsList(fallback: readonly number[]): Setting<readonly numbe
   };
 }
 
-export function hostsAndRanges(given: string): readonly string[] {
+export function parseHostsAndRanges(given: string): readonly string[] {
   const entries = given.split(',').map((entry) => entry.trim());
   const isHost = (entry: string) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(entry);
   for (const entry of entries) {
     if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry) && !isHost(entry)) {
-      throw new Error('host names, addresses and CIDR ranges, with commas between');
+      throw new Error('a comma-separated list of host names, IP addresses and CIDR ranges');
     }
   }
   return entries;
@@ -102,8 +102,11 @@ export function addressRanges(): Setting<readonly AddressRange[]> {
     fallback: [],
     parse: (given) =>
       given.split(',').map((part) => {
-        const range = readRange(part.trim());
-        if (range === undefined) throw new Error('a list like 127.0.0.1,10.0.0.0/8,fd00::/8');
+        const range = parseAddressRange(part.trim());
+        if (range === undefined)
+          throw new Error(
+            'a comma-separated list of IP addresses and CIDR ranges, such as 127.0.0.1,10.0.0.0/8,fd00::/8',
+          );
         return range;
       }),
   };
@@ -121,7 +124,7 @@ export function choice<const T extends string>(fallback: T, options: readonly T[
 }
 
 /** What a list doesn't name keeps its usual figure. */
-export function planFigures(usual: PlanFigures): Setting<PlanFigures> {
+export function planLimits(usual: PlanLimits): Setting<PlanLimits> {
   return {
     fallback: usual,
     parse: (given) => {
@@ -129,9 +132,7 @@ export function planFigures(usual: PlanFigures): Setting<PlanFigures> {
         const [, plan, figure = ''] = /^\s*(\w+)\s*=\s*(\d{1,15}|unlimited)\s*$/.exec(part) ?? [];
         const name = planNames.find((one) => one === plan);
         if (name === undefined) {
-          throw new Error(
-            'a list like starter=50,growth=500,enterprise=unlimited, of these plans alone',
-          );
+          throw new Error('a list such as starter=50,growth=500,enterprise=unlimited, with these plans only');
         }
         return [name, figure === 'unlimited' ? Infinity : Number(figure)] as const;
       });
@@ -141,26 +142,26 @@ export function planFigures(usual: PlanFigures): Setting<PlanFigures> {
 }
 
 /** @returns the address of a folder, without a slash at its end. @throws Error */
-export function readMirror(given: string): string {
+export function parseMirrorUrl(given: string): string {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '') {
-    throw new Error('an http(s) address like https://mirror.example.org/piper-voices');
+    throw new Error('an http(s) URL such as https://mirror.example.org/piper-voices');
   }
   return given.replace(/\/+$/, '');
 }
 
-export function paths(given: string): readonly string[] {
+export function parsePaths(given: string): readonly string[] {
   return given.split(',').map((path) => {
-    if (path.trim() === '') throw new Error('file names, with commas between');
+    if (path.trim() === '') throw new Error('a comma-separated list of file names');
     return resolve(path.trim());
   });
 }
 
-export function webAddress(given: string): string {
+export function parseBaseUrl(given: string): string {
   const url = URL.parse(given);
   // With it, nobody could tell whether a proxy has taken the path off a request or not.
   const taken = /^\/(v1|healthz|readyz|metrics)(\/|$)/.test(url?.pathname ?? '');
-  const expected = `an http(s) address like https://audio.example.org${taken ? ', its path other than those of the API' : ''}`;
+  const expected = `an http(s) URL such as https://audio.example.org${taken ? ', with a path that is not an API path (/v1, /healthz, /readyz, /metrics)' : ''}`;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== '' || taken) {
     throw new Error(expected);
   }

@@ -4,7 +4,7 @@ import { type Pack, pack } from 'tar-stream';
  * The bytes of a tar file, made as they are taken.
  * @param fill adds the entries; what it throws, the reader gets
  */
-export async function* tarOf(fill: (archive: Pack) => Promise<void>): AsyncGenerator<Uint8Array> {
+export async function* streamTar(fill: (archive: Pack) => Promise<void>): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const filling = fill(archive).then(
     () => archive.finalize(),

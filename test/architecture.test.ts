@@ -49,8 +49,7 @@ const reserved = [
 ];
 
 /** What writes files. All others write by files.ts: whole, synced, or not at all. */
-const fileWriters =
-  /^(appendFile|copyFile|cp|createWriteStream|link|open|rename|write|writeFile|writev)(Sync)?$/;
+const fileWriters = /^(appendFile|copyFile|cp|createWriteStream|link|open|rename|write|writeFile|writev)(Sync)?$/;
 /** The only files that may name one, each with its reason. */
 const writesFiles: Readonly<Record<string, string[]>> = {
   'files.ts': ['linkSync', 'openSync', 'renameSync', 'write', 'writeSync'],
@@ -80,8 +79,7 @@ describe('the dependency rule', () => {
 
   test('imports go down, or sideways where that is listed', () => {
     const forbidden = crossings().filter(
-      ({ from, to, target }) =>
-        layerOf(to) >= layerOf(from) && !sideways.includes(`${from} → ${target}`),
+      ({ from, to, target }) => layerOf(to) >= layerOf(from) && !sideways.includes(`${from} → ${target}`),
     );
     expect(forbidden.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
@@ -91,17 +89,14 @@ describe('the dependency rule', () => {
     expect(sideways.filter((pair) => !used.has(pair))).toEqual([]);
   });
 
-  test('code for browsers takes nothing but types from the server', () => {
+  test('browser bundles takes nothing but types from the server', () => {
     const inBrowsers = sources.filter(({ path }) => path.includes('/browser/'));
     const taken = inBrowsers.flatMap((source) =>
       importsOf(source)
         .filter((specifier) => specifier.startsWith('.'))
         .filter((specifier) => {
           const [part] = source.path.split('/browser/');
-          const target = relative(
-            sourceFolder,
-            resolve(sourceFolder, dirname(source.path), specifier),
-          );
+          const target = relative(sourceFolder, resolve(sourceFolder, dirname(source.path), specifier));
           return !target.startsWith(`${part}/browser/`);
         })
         .map((specifier) => `${source.path} imports ${specifier}`),
@@ -111,9 +106,7 @@ describe('the dependency rule', () => {
   });
 
   test.each(reserved)('$packageName is imported by $file alone', ({ packageName, file }) => {
-    const importers = sources
-      .filter((source) => importsOf(source).includes(packageName))
-      .map(({ path }) => path);
+    const importers = sources.filter((source) => importsOf(source).includes(packageName)).map(({ path }) => path);
     expect(importers.filter((path) => path !== file)).toEqual([]);
   });
 });
@@ -131,9 +124,7 @@ describe('the writing of files', () => {
     const tests = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
       .filter((path) => path !== basename(import.meta.path))
       .map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), 'utf8') }));
-    const sinks = [...sources, ...tests].filter(({ text }) =>
-      /\bFileSink\b|\.writer\(/.test(withoutComments(text)),
-    );
+    const sinks = [...sources, ...tests].filter(({ text }) => /\bFileSink\b|\.writer\(/.test(withoutComments(text)));
     const writes = sources.filter(({ text }) => /\bBun\.write\((?!Bun\.stdout,)/.test(text));
     expect([...sinks, ...writes].map(({ path }) => path)).toEqual([]);
   });
@@ -192,9 +183,7 @@ describe('a source file', () => {
   test('leaves the environment to config.ts', () => {
     // The build defines NODE_ENV, which is no reading.
     const readers = sources.filter(({ text }) =>
-      /\b(process|Bun|import\.meta)\.env\b/.test(
-        withoutComments(text).replace(/'process\.env\.NODE_ENV'/g, ''),
-      ),
+      /\b(process|Bun|import\.meta)\.env\b/.test(withoutComments(text).replace(/'process\.env\.NODE_ENV'/g, '')),
     );
     expect(readers.map(({ path }) => path).filter((path) => path !== 'config.ts')).toEqual([]);
   });
@@ -208,9 +197,7 @@ function crossings(): Crossing[] {
   return sources.flatMap((source) =>
     importsOf(source)
       .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) =>
-        relative(sourceFolder, resolve(sourceFolder, dirname(source.path), specifier)),
-      )
+      .map((specifier) => relative(sourceFolder, resolve(sourceFolder, dirname(source.path), specifier)))
       .filter((target) => !target.startsWith('..') && existsSync(join(sourceFolder, target)))
       .map((target) => ({
         file: source.path,

@@ -25,8 +25,8 @@ describe('the settings', () => {
   test('have defaults that need nothing to be said', () => {
     expect(readConfig({}, {})).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, baseUrl: undefined, isReachable: false },
-      ...{ contentLengthMax: 500_000, queuedPostsMax: 20_000, queuedPostsPerSiteMax: 10_000 },
-      ...{ oldAudioHours: 24, data: join(process.cwd(), 'data') },
+      ...{ maxContentLength: 500_000, maxQueuedPosts: 20_000, maxQueuedPostsPerSite: 10_000 },
+      ...{ oldAudioRetentionHours: 24, data: join(process.cwd(), 'data') },
       voices: join(process.cwd(), 'data', 'voices'),
     });
   });
@@ -51,12 +51,7 @@ describe('the settings', () => {
     const url = (given: string) => readConfig({ base_url: given }, {}).baseUrl;
     expect(url('https://audio.example.org/tts/')).toBe('https://audio.example.org/tts');
     expect(url('http://[::1]:8080')).toBe('http://[::1]:8080');
-    for (const wrong of [
-      'audio.example.org',
-      'ftp://a.example',
-      'https://a.example/?b',
-      'http://',
-    ]) {
+    for (const wrong of ['audio.example.org', 'ftp://a.example', 'https://a.example/?b', 'http://']) {
       expect(problemsOf({ base_url: wrong })).toHaveLength(1);
     }
   });
@@ -77,22 +72,17 @@ describe('the settings', () => {
       'LECTERN_POTR: no such setting',
       'colour in the config file: no such setting',
       'LECTERN_HOST: expected a value, got ""',
-      'port in the config file: expected a whole number from 0 to 65535, got "high"',
-      '--base-url: expected an http(s) address like https://audio.example.org, got "nonsense"',
-      '--workers: expected a whole number from 1 to 256, got "0"',
+      'port in the config file: expected an integer from 0 to 65535, got "high"',
+      '--base-url: expected an http(s) URL like https://audio.example.org, got "nonsense"',
+      '--workers: expected an integer from 1 to 256, got "0"',
       'log_level in the config file: expected one of debug, info, warn, error, silent, got "loud"',
-      'LECTERN_OLD_AUDIO_HOURS: expected a whole number from 0 to 100000, got "-1"',
+      'LECTERN_OLD_AUDIO_HOURS: expected an integer from 0 to 100000, got "-1"',
     ]);
   });
 
-  test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])(
-    'take no port %j',
-    (port) => {
-      expect(problemsOf({ port })).toEqual([
-        `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
-      ]);
-    },
-  );
+  test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('take no port %j', (port) => {
+    expect(problemsOf({ port })).toEqual([`--port: expected an integer from 0 to 65535, got ${JSON.stringify(port)}`]);
+  });
 
   test('that are wrong end the program with 2, before anything is written', async () => {
     const data = join(temporaryFolder(), 'untouched');
@@ -102,8 +92,8 @@ describe('the settings', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'lectern: LECTERN_COLOUR: no such setting',
-      'lectern: --port: expected a whole number from 0 to 65535, got "x"',
-      'lectern: LECTERN_WORKERS: expected a whole number from 1 to 256, got "many"',
+      'lectern: --port: expected an integer from 0 to 65535, got "x"',
+      'lectern: LECTERN_WORKERS: expected an integer from 1 to 256, got "many"',
     ]);
     expect(await Bun.file(join(data, 'lectern.db')).exists()).toBe(false);
   });

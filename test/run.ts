@@ -38,9 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   const mounts = selected.filter((one) => one.needed.some(({ name }) => name === 'mount'));
   if (mounts.length > 0 && !canMount()) {
     const remedy = isRoot ? 'Start the container with --privileged' : 'Run the tests as root';
-    return fail(
-      `A test mounts a small disk, which this system does not permit. ${remedy}, or run: bun run test:fast`,
-    );
+    return fail(`A test mounts a small disk, which this system does not permit. ${remedy}, or run: bun run test:fast`);
   }
   // In a user namespace the files of other users have no owner, which some tests look at.
   const runs = isRoot ? [selected] : [mounts, selected.filter((one) => !mounts.includes(one))];
@@ -53,10 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function isFast({ file, needed }: { file: string; needed: readonly Tool[] }): boolean {
-  return (
-    needed.every((tool) => tool.isMinimal) &&
-    !slowFolders.some((folder) => file.startsWith(`test/${folder}/`))
-  );
+  return needed.every((tool) => tool.isMinimal) && !slowFolders.some((folder) => file.startsWith(`test/${folder}/`));
 }
 
 /** Installs what is missing, or says what to install. @returns an exit code */

@@ -35,10 +35,7 @@ describe('the table of tools', () => {
       readFileSync(join(import.meta.dir, 'conformance/executable.sh'), 'utf8'),
     ].join('\n');
     const unused = tools.filter(
-      (tool) =>
-        !('isForCi' in tool
-          ? new RegExp(`^[^#]*\\b${tool.name} `, 'm').test(steps)
-          : used.has(tool.name)),
+      (tool) => !('isForCi' in tool ? new RegExp(`^[^#]*\\b${tool.name} `, 'm').test(steps) : used.has(tool.name)),
     );
     expect(unused).toEqual([]);
   });
@@ -69,8 +66,7 @@ describe('bun run test', () => {
   test('stops before the first test where a tool is missing, and names it', async () => {
     expect(await runIn(temporaryFolder(), ['speech/loudness', 'docs/api'])).toEqual({
       ...{ code: 1, stdout: '' },
-      stderr:
-        'The tests need curl, timeout, bash, ffmpeg, ffprobe. Install them and run the tests again.\n',
+      stderr: 'The tests need curl, timeout, bash, ffmpeg, ffprobe. Install them and run the tests again.\n',
     });
   });
 

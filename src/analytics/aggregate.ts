@@ -2,29 +2,29 @@ import PQueue from 'p-queue';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import type { Answered } from '../http/endpoint.ts';
-import type { PlanFigures } from '../setting.ts';
-import type { CheckedEvent, Submission } from './routes.ts';
+import type { CompletedRequest } from '../http/endpoint.ts';
+import type { PlanLimits } from '../setting.ts';
+import type { ParsedEvent, Submission } from './routes.ts';
 import type { EventType } from './schema.ts';
 import {
-  addKeyRequests,
-  addQuotaUse,
-  type EventName,
-  type KeyRequests,
+  type EventKey,
+  findStoredEvents,
+  incrementKeyRequestCounts,
+  incrementQuotaUsage,
+  type KeyRequestCount,
+  listQuotaUsage,
   type PostAudio,
-  type QuotaUse,
-  quotaUses,
-  storedEvents,
+  type QuotaUsage,
 } from './store.ts';
 
 /** Parts of an audio whose hearings are counted apart, for the retention curve. */
-export const partCount = 20;
+export const retentionPartCount = 20;
 
 /** What is summed up of a day beside the events of each type. */
-export type Figure = EventType | 'heard_s' | 'listeners' | `part.${string}`;
+export type MetricName = EventType | 'heard_s' | 'listeners' | `part.${string}`;
 
 /** Whose figures an event goes into. */
-export interface Place {
+export interface EventDimensions {
   readonly siteId: number;
   /** UTC, `2026-11-21`. */
   readonly day: string;
@@ -37,12 +37,12 @@ export interface Place {
 }
 
 /** A session at a place. */
-export interface Listener extends Place {
+export interface Listener extends EventDimensions {
   readonly sessionId: string;
 }
 
 /** As much of an event as figures are made of. */
-export interface Countable extends Place {
+export interface CountableEvent extends EventDimensions {
   readonly type: EventType;
   readonly positionS: number | null;
   readonly heardS: number | null;
@@ -51,29 +51,29 @@ export interface Countable extends Place {
 }
 
 /** Site, post, dimension, day, value and figure; then by how much it grows. */
-export type FigureRow = [number, string, string, string, string, Figure, number];
+export type MetricRow = [number, string, string, string, string, MetricName, number];
 
-type Amounts = Map<Figure, number>;
+type MetricTotals = Map<MetricName, number>;
 
 /** Sums up, so that many events cost few rows. */
-export class Figures {
+export class MetricAggregator {
   /** Not split up before all are in: the events of a batch are of few places. */
-  readonly #events = new Map<string, { place: Place; amounts: Amounts }>();
-  readonly #rows = new Map<string, FigureRow>();
+  readonly #events = new Map<string, { place: EventDimensions; amounts: MetricTotals }>();
+  readonly #rows = new Map<string, MetricRow>();
 
-  rows(): FigureRow[] {
+  toRows(): MetricRow[] {
     for (const { place, amounts } of this.#events.values()) this.#split(place, amounts);
     this.#events.clear();
     return [...this.#rows.values()];
   }
 
-  addEvent(event: Countable): void {
+  addEvent(event: CountableEvent): void {
     const { type, heardS } = event;
-    const amounts = this.#amountsAt(event);
-    grow(amounts, type, 1);
-    if (heardS !== null && heardS > 0) grow(amounts, 'heard_s', heardS);
-    for (const [part, times] of heardParts(event)) {
-      grow(amounts, `part.${String(part).padStart(2, '0')}`, times);
+    const amounts = this.#getTotals(event);
+    increment(amounts, type, 1);
+    if (heardS !== null && heardS > 0) increment(amounts, 'heard_s', heardS);
+    for (const [part, times] of computeHeardParts(event)) {
+      increment(amounts, `part.${String(part).padStart(2, '0')}`, times);
     }
   }
 
@@ -84,11 +84,11 @@ export class Figures {
    */
   addListeners(fresh: readonly Listener[], earlier: readonly Listener[]): void {
     const counted = new Set(
-      earlier.flatMap((one) => splitsOf(one).map((split) => idOf(one, split))),
+      earlier.flatMap((one) => listBreakdowns(one).map((split) => formatBreakdownKey(one, split))),
     );
     for (const listener of fresh) {
-      for (const split of splitsOf(listener)) {
-        const id = idOf(listener, split);
+      for (const split of listBreakdowns(listener)) {
+        const id = formatBreakdownKey(listener, split);
         if (counted.has(id)) continue;
         counted.add(id);
         this.#add(listener, split, 'listeners', 1);
@@ -96,19 +96,19 @@ export class Figures {
     }
   }
 
-  #amountsAt(place: Place): Amounts {
+  #getTotals(place: EventDimensions): MetricTotals {
     const { siteId, day, post, language, voiceId, device, source } = place;
     const key = JSON.stringify([siteId, day, post, language, voiceId, device, source]);
     const known = this.#events.get(key);
     if (known !== undefined) return known.amounts;
-    const amounts: Amounts = new Map();
+    const amounts: MetricTotals = new Map();
     this.#events.set(key, { place, amounts });
     return amounts;
   }
 
   /** Of the parts of an audio only wholes are kept. */
-  #split(place: Place, amounts: Amounts): void {
-    for (const split of splitsOf(place)) {
+  #split(place: EventDimensions, amounts: MetricTotals): void {
+    for (const split of listBreakdowns(place)) {
       for (const [figure, amount] of amounts) {
         if (figure.startsWith('part.') && split.dimension !== 'all') continue;
         this.#add(place, split, figure, amount);
@@ -116,7 +116,7 @@ export class Figures {
     }
   }
 
-  #add({ siteId, day }: Place, { post, dimension, value }: Split, figure: Figure, amount: number) {
+  #add({ siteId, day }: EventDimensions, { post, dimension, value }: Breakdown, figure: MetricName, amount: number) {
     const key = JSON.stringify([siteId, post, dimension, day, value, figure]);
     const row = this.#rows.get(key);
     if (row === undefined) {
@@ -127,18 +127,18 @@ export class Figures {
   }
 }
 
-function grow(amounts: Amounts, figure: Figure, amount: number): void {
+function increment(amounts: MetricTotals, figure: MetricName, amount: number): void {
   amounts.set(figure, (amounts.get(figure) ?? 0) + amount);
 }
 
 /** Where a figure is kept: of the site or one post, whole or split by a dimension. */
-interface Split {
+interface Breakdown {
   readonly post: string;
   readonly dimension: string;
   readonly value: string;
 }
 
-function splitsOf({ post, language, voiceId, device, source }: Place): Split[] {
+function listBreakdowns({ post, language, voiceId, device, source }: EventDimensions): Breakdown[] {
   const values: [string, string][] = [
     ['all', ''],
     ['language', language],
@@ -152,18 +152,18 @@ function splitsOf({ post, language, voiceId, device, source }: Place): Split[] {
   return [...splits, ...values.map(([dimension, value]) => ({ post, dimension, value }))];
 }
 
-function idOf({ siteId, day, sessionId }: Listener, { post, dimension, value }: Split): string {
+function formatBreakdownKey({ siteId, day, sessionId }: Listener, { post, dimension, value }: Breakdown): string {
   return JSON.stringify([siteId, day, sessionId, post, dimension, value]);
 }
 
 /** @returns of each part that was heard how many times; 0.5 for half of it */
-function heardParts({ positionS, heardS, durationS }: Countable): [number, number][] {
+function computeHeardParts({ positionS, heardS, durationS }: CountableEvent): [number, number][] {
   if (positionS === null || heardS === null || durationS === null || durationS <= 0) return [];
   const end = Math.min(positionS, durationS);
   const start = Math.max(0, positionS - heardS);
-  const partS = durationS / partCount;
+  const partS = durationS / retentionPartCount;
   const parts: [number, number][] = [];
-  for (let part = Math.floor(start / partS); part < partCount && part * partS < end; part += 1) {
+  for (let part = Math.floor(start / partS); part < retentionPartCount && part * partS < end; part += 1) {
     const times = (Math.min(end, (part + 1) * partS) - Math.max(start, part * partS)) / partS;
     if (times > 0) parts.push([part, times]);
   }
@@ -171,19 +171,19 @@ function heardParts({ positionS, heardS, durationS }: Countable): [number, numbe
 }
 
 /** Counts requests made with a key by route, status and day, without a write for each. */
-export interface KeyRequestCounts {
-  note(answered: Answered): void;
+export interface KeyRequestCounter {
+  record(answered: CompletedRequest): void;
   /**
    * Returns once all that was noted is written down, by whichever call; what a crash loses are the counts since the last
    * time.
    */
-  save(): Promise<void>;
+  flush(): Promise<void>;
 }
 
-export function createKeyRequestCounts(database: Database): KeyRequestCounts {
-  let counts = new Map<string, KeyRequests>();
+export function createKeyRequestCounter(database: Database): KeyRequestCounter {
+  let counts = new Map<string, KeyRequestCount>();
   const saves = new PQueue({ concurrency: 1 });
-  const add = (requests: KeyRequests): void => {
+  const add = (requests: KeyRequestCount): void => {
     const { day, keyId, status, route } = requests;
     const key = `${day} ${keyId} ${status} ${route}`;
     const count = (counts.get(key)?.count ?? 0) + requests.count;
@@ -194,7 +194,7 @@ export function createKeyRequestCounts(database: Database): KeyRequestCounts {
     const saving = [...counts.values()];
     counts = new Map();
     try {
-      await database.writeLazily((db) => addKeyRequests(db, saving.map(described)));
+      await database.writeNormalSync((db) => incrementKeyRequestCounts(db, saving.map(withPathTemplate)));
     } catch (error) {
       // On a full disk, say: the next time will do.
       for (const requests of saving) add(requests);
@@ -202,22 +202,22 @@ export function createKeyRequestCounts(database: Database): KeyRequestCounts {
     }
   };
   return {
-    note: ({ siteId, keyId, route, method, status }) => {
+    record: ({ siteId, keyId, route, method, status }) => {
       if (siteId === undefined || keyId === undefined || route === undefined) return;
       const day = new Date().toISOString().slice(0, 10);
       add({ siteId, day, keyId, route: `${method} ${route}`, status, count: 1 });
     },
-    save: () => saves.add(save),
+    flush: () => saves.add(save),
   };
 }
 
 /** The route as its description writes it: `/v1/audio/{post_id}/status`. */
-function described(requests: KeyRequests): KeyRequests {
+function withPathTemplate(requests: KeyRequestCount): KeyRequestCount {
   return { ...requests, route: requests.route.replace(/:(\w+)/g, '{$1}') };
 }
 
 /** What an event was about, as far as the site knows of it. */
-export interface Subject {
+export interface Attribution {
   /** Empty where it isn't known, like the next; 0 for no voice. */
   readonly post: string;
   readonly language: string;
@@ -226,7 +226,7 @@ export interface Subject {
   readonly durationS: number | null;
 }
 
-const nothing: Subject = { post: '', language: '', voiceId: 0, durationS: null };
+const noAttribution: Attribution = { post: '', language: '', voiceId: 0, durationS: null };
 const defaultLanguage = 'en';
 
 /**
@@ -234,13 +234,13 @@ const defaultLanguage = 'en';
  * @param audios of the post, of each a row; a post without audio has one of nulls, a post that isn't there none
  * @param voices installed now or ever
  */
-export function subjectOf(
-  event: CheckedEvent,
+export function attributeEvent(
+  event: ParsedEvent,
   audios: readonly PostAudio[],
   voices: ReadonlySet<number>,
-): Subject {
-  if (audios.length === 0) return nothing;
-  const language = languageOf(event, audios);
+): Attribution {
+  if (audios.length === 0) return noAttribution;
+  const language = resolveLanguage(event, audios);
   const spoken = audios.filter((audio) => audio.language === language);
   const main = spoken.find(({ isMain }) => isMain === 1);
   const heard = spoken.find(({ voiceId }) => voiceId === event.voiceId) ?? main;
@@ -253,7 +253,7 @@ export function subjectOf(
   };
 }
 
-function languageOf(event: CheckedEvent, audios: readonly PostAudio[]): string {
+function resolveLanguage(event: ParsedEvent, audios: readonly PostAudio[]): string {
   const wanted =
     event.language ??
     audios.find(({ voiceId }) => voiceId !== null && voiceId === event.voiceId)?.language ??
@@ -264,11 +264,11 @@ function languageOf(event: CheckedEvent, audios: readonly PostAudio[]): string {
 }
 
 /** Decides which events are new and fit into the month's quota, one request after the other, in one transaction. */
-export interface Admission {
+export interface EventDeduplicator {
   /** @returns the new events; an error when they don't fit in whole, `not_found` when there is no such site any more */
-  admit(submission: Submission): readonly CheckedEvent[] | AppError;
+  deduplicate(submission: Submission): readonly ParsedEvent[] | AppError;
   /** Writes down what was admitted. */
-  close(db: Queries): Promise<void>;
+  saveQuotaUsage(db: Queries): Promise<void>;
 }
 
 /** What one site sends from one side. */
@@ -278,63 +278,61 @@ type Sender = Pick<Submission, 'siteId' | 'source'>;
  * @param submissions that will be asked about
  * @param eventsPerMonth by plan
  */
-export async function openAdmission(
+export async function createEventDeduplicator(
   db: Queries,
   submissions: readonly Submission[],
-  eventsPerMonth: PlanFigures,
+  eventsPerMonth: PlanLimits,
   now: Date,
-): Promise<Admission> {
+): Promise<EventDeduplicator> {
   const month = now.toISOString().slice(0, 7);
-  const known = await knownNames(db, submissions);
+  const known = await findStoredKeys(db, submissions);
   const senders = new Map(
-    submissions.map(({ siteId, source }) => [keyOf({ siteId, source }), { siteId, source }]),
+    submissions.map(({ siteId, source }) => [formatSenderKey({ siteId, source }), { siteId, source }]),
   );
   const asked = [...senders.values()].map(({ siteId, source }) => [siteId, source] as const);
-  const uses = new Map((await quotaUses(db, asked, month)).map((use) => [keyOf(use), use]));
+  const uses = new Map((await listQuotaUsage(db, asked, month)).map((use) => [formatSenderKey(use), use]));
   const added = new Map<string, number>();
   return {
-    admit: (submission) => {
-      const key = keyOf(submission);
+    deduplicate: (submission) => {
+      const key = formatSenderKey(submission);
       const use = uses.get(key);
-      if (use === undefined) return new AppError('not_found', 'There is no such site');
-      const { fresh, names } = freshOnes(submission, known);
+      if (use === undefined) return new AppError('not_found', 'Site not found');
+      const { fresh, names } = selectNewEvents(submission, known);
       const before = added.get(key) ?? 0;
-      const problem = quotaProblem(use, before, fresh.length, eventsPerMonth, month);
+      const problem = checkQuota(use, before, fresh.length, eventsPerMonth, month);
       if (problem !== undefined) return problem;
       for (const name of names) known.add(name);
       added.set(key, before + fresh.length);
       return fresh;
     },
-    close: async (db) => {
+    saveQuotaUsage: async (db) => {
       const counts = [...senders].flatMap(([key, { siteId, source }]) => {
         const count = added.get(key) ?? 0;
         return count === 0 ? [] : [[siteId, source, count] as const];
       });
-      if (counts.length > 0) await addQuotaUse(db, counts, month);
+      if (counts.length > 0) await incrementQuotaUsage(db, counts, month);
     },
   };
 }
 
-async function knownNames(db: Queries, submissions: readonly Submission[]): Promise<Set<string>> {
+async function findStoredKeys(db: Queries, submissions: readonly Submission[]): Promise<Set<string>> {
   const names = submissions.flatMap((submission) =>
-    submission.events.flatMap(({ eventId }) =>
-      eventId === null ? [] : [nameOf(submission, eventId)],
-    ),
+    submission.events.flatMap(({ eventId }) => (eventId === null ? [] : [toEventKey(submission, eventId)])),
   );
   if (names.length === 0) return new Set();
-  const stored = await storedEvents(db, names);
-  return new Set(names.filter((_, place) => stored.has(place)).map(nameKey));
+  const stored = await findStoredEvents(db, names);
+  return new Set(names.filter((_, place) => stored.has(place)).map(serializeEventKey));
 }
 
 /** @returns the events that were not sent before, and their names: within a batch too each counts once */
-function freshOnes(
+function selectNewEvents(
   submission: Submission,
   known: ReadonlySet<string>,
-): { fresh: CheckedEvent[]; names: ReadonlySet<string> } {
+): { fresh: ParsedEvent[]; names: ReadonlySet<string> } {
   const names = new Set<string>();
   const fresh = submission.events.filter(({ eventId }) => {
     if (eventId === null) return true;
-    const name = nameKey(nameOf(submission, eventId));
+    const name = serializeEventKey(toEventKey(submission, eventId));
     if (known.has(name) || names.has(name)) return false;
     names.add(name);
     return true;
@@ -342,11 +340,11 @@ function freshOnes(
   return { fresh, names };
 }
 
-function quotaProblem(
-  use: QuotaUse,
+function checkQuota(
+  use: QuotaUsage,
   added: number,
   wanted: number,
-  eventsPerMonth: PlanFigures,
+  eventsPerMonth: PlanLimits,
   month: string,
 ): AppError | undefined {
   const most = eventsPerMonth[use.plan];
@@ -357,14 +355,14 @@ function quotaProblem(
   });
 }
 
-function keyOf({ siteId, source }: { siteId: number; source: EventSource }): string {
+function formatSenderKey({ siteId, source }: { siteId: number; source: EventSource }): string {
   return `${siteId} ${source}`;
 }
 
-function nameOf({ siteId, source }: Sender, eventId: string): EventName {
+function toEventKey({ siteId, source }: Sender, eventId: string): EventKey {
   return [siteId, source, eventId];
 }
 
-function nameKey(name: EventName): string {
+function serializeEventKey(name: EventKey): string {
   return JSON.stringify(name);
 }

@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { SessionAccess } from '../auth/sessions.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
-import { csv } from '../http/csv.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { readQuery } from '../http/validation.ts';
-import type { PlanFigures } from '../setting.ts';
+import { toCsv } from '../http/csv.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { parseQuery } from '../http/validation.ts';
+import type { PlanLimits } from '../setting.ts';
 import { SiteParams } from '../sites/schema.ts';
-import type { KeyRequestCounts } from './aggregate.ts';
-import { readAnalytics } from './analytics.ts';
+import type { KeyRequestCounter } from './aggregate.ts';
+import { getAnalytics } from './analytics.ts';
 import { Analytics, AnalyticsQuery } from './schema.ts';
 
 export interface AnalyticsDeps {
   readonly database: Database;
-  readonly bySession: Pick<SessionAccess, 'site'>;
-  readonly keyRequests: KeyRequestCounts;
-  readonly quotaEvents: PlanFigures;
+  readonly requireSession: Pick<RequireSession, 'site'>;
+  readonly keyRequestCounter: KeyRequestCounter;
+  readonly quotaEvents: PlanLimits;
 }
 
 const exampleSums = {
@@ -27,17 +27,17 @@ const exampleSums = {
   heard_seconds: 11_530,
 };
 
-const analyticsOperation = described({
-  summary: 'What listeners of a site did',
+const analyticsOperation = endpoint({
+  summary: 'Get analytics',
   description:
-    'Sums, days, groups and the retention curve between two days (UTC, both included; the last 30 by default, at most 366). The figures outlive the single events.',
+    'Totals, daily series, groups and the retention curve for a range of days (UTC, inclusive; default: the last 30 days, at most 366). Daily metrics are kept after the events are purged.',
   tag: 'Analytics',
   access: 'session',
   params: SiteParams,
   query: AnalyticsQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'The figures; with `format=csv` the groups, or the days, as a table',
+      description: 'The metrics; with `format=csv` the groups, or the days, as CSV',
       message: 'OK',
       data: Analytics,
       content: { type: 'text/csv', schema: Type.String() },
@@ -76,18 +76,18 @@ const analyticsOperation = described({
 
 /** The figures of a site, for its dashboard. */
 export function analyticsRoutes(deps: AnalyticsDeps) {
-  const { database, bySession, keyRequests, quotaEvents } = deps;
+  const { database, requireSession, keyRequestCounter: keyRequests, quotaEvents } = deps;
   return new Elysia({ name: 'analytics' }).get(
     '/v1/sites/:site/analytics',
     async ({ request, params }) => {
-      const { site } = await bySession.site(request, params.site, 'viewer');
-      const query = readQuery(AnalyticsQuery, request);
+      const { site } = await requireSession.site(request, params.site, 'viewer');
+      const query = parseQuery(AnalyticsQuery, request);
       // So that those of the last seconds show; what can't be written now is written later.
-      await keyRequests.save().catch(() => undefined);
-      const found = await readAnalytics(database.read, site, query, quotaEvents, new Date());
+      await keyRequests.flush().catch(() => undefined);
+      const found = await getAnalytics(database.read, site, query, quotaEvents, new Date());
       if (query.format !== 'csv') return Response.json(envelope('OK', found));
       const name = `analytics-${site.slug}-${found.from}-${found.to}.csv`;
-      return new Response(csv(tableOf(found)), {
+      return new Response(toCsv(toTable(found)), {
         headers: {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="${name}"`,
@@ -98,13 +98,10 @@ export function analyticsRoutes(deps: AnalyticsDeps) {
   );
 }
 
-function tableOf({ group_by, series, groups }: Analytics): (string | number | null)[][] {
+function toTable({ group_by, series, groups }: Analytics): (string | number | null)[][] {
   const sums = ['loads', 'plays', 'completes', 'completion', 'listeners', 'heard_seconds'] as const;
   if (group_by === 'day') {
     return [['day', ...sums], ...series.map((row) => [row.day, ...sums.map((name) => row[name])])];
   }
-  return [
-    [group_by, 'name', ...sums],
-    ...groups.map((row) => [row.value, row.name, ...sums.map((name) => row[name])]),
-  ];
+  return [[group_by, 'name', ...sums], ...groups.map((row) => [row.value, row.name, ...sums.map((name) => row[name])])];
 }

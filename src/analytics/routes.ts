@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia';
-import type { KeyAccess } from '../auth/api-keys.ts';
-import { allowReading, type DomainAccess, type Preflight } from '../auth/domain-access.ts';
+import type { RequireApiKey } from '../auth/api-keys.ts';
+import { allowRequestOrigin, type Preflight, type RequireDomain } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { primaryLanguage, problemsOf, queryValue, readTimestamp } from '../http/validation.ts';
+import { findFieldErrors, getQueryParam, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { Intake } from './intake.ts';
 import {
+  AcceptedEvents,
   Event,
   EventBatch,
-  EventsAnswer,
   type EventType,
   PublicEventsBody,
   PublicEventsQuery,
@@ -18,7 +18,7 @@ import {
 } from './schema.ts';
 
 /** @returns the coarse class of the device that sent a request: all that is kept of its `User-Agent` */
-function deviceOf(headers: Headers): DeviceClass {
+function parseDeviceClass(headers: Headers): DeviceClass {
   const agent = headers.get('user-agent') ?? '';
   if (/iPad|Tablet|PlayBook|Silk|Kindle/i.test(agent)) return 'tablet';
   if (/Android/i.test(agent)) return /Mobile/i.test(agent) ? 'phone' : 'tablet';
@@ -29,7 +29,7 @@ function deviceOf(headers: Headers): DeviceClass {
 }
 
 /** An event that has passed every check that needs no database. */
-export interface CheckedEvent {
+export interface ParsedEvent {
   readonly type: EventType;
   readonly postId: string;
   /** BCP 47 primary code. */
@@ -49,34 +49,34 @@ export interface Submission {
   readonly siteId: number;
   readonly source: EventSource;
   readonly device: DeviceClass;
-  readonly events: readonly CheckedEvent[];
+  readonly events: readonly ParsedEvent[];
 }
 
 /**
  * @param body the parsed JSON body: an event, or a batch of them
  * @throws AppError `validation_failed` naming every field that is wrong, in a batch like `events.3.type`
  */
-function readEvents(body: unknown): CheckedEvent[] {
+function parseEvents(body: unknown): ParsedEvent[] {
   const isBatch = typeof body === 'object' && body !== null && 'events' in body;
-  const found = problemsOf(isBatch ? EventBatch : Event, body);
-  throwAny(found);
+  const found = findFieldErrors(isBatch ? EventBatch : Event, body);
+  throwIfInvalid(found);
   const events = isBatch ? (body as { events: Event[] }).events : [body as Event];
   const checked = events.map((event, index) =>
-    check(event, (field, problem) => {
+    parseEvent(event, (field, problem) => {
       found[isBatch ? `events.${index}.${field}` : field] = [problem];
     }),
   );
-  throwAny(found);
+  throwIfInvalid(found);
   return checked;
 }
 
-function check(event: Event, tell: (field: string, problem: string) => void): CheckedEvent {
+function parseEvent(event: Event, tell: (field: string, problem: string) => void): ParsedEvent {
   for (const field of ['post_id', 'session_id', 'event_id', 'value'] as const) {
-    if (!isPrintable(event[field])) tell(field, 'must hold printable characters only');
+    if (!isPrintable(event[field])) tell(field, 'must contain only printable characters');
   }
-  const language = event.language == null ? null : primaryLanguage(event.language);
-  if (language === undefined) tell('language', 'must be a language code like en or de');
-  const occurredAt = event.occurred_at == null ? null : readTimestamp(event.occurred_at);
+  const language = event.language == null ? null : parsePrimaryLanguage(event.language);
+  if (language === undefined) tell('language', 'must be a language code such as en or de');
+  const occurredAt = event.occurred_at == null ? null : parseIsoTimestamp(event.occurred_at);
   if (occurredAt === undefined) tell('occurred_at', 'must be an ISO 8601 date and time');
   return {
     type: event.type,
@@ -92,7 +92,7 @@ function check(event: Event, tell: (field: string, problem: string) => void): Ch
   };
 }
 
-function throwAny(found: FieldErrors): void {
+function throwIfInvalid(found: FieldErrors): void {
   if (Object.keys(found).length > 0) {
     throw new AppError('validation_failed', 'Validation failed', found);
   }
@@ -104,14 +104,14 @@ function isPrintable(value: unknown): boolean {
 }
 
 /** The largest batch fits, whatever letters it is written in. */
-const bodyByteMax = 512 * 1024;
+const maxBodyBytes = 512 * 1024;
 /** What `navigator.sendBeacon` calls a text; a browser asks no leave for it. */
 const bodyTypes = ['application/json', 'text/plain'];
 
 export interface EventsDeps {
   readonly intake: Intake;
-  readonly byKey: KeyAccess;
-  readonly byDomain: DomainAccess;
+  readonly requireApiKey: RequireApiKey;
+  readonly requireDomain: RequireDomain;
   readonly preflight: Preflight;
 }
 
@@ -132,52 +132,47 @@ const exampleEvents = [
     event_id: 'k3Jx0a-2',
   },
 ];
-const answers = {
+const responses = {
   202: {
     description: 'Stored',
     message: 'Events accepted',
-    data: EventsAnswer,
+    data: AcceptedEvents,
     example: { accepted: 2, duplicates: 0 },
   },
 };
-const whole =
-  'One event or a batch of up to 100, which is taken whole or refused whole. The quota of a month (UTC, by receipt) counts new events only.';
+const batchDescription =
+  'One event or a batch of up to 100; a batch is accepted or rejected as a whole. The monthly quota (UTC, by time of receipt) counts only new events.';
 
-const publicOperation = described({
-  summary: 'Tell what listeners of a page do',
-  description: `${whole} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No address and no user agent is stored.`,
+const publicOperation = endpoint({
+  summary: 'Send events from a page',
+  description: `${batchDescription} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No IP address or user agent is stored.`,
   tag: 'Events',
   access: 'domain',
   query: PublicEventsQuery,
   body: PublicEventsBody,
   bodyExample: { domain: 'www.example.org', events: exampleEvents },
   bodyTypes,
-  answers,
+  responses,
   errors: ['analytics_quota_exceeded', 'events_waiting'],
 });
 
-const trackOperation = described({
-  summary: 'Tell what listeners do, from a server',
-  description: `${whole} Counted apart from public events, with the same quota.`,
+const trackOperation = endpoint({
+  summary: 'Send events from a server',
+  description: `${batchDescription} Counted separately from public events, with the same quota.`,
   tag: 'Events',
   access: 'key',
   body: TrackBody,
   bodyExample: { events: exampleEvents },
   bodyTypes,
-  answers,
+  responses,
   errors: ['analytics_quota_exceeded', 'events_waiting'],
 });
 
 /** Both intakes of events. */
-export function eventsRoutes({ intake, byKey, byDomain, preflight }: EventsDeps) {
-  const take = async (
-    request: Request,
-    siteId: number,
-    source: 'public' | 'key',
-    body: unknown,
-  ): Promise<Response> => {
-    const events = readEvents(body);
-    const device = deviceOf(request.headers);
+export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }: EventsDeps) {
+  const take = async (request: Request, siteId: number, source: 'public' | 'key', body: unknown): Promise<Response> => {
+    const events = parseEvents(body);
+    const device = parseDeviceClass(request.headers);
     const answer = await intake.accept({ siteId, source, device, events });
     return Response.json(envelope('Events accepted', answer), { status: 202 });
   };
@@ -185,14 +180,14 @@ export function eventsRoutes({ intake, byKey, byDomain, preflight }: EventsDeps)
     .post(
       '/v1/public/events',
       async ({ request }) => {
-        const named = queryValue(request, 'domain');
+        const named = getQueryParam(request, 'domain');
         if (named !== undefined) {
-          const site = await byDomain(request, named, 'events');
+          const site = await requireDomain(request, named, 'events');
           return take(request, site.id, 'public', await readBody(request));
         }
-        allowReading(request);
+        allowRequestOrigin(request);
         const body = await readBody(request);
-        const site = await byDomain(request, domainIn(body), 'events');
+        const site = await requireDomain(request, parseDomain(body), 'events');
         return take(request, site.id, 'public', body);
       },
       publicOperation,
@@ -201,7 +196,7 @@ export function eventsRoutes({ intake, byKey, byDomain, preflight }: EventsDeps)
     .post(
       '/v1/events/track',
       async ({ request }) => {
-        const site = await byKey(request, { budget: 'track' });
+        const site = await requireApiKey(request, { budget: 'track' });
         return take(request, site.id, 'key', await readBody(request));
       },
       trackOperation,
@@ -209,11 +204,10 @@ export function eventsRoutes({ intake, byKey, byDomain, preflight }: EventsDeps)
 }
 
 function readBody(request: Request): Promise<unknown> {
-  return readJsonBody(request, bodyByteMax, bodyTypes);
+  return readJsonBody(request, maxBodyBytes, bodyTypes);
 }
 
-function domainIn(body: unknown): string | undefined {
-  const domain =
-    typeof body === 'object' && body !== null && 'domain' in body ? body.domain : undefined;
+function parseDomain(body: unknown): string | undefined {
+  const domain = typeof body === 'object' && body !== null && 'domain' in body ? body.domain : undefined;
   return typeof domain === 'string' ? domain : undefined;
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { oneOf } from '../http/validation.ts';
+import { literalUnion } from '../http/validation.ts';
 
-const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** What can be told of a listener; anything else is refused. */
 export const eventTypes = [
@@ -23,56 +23,46 @@ export type EventType = (typeof eventTypes)[number];
 /** One event. */
 export const Event = Type.Object(
   {
-    type: oneOf(eventTypes, {
-      description: 'A `play` is the first start on a page view; going on after a pause is none',
+    type: literalUnion(eventTypes, {
+      description: '`play` is the first start in a page view; resuming after a pause is not a `play`',
     }),
     post_id: Type.String({
       minLength: 1,
       maxLength: 255,
-      description:
-        'Events of posts that the site does not have are accepted and counted for the site as a whole',
+      description: 'Events of unknown posts are accepted and counted for the site only',
     }),
-    language: orNull(
-      Type.String({ description: 'BCP 47 language code; `en-US` is taken as `en`' }),
-    ),
-    voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
-    session_id: orNull(
+    language: nullish(Type.String({ description: 'BCP 47 language code; `en-US` is accepted as `en`' })),
+    voice_id: nullish(Type.Integer({ description: 'Id of a voice' })),
+    session_id: nullish(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'Listeners are counted by it; never anything that names a person',
+        description: 'Used to count listeners; must not identify a person',
       }),
     ),
-    position_seconds: orNull(
-      Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Place in the audio' }),
-    ),
-    heard_seconds: orNull(
+    position_seconds: nullish(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Position in the audio' })),
+    heard_seconds: nullish(
       Type.Number({
         minimum: 0,
         maximum: 86_400,
         description:
-          'Seconds of the audio heard since the event before, up to `position_seconds`; what was skipped is not heard',
+          'Seconds of audio played since the previous event, up to `position_seconds`; skipped audio does not count',
       }),
     ),
-    value: orNull(
-      Type.Union([
-        Type.String({ maxLength: 500 }),
-        Type.Number({ minimum: -1e12, maximum: 1e12 }),
-        Type.Boolean(),
-      ]),
+    value: nullish(
+      Type.Union([Type.String({ maxLength: 500 }), Type.Number({ minimum: -1e12, maximum: 1e12 }), Type.Boolean()]),
     ),
-    occurred_at: orNull(
+    occurred_at: nullish(
       Type.String({
         maxLength: 64,
-        description:
-          'ISO 8601; the time of receipt where it is missing, lies in the future or more than 7 days back',
+        description: 'ISO 8601; default: the time of receipt, also if it is in the future or more than 7 days old',
       }),
     ),
-    event_id: orNull(
+    event_id: nullish(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: "The sender's own name for this event: sent again, it changes nothing",
+        description: 'Id chosen by the sender; an event with a known id is ignored',
       }),
     ),
   },
@@ -88,9 +78,7 @@ export const EventBatch = Type.Object({
 /** Body of `POST /v1/events/track`. */
 export const TrackBody = Type.Union([EventBatch, Event]);
 
-const Domain = Type.Optional(
-  Type.String({ description: 'Host name of the site, unless the query names it' }),
-);
+const Domain = Type.Optional(Type.String({ description: 'Domain of the site; required unless given in the query' }));
 
 /** Body of `POST /v1/public/events`. */
 export const PublicEventsBody = Type.Union([
@@ -100,25 +88,23 @@ export const PublicEventsBody = Type.Union([
 
 /** Query of `POST /v1/public/events`. */
 export const PublicEventsQuery = Type.Object({
-  domain: Type.Optional(
-    Type.String({ description: 'Host name of the site, unless the body names it' }),
-  ),
+  domain: Type.Optional(Type.String({ description: 'Domain of the site; required unless given in the body' })),
 });
 
 /** What became of the events of a request. */
-export const EventsAnswer = Type.Object(
+export const AcceptedEvents = Type.Object(
   {
-    accepted: Type.Integer({ description: 'New ones, which count against the quota' }),
-    duplicates: Type.Integer({ description: 'Known by their `event_id` already' }),
+    accepted: Type.Integer({ description: 'New events; they count against the quota' }),
+    duplicates: Type.Integer({ description: 'Events whose `event_id` is already known' }),
   },
   { title: 'AcceptedEvents' },
 );
-export type EventsAnswer = Static<typeof EventsAnswer>;
+export type AcceptedEvents = Static<typeof AcceptedEvents>;
 
 const dimensions = ['day', 'post', 'language', 'voice', 'device', 'source'] as const;
 const Day = Type.String({
   format: 'date',
-  description: 'A day (UTC) like 2026-11-21',
+  description: 'A day (UTC), for example 2026-11-21',
 });
 const Count = Type.Integer({ minimum: 0 });
 
@@ -126,17 +112,20 @@ const Count = Type.Integer({ minimum: 0 });
 export const AnalyticsQuery = Type.Object({
   from: Type.Optional(Day),
   to: Type.Optional(Day),
-  group_by: Type.Optional(oneOf(dimensions, { default: 'day' })),
-  post_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Only what is about this post' }),
-  ),
+  group_by: Type.Optional(literalUnion(dimensions, { default: 'day' })),
+  post_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Only events of this post' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most groups' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 100,
+      description: 'Maximum number of groups',
+    }),
   ),
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('csv')], {
       default: 'json',
-      description: '`csv`: the groups as a table',
+      description: '`csv` returns the groups as CSV',
     }),
   ),
 });
@@ -151,15 +140,15 @@ const Sums = Type.Object({
   }),
   listeners: Type.Integer({
     minimum: 0,
-    description: 'Sessions that listened, each once a day',
+    description: 'Sessions that listened; each counts once a day',
   }),
   heard_seconds: Count,
 });
 export type Sums = Static<typeof Sums>;
 
-const MonthUse = Type.Object({
+const MonthlyUsage = Type.Object({
   used: Count,
-  limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without one' }),
+  limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' }),
 });
 
 /** What listeners of a site did between two days. */
@@ -170,25 +159,27 @@ export const Analytics = Type.Object(
     group_by: Type.String(),
     post_id: Type.Union([Type.String(), Type.Null()]),
     totals: Sums,
-    events: Type.Record(Type.String(), Count, { description: 'How many of each type' }),
+    events: Type.Record(Type.String(), Count, { description: 'Number of events by type' }),
     series: Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums])),
     groups: Type.Array(
       Type.Intersect([
         Type.Object({
-          value: Type.Union([Type.String(), Type.Null()], { description: 'Null: not known' }),
+          value: Type.Union([Type.String(), Type.Null()], { description: 'Null: unknown' }),
           name: Type.Union([Type.String(), Type.Null()], {
-            description: 'Title of a post, name of a voice',
+            description: 'Title of the post or name of the voice',
           }),
         }),
         Sums,
       ]),
-      { description: 'Most plays first; empty when grouped by day' },
+      { description: 'Ordered by plays, descending; empty when grouped by day' },
     ),
     retention: Type.Array(
       Type.Object({
-        percent: Type.Integer({ description: 'Where a twentieth of the audio begins' }),
-        times: Type.Number({ description: 'How often it was heard' }),
-        share: Type.Union([Type.Number(), Type.Null()], { description: 'Times per play' }),
+        percent: Type.Integer({ description: 'Start of a 5 % section of the audio' }),
+        times: Type.Number({ description: 'Number of times the section was played' }),
+        share: Type.Union([Type.Number(), Type.Null()], {
+          description: '`times` divided by plays',
+        }),
       }),
     ),
     requests: Type.Object(
@@ -204,11 +195,11 @@ export const Analytics = Type.Object(
           }),
         ),
       },
-      { description: 'Requests made with a key, of the whole site' },
+      { description: 'API key requests of the whole site' },
     ),
     quota: Type.Object(
-      { month: Type.String(), public: MonthUse, key: MonthUse },
-      { description: 'Events of the current month that count' },
+      { month: Type.String(), public: MonthlyUsage, key: MonthlyUsage },
+      { description: 'Events counted in the current month' },
     ),
   },
   { title: 'Analytics' },

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { EventSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
-import type { FigureRow, Listener } from './aggregate.ts';
+import type { Listener, MetricRow } from './aggregate.ts';
 
 /** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
-const json = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
+const toJson = (rows: readonly unknown[]) => sql.val(JSON.stringify(rows));
 
 /** What a site may still send in a month. */
-export interface QuotaUse {
+export interface QuotaUsage {
   readonly siteId: number;
   readonly source: EventSource;
   readonly plan: Plan;
@@ -16,14 +16,14 @@ export interface QuotaUse {
 }
 
 /** @returns none for a site that isn't there any more */
-export async function quotaUses(
+export async function listQuotaUsage(
   db: Queries,
   asked: readonly (readonly [siteId: number, source: EventSource])[],
   month: string,
-): Promise<QuotaUse[]> {
-  const { rows } = await sql<QuotaUse>`
+): Promise<QuotaUsage[]> {
+  const { rows } = await sql<QuotaUsage>`
     select site.id as "siteId", given.value ->> 1 as source, site.plan, coalesce(quota.used, 0) as used
-    from json_each(${json(asked)}) as given
+    from json_each(${toJson(asked)}) as given
     cross join site on site.id = given.value ->> 0 and site.deleted_at is null
     left join event_quota as quota
       on quota.site_id = site.id and quota.source = given.value ->> 1 and quota.month = ${month}
@@ -31,28 +31,25 @@ export async function quotaUses(
   return rows;
 }
 
-export async function addQuotaUse(
+export async function incrementQuotaUsage(
   db: Queries,
   added: readonly (readonly [siteId: number, source: EventSource, count: number])[],
   month: string,
 ): Promise<void> {
   await sql`
     insert into event_quota (site_id, source, month, used)
-    select value ->> 0, value ->> 1, ${month}, value ->> 2 from json_each(${json(added)}) where true
+    select value ->> 0, value ->> 1, ${month}, value ->> 2 from json_each(${toJson(added)}) where true
     on conflict do update set used = used + excluded.used
   `.execute(db);
 }
 
 /** An event as its sender names it. */
-export type EventName = readonly [siteId: number, source: EventSource, eventId: string];
+export type EventKey = readonly [siteId: number, source: EventSource, eventId: string];
 
 /** @returns of the named events the places in the list of those that are stored already */
-export async function storedEvents(
-  db: Queries,
-  names: readonly EventName[],
-): Promise<ReadonlySet<number>> {
+export async function findStoredEvents(db: Queries, names: readonly EventKey[]): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ place: number }>`
-    select given.key as place from json_each(${json(names)}) as given
+    select given.key as place from json_each(${toJson(names)}) as given
     cross join event on event.site_id = given.value ->> 0 and event.source = given.value ->> 1
       and event.event_id = given.value ->> 2
   `.execute(db);
@@ -70,14 +67,14 @@ export interface PostAudio {
 }
 
 /** @returns rows for those of the posts that exist */
-export async function postAudios(
+export async function listPostAudios(
   db: Queries,
   posts: readonly (readonly [siteId: number, postId: string])[],
 ): Promise<PostAudio[]> {
   const { rows } = await sql<PostAudio>`
     select post.site_id as "siteId", post.external_id as post, audio.language, audio.voice_id as "voiceId",
       audio.is_main as "isMain", version.duration_ms as "durationMs"
-    from json_each(${json(posts)}) as given
+    from json_each(${toJson(posts)}) as given
     cross join post on post.site_id = given.value ->> 0 and post.external_id = given.value ->> 1
     left join audio on audio.post_id = post.id
     left join version on version.id = audio.version_id
@@ -85,7 +82,7 @@ export async function postAudios(
   return rows;
 }
 
-export async function voiceIds(db: Queries): Promise<ReadonlySet<number>> {
+export async function listVoiceIds(db: Queries): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('voice').select('id').execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -114,24 +111,21 @@ export async function insertEvents(db: Queries, rows: readonly EventRow[]): Prom
       heard_s, value, occurred_at, received_at)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
       value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13
-    from json_each(${json(rows)})
+    from json_each(${toJson(rows)})
   `.execute(db);
 }
 
-export async function addFigures(db: Queries, rows: readonly FigureRow[]): Promise<void> {
+export async function incrementMetrics(db: Queries, rows: readonly MetricRow[]): Promise<void> {
   await sql`
     insert into event_day (site_id, post, dimension, day, value, figure, amount)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-    from json_each(${json(rows)}) where true
+    from json_each(${toJson(rows)}) where true
     on conflict do update set amount = amount + excluded.amount
   `.execute(db);
 }
 
 /** @returns where the sessions of these listeners have listened so far on the same days */
-export async function listenersBefore(
-  db: Queries,
-  listeners: readonly Listener[],
-): Promise<Listener[]> {
+export async function findEarlierListeners(db: Queries, listeners: readonly Listener[]): Promise<Listener[]> {
   const sessions = new Map(
     listeners.map(({ siteId, day, sessionId }) => {
       const session = [siteId, day, sessionId] as const;
@@ -141,7 +135,7 @@ export async function listenersBefore(
   const { rows } = await sql<Listener>`
     select seen.site_id as "siteId", seen.day, seen.session_id as "sessionId", seen.post, seen.language,
       seen.voice_id as "voiceId", seen.device, seen.source
-    from json_each(${json([...sessions.values()])}) as given
+    from json_each(${toJson([...sessions.values()])}) as given
     cross join event_listener as seen on seen.site_id = given.value ->> 0 and seen.day = given.value ->> 1
       and seen.session_id = given.value ->> 2
   `.execute(db);
@@ -156,12 +150,12 @@ export async function insertListeners(db: Queries, listeners: readonly Listener[
   await sql`
     insert into event_listener (site_id, day, session_id, post, language, voice_id, device, source)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    from json_each(${json(rows)})
+    from json_each(${toJson(rows)})
   `.execute(db);
 }
 
 /** Requests made with a key. */
-export interface KeyRequests {
+export interface KeyRequestCount {
   readonly siteId: number;
   readonly day: string;
   readonly keyId: number;
@@ -170,16 +164,13 @@ export interface KeyRequests {
   readonly count: number;
 }
 
-export async function addKeyRequests(db: Queries, added: readonly KeyRequests[]): Promise<void> {
-  const rows = added.map((one) => [
-    ...[one.siteId, one.day, one.keyId],
-    ...[one.route, one.status, one.count],
-  ]);
+export async function incrementKeyRequestCounts(db: Queries, added: readonly KeyRequestCount[]): Promise<void> {
+  const rows = added.map((one) => [...[one.siteId, one.day, one.keyId], ...[one.route, one.status, one.count]]);
   // Of a site that was deleted meanwhile nothing is kept.
   await sql`
     insert into key_request_day (site_id, day, key_id, route, status, count)
     select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
-    from json_each(${json(rows)}) where value ->> 0 in (select id from site where deleted_at is null)
+    from json_each(${toJson(rows)}) where value ->> 0 in (select id from site where deleted_at is null)
     on conflict do update set count = count + excluded.count
   `.execute(db);
 }

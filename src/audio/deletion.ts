@@ -1,14 +1,14 @@
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio } from '../database/schema.ts';
-import type { OnAudioChange } from './events.ts';
+import type { AudioEventHandler } from './events.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import type { AudioQueue } from './queue.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
-const hashesPerDelete = 5_000;
+const deleteBatchSize = 5_000;
 
 /** What was removed in a transaction, for what is kept outside the database. */
-export interface Removed {
+export interface DeletedAudio {
   readonly audioIds: readonly number[];
   readonly mediaKeys: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface Removed {
  * Deletes audios with their versions; the addresses of their MP3s answer from then on that they are gone. Their
  * sentences stay for reuse.
  */
-export async function deleteAudios(db: Queries, audioIds: readonly number[]): Promise<Removed> {
+export async function deleteAudios(db: Queries, audioIds: readonly number[]): Promise<DeletedAudio> {
   if (audioIds.length === 0) return { audioIds, mediaKeys: [] };
   const versions = await db
     .selectFrom('version')
@@ -38,11 +38,11 @@ export async function deleteAudios(db: Queries, audioIds: readonly number[]): Pr
 }
 
 /** Deletes audios and every sentence of theirs that no other plan names. */
-export async function deleteAudiosWholly(
+export async function deleteAudiosWithSegments(
   db: Queries,
   siteId: number,
   audioIds: readonly number[],
-): Promise<Removed> {
+): Promise<DeletedAudio> {
   if (audioIds.length === 0) return { audioIds, mediaKeys: [] };
   const planned = await db
     .selectFrom('planned_segment')
@@ -52,8 +52,8 @@ export async function deleteAudiosWholly(
     .where('version.audio_id', 'in', audioIds)
     .execute();
   const removed = await deleteAudios(db, audioIds);
-  for (let start = 0; start < planned.length; start += hashesPerDelete) {
-    const hashes = planned.slice(start, start + hashesPerDelete).map(({ hash }) => hash);
+  for (let start = 0; start < planned.length; start += deleteBatchSize) {
+    const hashes = planned.slice(start, start + deleteBatchSize).map(({ hash }) => hash);
     await db
       .deleteFrom('segment')
       .where('site_id', '=', siteId)
@@ -61,10 +61,7 @@ export async function deleteAudiosWholly(
       .where((row) =>
         row.not(
           row.exists(
-            row
-              .selectFrom('planned_segment')
-              .select('position')
-              .whereRef('planned_segment.hash', '=', 'segment.hash'),
+            row.selectFrom('planned_segment').select('position').whereRef('planned_segment.hash', '=', 'segment.hash'),
           ),
         ),
       )
@@ -74,15 +71,15 @@ export async function deleteAudiosWholly(
 }
 
 /** An audio of a post, as its deletion needs it. */
-type AudioOfPost = Pick<Audio, 'id' | 'post_id' | 'language' | 'is_main'>;
+type PostAudio = Pick<Audio, 'id' | 'post_id' | 'language' | 'is_main'>;
 
 /** @returns all audios of a post, further voices too, in one language or in all */
-async function audiosOfPost(
+async function listPostAudios(
   db: Queries,
   siteId: number,
   postId: string,
   language: string | null,
-): Promise<AudioOfPost[]> {
+): Promise<PostAudio[]> {
   const all = db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -94,7 +91,7 @@ async function audiosOfPost(
 }
 
 /** @returns the further voices of a post in a language */
-export async function extrasOf(
+export async function listExtras(
   db: Queries,
   postRowId: number,
   language: string,
@@ -114,17 +111,13 @@ async function deleteEmptyPost(db: Queries, postRowId: number): Promise<void> {
     .deleteFrom('post')
     .where('id', '=', postRowId)
     .where((row) =>
-      row.not(
-        row.exists(
-          row.selectFrom('audio').select('audio.id').whereRef('audio.post_id', '=', 'post.id'),
-        ),
-      ),
+      row.not(row.exists(row.selectFrom('audio').select('audio.id').whereRef('audio.post_id', '=', 'post.id'))),
     )
     .execute();
 }
 
 /** Takes audio away, from the rows and from everything beside them. */
-export interface Removal {
+export interface PostDeletion {
   /**
    * Deletes a post's audio in every voice, its MP3s, sentences and timings; work for it stops.
    * @param language null: all of them
@@ -138,31 +131,31 @@ export interface Removal {
     also?: (db: Queries, languages: readonly string[]) => Promise<void>,
   ): Promise<string[]>;
   /** To be told of what a committed transaction removed. */
-  settle(removed: Removed): Promise<void>;
+  afterCommit(removed: DeletedAudio): Promise<void>;
   /** @returns sites in which something was deleted since it was last asked: they may have sentences of dropped plans */
-  takeSites(): number[];
+  drainAffectedSites(): number[];
 }
 
-export interface RemovalDeps {
+export interface PostDeletionDeps {
   readonly database: Database;
-  readonly mediaFiles: Pick<MediaFiles, 'forget'>;
-  readonly queue: Pick<AudioQueue, 'changed'>;
-  readonly onChange: OnAudioChange;
+  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
+  readonly queue: Pick<AudioQueue, 'notifyChanged'>;
+  readonly onAudioEvent: AudioEventHandler;
 }
 
-export function createRemoval(deps: RemovalDeps): Removal {
-  const { database, mediaFiles, queue, onChange } = deps;
+export function createPostDeletion(deps: PostDeletionDeps): PostDeletion {
+  const { database, mediaFiles, queue, onAudioEvent: onChange } = deps;
   let touched = new Set<number>();
-  const settle = async ({ audioIds, mediaKeys }: Removed): Promise<void> => {
-    for (const id of audioIds) await queue.changed(id);
-    await mediaFiles.forget(mediaKeys);
+  const settle = async ({ audioIds, mediaKeys }: DeletedAudio): Promise<void> => {
+    for (const id of audioIds) await queue.notifyChanged(id);
+    await mediaFiles.deleteFiles(mediaKeys);
   };
   return {
-    settle,
+    afterCommit: settle,
     deletePost: async (siteId, postId, language, also) => {
       const { languages, removed } = await database.write(async (db) => {
-        const audios = await audiosOfPost(db, siteId, postId, language);
-        const removed = await deleteAudiosWholly(
+        const audios = await listPostAudios(db, siteId, postId, language);
+        const removed = await deleteAudiosWithSegments(
           db,
           siteId,
           audios.map(({ id }) => id),
@@ -184,7 +177,7 @@ export function createRemoval(deps: RemovalDeps): Removal {
       await settle(removed);
       return languages;
     },
-    takeSites: () => {
+    drainAffectedSites: () => {
       const sites = [...touched];
       touched = new Set();
       return sites;

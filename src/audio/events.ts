@@ -2,7 +2,7 @@ import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 
 /** What has become of the main audio of a post in a language. */
-export interface AudioChange {
+export interface AudioEvent {
   readonly type: 'audio.ready' | 'audio.failed' | 'audio.deleted';
   readonly siteId: number;
   readonly audioId: number;
@@ -21,20 +21,17 @@ export interface AudioChange {
  * Told of a change inside its transaction: what a listener writes is kept together with the change, or not at all.
  * A listener that throws undoes the change.
  */
-export type OnAudioChange = (db: Queries, change: AudioChange) => Promise<void>;
+export type AudioEventHandler = (db: Queries, change: AudioEvent) => Promise<void>;
 
 /** @returns one listener that tells all of them, in order */
-export function tellEach(listeners: readonly OnAudioChange[]): OnAudioChange {
+export function createDispatcher(listeners: readonly AudioEventHandler[]): AudioEventHandler {
   return async (db, change) => {
     for (const listener of listeners) await listener(db, change);
   };
 }
 
 /** @returns the change that made an audio ready or failed; undefined for a further voice, of which nobody is told */
-export async function settledChange(
-  db: Queries,
-  audioId: number,
-): Promise<AudioChange | undefined> {
+export async function findFinishedEvent(db: Queries, audioId: number): Promise<AudioEvent | undefined> {
   const row = await db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -67,20 +64,20 @@ export async function settledChange(
 }
 
 /** Wakes those who wait for an audio's next sentence. */
-export interface AudioWatch {
+export interface AudioUpdates {
   /** To be told of whatever was committed for an audio. */
-  tell(audioId: number): void;
+  notify(audioId: number): void;
   /**
    * Ask before looking at the rows: what is told from then on ends the waiting.
    * @returns a promise that ends at the next news of an audio
    */
-  next(audioId: number): Promise<void>;
+  waitForUpdate(audioId: number): Promise<void>;
   /** Ends all waiting: the server stops. */
   close(): void;
   readonly isClosed: boolean;
 }
 
-export function createWatch(): AudioWatch {
+export function createAudioUpdates(): AudioUpdates {
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   let isClosed = false;
   const tell = (audioId: number): void => {
@@ -88,8 +85,8 @@ export function createWatch(): AudioWatch {
     waiting.delete(audioId);
   };
   return {
-    tell,
-    next: (audioId) => {
+    notify: tell,
+    waitForUpdate: (audioId) => {
       const known = waiting.get(audioId);
       if (known !== undefined) return known.promise;
       const news = Promise.withResolvers<void>();

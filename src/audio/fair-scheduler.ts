@@ -1,63 +1,68 @@
 import type { Priority } from '../database/schema.ts';
 
 /** Further voices of a text wait behind everything. */
-export type Urgency = Priority | 'further';
+export type SchedulingPriority = Priority | 'further';
 
 /** What the schedule knows of an unfinished audio. */
-export interface Scheduled {
+export interface ScheduledAudio {
   readonly id: number;
   readonly siteId: number;
-  readonly priority: Urgency;
+  readonly priority: SchedulingPriority;
   /** Virtual finish time within its site: lower goes first. */
-  readonly turn: number;
+  readonly virtualTime: number;
 }
 
 /** Shares of the workers. High weighs as much as all others that wait together: it goes first, but gets half. */
-const weightOf: Record<Urgency, number> = { high: 10, normal: 9, low: 1, further: 0.5 };
-const priorities: readonly Urgency[] = ['high', 'normal', 'low', 'further'];
+const priorityWeights: Record<SchedulingPriority, number> = {
+  high: 10,
+  normal: 9,
+  low: 1,
+  further: 0.5,
+};
+const priorities: readonly SchedulingPriority[] = ['high', 'normal', 'low', 'further'];
 
 /**
  * Decides whose sentence is spoken next, by virtual time on three levels: priorities share by weight, the sites of a
  * priority share equally, and within a site goes first what would be finished first had the site been served piece by
  * piece. So an archive of a million characters delays nobody's short item, and equal items keep their order.
  */
-export class Schedule {
-  readonly #lanes = new Map(priorities.map((priority) => [priority, new Lane(weightOf[priority])]));
-  readonly #laneOf = new Map<number, Lane>();
+export class FairScheduler {
+  readonly #lanes = new Map(priorities.map((priority) => [priority, new PriorityLane(priorityWeights[priority])]));
+  readonly #laneByAudio = new Map<number, PriorityLane>();
 
   get size(): number {
-    return this.#laneOf.size;
+    return this.#laneByAudio.size;
   }
 
   /** @returns the turn of a text accepted now: where its site stands, plus its own length */
-  turnOf(siteId: number, priority: Urgency, cost: number): number {
-    return this.#lane(priority).servedOf(siteId) + cost;
+  nextVirtualTime(siteId: number, priority: SchedulingPriority, cost: number): number {
+    return this.#lane(priority).getServed(siteId) + cost;
   }
 
   /** After a restart a site stands where its earliest text began. */
-  resume(audio: Scheduled, cost: number): void {
+  resume(audio: ScheduledAudio, cost: number): void {
     this.#lane(audio.priority)
       .site(audio.siteId)
-      .resumeAt(audio.turn - cost);
+      .resumeAt(audio.virtualTime - cost);
   }
 
-  add(audio: Scheduled): void {
+  add(audio: ScheduledAudio): void {
     this.remove(audio.id);
     const lane = this.#lane(audio.priority);
     lane.add(audio);
-    this.#laneOf.set(audio.id, lane);
+    this.#laneByAudio.set(audio.id, lane);
   }
 
   remove(audioId: number): void {
-    this.#laneOf.get(audioId)?.remove(audioId);
-    this.#laneOf.delete(audioId);
+    this.#laneByAudio.get(audioId)?.remove(audioId);
+    this.#laneByAudio.delete(audioId);
   }
 
   /**
    * @param isRunnable whether an audio has work that nobody does yet
    * @returns the audio whose turn it is
    */
-  next(isRunnable: (audioId: number) => boolean): Scheduled | undefined {
+  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
     const candidates = priorities.flatMap((priority) => {
       const lane = this.#lane(priority);
       const audio = lane.next(isRunnable);
@@ -69,7 +74,7 @@ export class Schedule {
   }
 
   /** Counts work given to an audio. @param cost characters */
-  charge(audio: Scheduled, cost: number): void {
+  charge(audio: ScheduledAudio, cost: number): void {
     const lane = this.#lane(audio.priority);
     const waiting = [...this.#lanes.values()].filter((other) => other !== lane && other.size > 0);
     const weightOfOthers = waiting.reduce((sum, other) => sum + other.weight, 0);
@@ -79,17 +84,17 @@ export class Schedule {
     for (const other of this.#lanes.values()) if (other.size === 0) other.clock = lane.clock;
   }
 
-  #lane(priority: Urgency): Lane {
+  #lane(priority: SchedulingPriority): PriorityLane {
     const lane = this.#lanes.get(priority);
     if (lane === undefined) throw new Error(`no such priority: ${priority}`);
     return lane;
   }
 }
 
-class Lane {
+class PriorityLane {
   readonly weight: number;
   readonly #sites = new Map<number, SiteQueue>();
-  readonly #siteOf = new Map<number, SiteQueue>();
+  readonly #siteByAudio = new Map<number, SiteQueue>();
   /** Virtual time of the site served last. */
   #now = 0;
   clock = 0;
@@ -99,7 +104,7 @@ class Lane {
   }
 
   get size(): number {
-    return this.#siteOf.size;
+    return this.#siteByAudio.size;
   }
 
   site(siteId: number): SiteQueue {
@@ -110,24 +115,24 @@ class Lane {
     return site;
   }
 
-  servedOf(siteId: number): number {
+  getServed(siteId: number): number {
     return this.#sites.get(siteId)?.served ?? 0;
   }
 
-  add(audio: Scheduled): void {
+  add(audio: ScheduledAudio): void {
     const site = this.site(audio.siteId);
     if (site.size === 0) site.clock = Math.max(site.clock, this.#now);
     site.add(audio);
-    this.#siteOf.set(audio.id, site);
+    this.#siteByAudio.set(audio.id, site);
   }
 
   remove(audioId: number): void {
-    this.#siteOf.get(audioId)?.remove(audioId);
-    this.#siteOf.delete(audioId);
+    this.#siteByAudio.get(audioId)?.remove(audioId);
+    this.#siteByAudio.delete(audioId);
   }
 
-  next(isRunnable: (audioId: number) => boolean): Scheduled | undefined {
-    let best: { audio: Scheduled; clock: number } | undefined;
+  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
+    let best: { audio: ScheduledAudio; clock: number } | undefined;
     for (const site of this.#sites.values()) {
       if (best !== undefined && best.clock <= site.clock) continue;
       const audio = site.next(isRunnable);
@@ -147,7 +152,7 @@ class Lane {
 
 class SiteQueue {
   /** By turn, then by id. */
-  readonly #waiting: Scheduled[] = [];
+  readonly #waiting: ScheduledAudio[] = [];
   clock: number;
   /** Characters spoken so far: where a text accepted now begins. */
   served = 0;
@@ -164,7 +169,7 @@ class SiteQueue {
     this.served = this.#waiting.length === 0 ? served : Math.min(this.served, served);
   }
 
-  add(audio: Scheduled): void {
+  add(audio: ScheduledAudio): void {
     let low = 0;
     let high = this.#waiting.length;
     while (low < high) {
@@ -181,11 +186,11 @@ class SiteQueue {
     if (place >= 0) this.#waiting.splice(place, 1);
   }
 
-  next(isRunnable: (audioId: number) => boolean): Scheduled | undefined {
+  next(isRunnable: (audioId: number) => boolean): ScheduledAudio | undefined {
     return this.#waiting.find(({ id }) => isRunnable(id));
   }
 }
 
-function comesBefore(one: Scheduled, other: Scheduled): boolean {
-  return one.turn < other.turn || (one.turn === other.turn && one.id < other.id);
+function comesBefore(one: ScheduledAudio, other: ScheduledAudio): boolean {
+  return one.virtualTime < other.virtualTime || (one.virtualTime === other.virtualTime && one.id < other.id);
 }

@@ -6,12 +6,12 @@ import type {
   Plan,
   PlannedSegment,
   Priority,
-  Version,
+  Rendition,
 } from '../database/schema.ts';
-import { unfinished } from './store.ts';
+import { unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
-const rowsPerInsert = 2_000;
+const insertBatchSize = 2_000;
 
 /** An unfinished audio as the queue needs it. */
 export interface QueuedAudio {
@@ -39,26 +39,22 @@ export interface ClaimedAudio extends Audio {
 }
 
 /** A restart: what was being made is pending again. Its progress stays, as its sentences do. */
-export async function releaseClaims(db: Queries): Promise<void> {
-  await db
-    .updateTable('audio')
-    .set({ status: 'pending' })
-    .where('status', '=', 'generating')
-    .execute();
+export async function resetRunningJobs(db: Queries): Promise<void> {
+  await db.updateTable('audio').set({ status: 'pending' }).where('status', '=', 'generating').execute();
 }
 
-export function listQueued(db: Queries): Promise<QueuedAudio[]> {
-  return queuedRows(db).where('audio.status', 'in', unfinished).orderBy('audio.id').execute();
+export function listQueuedAudios(db: Queries): Promise<QueuedAudio[]> {
+  return selectQueuedAudios(db).where('audio.status', 'in', unfinishedStatuses).orderBy('audio.id').execute();
 }
 
-export function findQueued(db: Queries, audioId: number): Promise<QueuedAudio | undefined> {
-  return queuedRows(db)
+export function findQueuedAudio(db: Queries, audioId: number): Promise<QueuedAudio | undefined> {
+  return selectQueuedAudios(db)
     .where('audio.id', '=', audioId)
-    .where('audio.status', 'in', unfinished)
+    .where('audio.status', 'in', unfinishedStatuses)
     .executeTakeFirst();
 }
 
-function queuedRows(db: Queries) {
+function selectQueuedAudios(db: Queries) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -75,18 +71,14 @@ function queuedRows(db: Queries) {
 }
 
 /** @returns the audio, now `generating`; undefined when someone changed or took it meanwhile */
-export async function claimAudio(
-  db: Queries,
-  audioId: number,
-  generation: number,
-): Promise<ClaimedAudio | undefined> {
+export async function claimAudio(db: Queries, audioId: number, generation: number): Promise<ClaimedAudio | undefined> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'generating', updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
     .where('generation', '=', generation)
     // `generating` is ours too: a claim that could not be given back while the disk was full.
-    .where('status', 'in', unfinished)
+    .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return undefined;
   return db
@@ -101,11 +93,7 @@ export async function claimAudio(
 }
 
 /** @returns whether the audio is still being made in this generation; only then may a caller write for it */
-export async function isCurrent(
-  db: Queries,
-  audioId: number,
-  generation: number,
-): Promise<boolean> {
+export async function isCurrentRevision(db: Queries, audioId: number, generation: number): Promise<boolean> {
   const row = await db
     .selectFrom('audio')
     .select('id')
@@ -117,17 +105,13 @@ export async function isCurrent(
 }
 
 /** Whether an audio was not deleted meanwhile. */
-export async function exists(db: Queries, audioId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('audio')
-    .select('id')
-    .where('id', '=', audioId)
-    .executeTakeFirst();
+export async function audioExists(db: Queries, audioId: number): Promise<boolean> {
+  const row = await db.selectFrom('audio').select('id').where('id', '=', audioId).executeTakeFirst();
   return row !== undefined;
 }
 
 /** Forgets plans that were begun and never finished; their segments stay for reuse. */
-export async function dropUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
+export async function deleteUnfinishedVersions(db: Queries, audioId: number): Promise<void> {
   await db
     .deleteFrom('version')
     .where('audio_id', '=', audioId)
@@ -139,14 +123,8 @@ export async function dropUnfinishedVersions(db: Queries, audioId: number): Prom
 export async function insertVersion(
   db: Queries,
   version: Pick<
-    Version,
-    | 'audio_id'
-    | 'generation'
-    | 'voice_id'
-    | 'title'
-    | 'sample_rate_hz'
-    | 'bit_rate_kbps'
-    | 'began_at'
+    Rendition,
+    'audio_id' | 'generation' | 'voice_id' | 'title' | 'sample_rate_hz' | 'bit_rate_kbps' | 'began_at'
   >,
 ): Promise<number> {
   const { id } = await db
@@ -158,7 +136,7 @@ export async function insertVersion(
 }
 
 /** A segment of a sentence, as an earlier version has planned it. */
-export type PlannedBefore = Pick<
+export type PreviousSegment = Pick<
   PlannedSegment,
   'hash' | 'spoken' | 'phoneme_count' | 'pause_ms' | 'sentence_start' | 'sentence_end'
 >;
@@ -167,10 +145,10 @@ export type PlannedBefore = Pick<
  * @param versionId null: there was none
  * @returns what became of the sentences of a version, by their keys, as far as it is there; a sentence that comes twice once
  */
-export async function plannedBefore(
+export async function listPreviousSegments(
   db: Queries,
   versionId: number | null,
-): Promise<Map<string, PlannedBefore[]>> {
+): Promise<Map<string, PreviousSegment[]>> {
   if (versionId === null) return new Map();
   const rows = await db
     .selectFrom('planned_segment')
@@ -181,7 +159,7 @@ export async function plannedBefore(
     .where('plan_key', 'is not', null)
     .orderBy('position')
     .execute();
-  const bySentence = new Map<string, PlannedBefore[]>();
+  const bySentence = new Map<string, PreviousSegment[]>();
   for (const { plan_key, ...row } of rows) {
     const known = bySentence.get(plan_key ?? '');
     if (known === undefined || row.sentence_start === 0) bySentence.set(plan_key ?? '', [row]);
@@ -191,33 +169,23 @@ export async function plannedBefore(
 }
 
 /** @returns the hashes among these whose segments are already there */
-export async function presentSegments(
-  db: Queries,
-  hashes: readonly string[],
-): Promise<Set<string>> {
+export async function findExistingHashes(db: Queries, hashes: readonly string[]): Promise<Set<string>> {
   const rows =
-    hashes.length === 0
-      ? []
-      : await db.selectFrom('segment').select('hash').where('hash', 'in', hashes).execute();
+    hashes.length === 0 ? [] : await db.selectFrom('segment').select('hash').where('hash', 'in', hashes).execute();
   return new Set(rows.map(({ hash }) => hash));
 }
 
-export async function insertPlan(db: Queries, rows: readonly NewPlannedSegment[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+export async function insertPlannedSegments(db: Queries, rows: readonly NewPlannedSegment[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += insertBatchSize) {
     await db
       .insertInto('planned_segment')
-      .values(rows.slice(start, start + rowsPerInsert))
+      .values(rows.slice(start, start + insertBatchSize))
       .execute();
   }
 }
 
 /** The next plan doesn't take it over, but tries the sentence again as it should be spoken. */
-export async function replacePlannedHash(
-  db: Queries,
-  versionId: number,
-  from: string,
-  to: string,
-): Promise<void> {
+export async function replacePlannedHash(db: Queries, versionId: number, from: string, to: string): Promise<void> {
   await db
     .updateTable('planned_segment')
     .set({ hash: to, plan_key: null })
@@ -236,12 +204,7 @@ export async function insertSegment(db: Queries, segment: NewSegment): Promise<v
 }
 
 /** Progress never goes back, and is 100 only when ready. */
-export async function setProgress(
-  db: Queries,
-  audioId: number,
-  generation: number,
-  percent: number,
-): Promise<void> {
+export async function updateProgress(db: Queries, audioId: number, generation: number, percent: number): Promise<void> {
   await db
     .updateTable('audio')
     .set({ progress_percent: Math.min(percent, 99), updated_at: new Date().toISOString() })
@@ -254,7 +217,7 @@ export async function setProgress(
 
 /** The finished MP3 of a version, and what it is. */
 export type FinishedVersion = Pick<
-  Version,
+  Rendition,
   | 'media_key'
   | 'header'
   | 'byte_count'
@@ -296,19 +259,14 @@ export async function markReady(
 }
 
 /** @returns false when the audio was changed meanwhile; nothing is written then */
-export async function markFailed(
-  db: Queries,
-  audioId: number,
-  generation: number,
-  error: string,
-): Promise<boolean> {
+export async function markFailed(db: Queries, audioId: number, generation: number, error: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'failed', error, updated_at: new Date().toISOString() })
     .where('id', '=', audioId)
     .where('generation', '=', generation)
-    .where('status', 'in', unfinished)
+    .where('status', 'in', unfinishedStatuses)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) await dropUnfinishedVersions(db, audioId);
+  if (numUpdatedRows > 0n) await deleteUnfinishedVersions(db, audioId);
   return numUpdatedRows > 0n;
 }

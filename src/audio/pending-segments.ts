@@ -1,40 +1,36 @@
-import { isBusy, isDiskProblem } from '../database/open.ts';
+import { isBusy, isDiskError } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import type { Workers } from '../speech/worker-pool.ts';
-import { WorkerDied, WorkerOverLimit } from '../speech/worker-process.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
+import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { TaskName, Tasks } from '../speech/worker-protocol.ts';
-import type { MissingSegment } from './segment-plan.ts';
+import type { PendingSegment } from './segment-plan.ts';
 
 /** A task that timed out is tried on one more worker: the first may have hung. */
-const timeoutsMax = 2;
+const maxTimeouts = 2;
 
 /** Asks a worker, and another one when that one dies. */
-export type AskPersistently = <Name extends TaskName>(
+export type CallWorker = <Name extends TaskName>(
   task: Name,
-  question: Tasks[Name]['question'],
-) => Promise<Tasks[Name]['answer']>;
+  params: Tasks[Name]['params'],
+) => Promise<Tasks[Name]['result']>;
 
 /**
  * @param deathsMax so many deaths are no accident any more
- * @param giveUp whether nobody wants the answer any more
+ * @param giveUp whether nobody wants the result any more
  * @returns a function that throws AppError `operation_failed` when the text ends every worker, or takes more than it may
  */
-export function askPersistently(
-  workers: Workers,
-  deathsMax: number,
-  giveUp: () => boolean,
-): AskPersistently {
-  return async (task, question) => {
+export function withCrashRetry(workers: WorkerPool, deathsMax: number, giveUp: () => boolean): CallWorker {
+  return async (task, params) => {
     let timeouts = 0;
     // Ends: at most `deathsMax` turns.
     for (let deaths = 1; ; deaths += 1) {
       try {
-        return await workers.ask(task, question);
+        return await workers.call(task, params);
       } catch (error) {
-        if (!(error instanceof WorkerDied) || giveUp()) throw error;
-        if (error instanceof WorkerOverLimit) {
+        if (!(error instanceof WorkerCrashedError) || giveUp()) throw error;
+        if (error instanceof WorkerLimitError) {
           timeouts += 1;
-          if (error.isTaskAtFault || timeouts >= timeoutsMax) throw overLimit(task, error);
+          if (error.isTaskAtFault || timeouts >= maxTimeouts) throw limitExceededError(task, error);
         }
         if (deaths < deathsMax) continue;
         throw new AppError(
@@ -46,40 +42,40 @@ export function askPersistently(
   };
 }
 
-function overLimit(task: TaskName, { message }: WorkerOverLimit): AppError {
+function limitExceededError(task: TaskName, { message }: WorkerLimitError): AppError {
   return new AppError(
     'operation_failed',
-    `Text processing failed: "${task}" was stopped, as ${message}. Shorten or simplify the text, or exclude the part that causes it`,
+    `Text processing failed: task "${task}" was stopped (${message}). Shorten or simplify the text, or exclude the part that causes it`,
   );
 }
 
 /** What is no fault of the audio and goes by: the disk full, another program writing, a worker gone, the server stopping. */
-export function isPassing(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   return (
-    error instanceof WorkerDied ||
+    error instanceof WorkerCrashedError ||
     isBusy(error) ||
-    isDiskProblem(error) ||
+    isDiskError(error) ||
     (error instanceof AppError && error.code === 'busy')
   );
 }
 
 /** So many of the last segments per worker are not spoken in order. */
-const lastPerWorker = 4;
+const tailSegmentsPerWorker = 4;
 
 /** A planned segment that nobody has spoken yet. */
-export type Unspoken = MissingSegment & {
+export type QueuedSegment = PendingSegment & {
   /** Its place in the text among those that must be spoken. */
-  readonly place: number;
+  readonly position: number;
   /** How many workers it has cost their lives. */
-  readonly deaths: number;
+  readonly crashCount: number;
 };
 
 /** The segments of an audio that must still be spoken, in the order of the text. */
-export class UnspokenSegments {
+export class PendingSegments {
   readonly #workerCount: number;
-  readonly #waiting: Unspoken[] = [];
+  readonly #waiting: QueuedSegment[] = [];
   /** Places of those that are being spoken. */
-  readonly #inWork = new Set<number>();
+  readonly #runningPositions = new Set<number>();
   #count = 0;
 
   constructor(workerCount: number) {
@@ -91,30 +87,30 @@ export class UnspokenSegments {
   }
 
   /** The one that a listener hears first. */
-  get first(): Unspoken | undefined {
+  get first(): QueuedSegment | undefined {
     return this.#waiting[0];
   }
 
-  add(segments: readonly MissingSegment[]): void {
+  add(segments: readonly PendingSegment[]): void {
     for (const segment of segments) {
-      this.#waiting.push({ ...segment, place: this.#count, deaths: 0 });
+      this.#waiting.push({ ...segment, position: this.#count, crashCount: 0 });
       this.#count += 1;
     }
   }
 
   /** Takes one out; whoever takes it says when it is spoken or put back. @param isEnd whether no others will come */
-  take(isEnd: boolean): Unspoken | undefined {
-    const [taken] = this.#waiting.splice(isEnd ? this.#longestOfTheLast() : 0, 1);
-    if (taken !== undefined) this.#inWork.add(taken.place);
+  acquire(isEnd: boolean): QueuedSegment | undefined {
+    const [taken] = this.#waiting.splice(isEnd ? this.#findLongestOfTail() : 0, 1);
+    if (taken !== undefined) this.#runningPositions.add(taken.position);
     return taken;
   }
 
-  leave({ place }: Unspoken): void {
-    this.#inWork.delete(place);
+  release({ position: place }: QueuedSegment): void {
+    this.#runningPositions.delete(place);
   }
 
   /** It goes first. */
-  putBack(segment: Unspoken): void {
+  requeue(segment: QueuedSegment): void {
     this.#waiting.unshift(segment);
   }
 
@@ -126,11 +122,11 @@ export class UnspokenSegments {
    * Towards the end the longest goes first, so that no worker has to wait for one that has just begun a long one. What a
    * listener hears next is always in work before.
    */
-  #longestOfTheLast(): number {
-    const next = this.#waiting[0]?.place ?? 0;
-    const isNextInWork = [...this.#inWork].some((place) => place < next);
-    if (!isNextInWork || this.#waiting.length > lastPerWorker * this.#workerCount) return 0;
-    const lengths = this.#waiting.map(({ question }) => question.ids.length);
+  #findLongestOfTail(): number {
+    const next = this.#waiting[0]?.position ?? 0;
+    const isNextInWork = [...this.#runningPositions].some((place) => place < next);
+    if (!isNextInWork || this.#waiting.length > tailSegmentsPerWorker * this.#workerCount) return 0;
+    const lengths = this.#waiting.map(({ params }) => params.ids.length);
     return lengths.indexOf(Math.max(...lengths));
   }
 }

@@ -2,10 +2,10 @@ import type { Queries } from '../database/open.ts';
 import type { Audio, Priority } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { AudioQueue } from './queue.ts';
-import { main, unfinished } from './store.ts';
+import { mainFlag, unfinishedStatuses } from './store.ts';
 
 /** An audio in the queue, as far as its place there goes. */
-interface PlacedAudio extends Pick<Audio, 'id' | 'language' | 'is_main' | 'priority' | 'status'> {
+interface PrioritizedAudio extends Pick<Audio, 'id' | 'language' | 'is_main' | 'priority' | 'status'> {
   readonly site_id: number;
   readonly external_id: string;
   /** Length of the text. */
@@ -13,21 +13,21 @@ interface PlacedAudio extends Pick<Audio, 'id' | 'language' | 'is_main' | 'prior
 }
 
 /** @returns undefined when there is no such audio, or it isn't in the queue */
-function findPlaced(db: Queries, audioId: number): Promise<PlacedAudio | undefined> {
-  return placed(db).where('audio.id', '=', audioId).executeTakeFirst();
+function findPrioritizedAudio(db: Queries, audioId: number): Promise<PrioritizedAudio | undefined> {
+  return selectPrioritizedAudios(db).where('audio.id', '=', audioId).executeTakeFirst();
 }
 
 /** @returns what of a post is in the queue, further voices aside */
-function placedOfPost(db: Queries, postRowId: number): Promise<PlacedAudio[]> {
-  return placed(db)
+function listPrioritizedAudios(db: Queries, postRowId: number): Promise<PrioritizedAudio[]> {
+  return selectPrioritizedAudios(db)
     .where('audio.post_id', '=', postRowId)
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .orderBy('audio.language')
     .execute();
 }
 
 /** Its place in the queue is no other state: since when it waits stays as it was. */
-async function setPlace(
+async function reschedule(
   db: Queries,
   audioId: number,
   place: { readonly priority: Priority; readonly turn: number },
@@ -35,22 +35,22 @@ async function setPlace(
   await db.updateTable('audio').set(place).where('id', '=', audioId).execute();
 }
 
-function placed(db: Queries) {
+function selectPrioritizedAudios(db: Queries) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select(['audio.id', 'audio.language', 'audio.is_main', 'audio.priority', 'audio.status'])
     .select(['post.site_id', 'post.external_id'])
     .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
-    .where('audio.status', 'in', unfinished);
+    .where('audio.status', 'in', unfinishedStatuses);
 }
 
-type Turns = Pick<AudioQueue, 'turnOf'>;
+type VirtualClock = Pick<AudioQueue, 'nextVirtualTime'>;
 
 /** An audio whose priority is another one now. */
-export interface Moved extends PlacedAudio {
+export interface PriorityChange extends PrioritizedAudio {
   /** The priority it had. */
-  readonly before: Priority;
+  readonly previousPriority: Priority;
 }
 
 /**
@@ -60,21 +60,18 @@ export interface Moved extends PlacedAudio {
  */
 export async function prioritizeAudio(
   db: Queries,
-  queue: Turns,
+  queue: VirtualClock,
   audioId: number,
   priority: Priority,
-): Promise<Moved | undefined> {
-  const audio = await findPlaced(db, audioId);
+): Promise<PriorityChange | undefined> {
+  const audio = await findPrioritizedAudio(db, audioId);
   if (audio === undefined) {
-    throw new AppError('not_found', `There is no audio ${audioId} in the queue`);
+    throw new AppError('not_found', `Audio ${audioId} is not queued`);
   }
   if (audio.is_main !== 1) {
-    throw new AppError(
-      'conflict',
-      'A further voice waits behind everything, whatever its priority',
-    );
+    throw new AppError('conflict', 'Priority not changed: extra voices always have the lowest priority');
   }
-  return move(db, queue, audio, priority);
+  return changePriority(db, queue, audio, priority);
 }
 
 /**
@@ -84,31 +81,31 @@ export async function prioritizeAudio(
  */
 export async function prioritizePost(
   db: Queries,
-  queue: Turns,
+  queue: VirtualClock,
   postRowId: number,
   priority: Priority,
-): Promise<Moved[]> {
-  const audios = await placedOfPost(db, postRowId);
-  if (audios.length === 0) throw new AppError('conflict', 'Nothing of this post is in the queue');
-  const moved: Moved[] = [];
+): Promise<PriorityChange[]> {
+  const audios = await listPrioritizedAudios(db, postRowId);
+  if (audios.length === 0) throw new AppError('conflict', 'No queued audio for this post');
+  const moved: PriorityChange[] = [];
   for (const audio of audios) {
-    const one = await move(db, queue, audio, priority);
+    const one = await changePriority(db, queue, audio, priority);
     if (one !== undefined) moved.push(one);
   }
   return moved;
 }
 
-async function move(
+async function changePriority(
   db: Queries,
-  queue: Turns,
-  audio: PlacedAudio,
+  queue: VirtualClock,
+  audio: PrioritizedAudio,
   priority: Priority,
-): Promise<Moved | undefined> {
+): Promise<PriorityChange | undefined> {
   if (audio.priority === priority) return undefined;
   // Turns of another priority count from elsewhere.
-  await setPlace(db, audio.id, {
+  await reschedule(db, audio.id, {
     priority,
-    turn: queue.turnOf(audio.site_id, priority, audio.cost),
+    turn: queue.nextVirtualTime(audio.site_id, priority, audio.cost),
   });
-  return { ...audio, priority, before: audio.priority };
+  return { ...audio, priority, previousPriority: audio.priority };
 }

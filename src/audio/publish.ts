@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../database/open.ts';
 import type { AppError } from '../errors.ts';
-import { fileHeader } from '../speech/encode/mp3-header.ts';
+import { buildFileHeader } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
 import { version as program } from '../version.ts';
-import { isCurrent, markReady } from './job-store.ts';
-import { buildCertificate, certificateSha256, incompleteness } from './manifest/build.ts';
-import type { Certificate, Provenance } from './manifest/schema.ts';
-import { findVersion, listSegments } from './manifest/store.ts';
-import type { Outcome } from './synthesis-job.ts';
+import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
+import type { Certificate, Provenance } from './certificate/schema.ts';
+import { findVersion, listSegments } from './certificate/store.ts';
+import { isCurrentRevision, markReady } from './job-store.ts';
+import type { JobOutcome } from './synthesis-job.ts';
 
 /**
  * Why an audio failed, in classes: its text has nothing to say, its voice is unusable, a sentence cannot be spoken, or the
@@ -23,12 +23,12 @@ export interface SentenceCounts {
 }
 
 /** Told of what is produced while it happens. Must not throw. */
-export interface ProductionObserver {
+export interface JobMetrics {
   /** A segment was spoken. */
-  spoken(segment: { readonly audioSeconds: number; readonly workerSeconds: number }): void;
+  recordSegment(segment: { readonly audioSeconds: number; readonly workerSeconds: number }): void;
   /** One making of an audio is over. */
-  ended(end: {
-    readonly outcome: Outcome;
+  recordJob(end: {
+    readonly outcome: JobOutcome;
     /** Where it failed. */
     readonly reason: FailureReason | undefined;
     /** Segments that were there already. */
@@ -38,34 +38,34 @@ export interface ProductionObserver {
   }): void;
 }
 
-export const noSpeakableText = 'The content has no speakable text';
+export const noSpeakableTextMessage = 'The content has no speakable text';
 
 /** @param error that made an audio fail */
-export function failureReason({ code, message }: AppError): FailureReason {
+export function getFailureReason({ code, message }: AppError): FailureReason {
   if (code === 'bad_voice') return 'voice';
   if (code === 'internal') return 'internal';
-  return message === noSpeakableText ? 'no_text' : 'speech';
+  return message === noSpeakableTextMessage ? 'no_text' : 'speech';
 }
 
 const mediaKeyByteCount = 18;
 
-export interface Finishing {
+export interface PublishInput {
   readonly audioId: number;
-  readonly generation: number;
+  readonly revision: number;
   readonly versionId: number;
   readonly leftOut: readonly LeftOut[];
   readonly provenance: Provenance;
   readonly title: string | null;
   readonly artist: string;
   readonly url: string | null;
-  readonly oldAudioHours: number;
+  readonly oldAudioRetentionHours: number;
 }
 
 /**
  * How it ended: `replaced` when the audio was changed or deleted meanwhile, `incomplete` when something of the text is
  * missing, too short, or there twice. Nothing is written in both cases.
  */
-export type Finished =
+export type PublishResult =
   | { readonly end: 'ready' | 'replaced' }
   | { readonly end: 'incomplete'; readonly problems: readonly string[] };
 
@@ -74,9 +74,9 @@ export type Finished =
  * a transaction.
  * @throws Error when a planned segment has gone: it is to be spoken again
  */
-export async function finishVersion(db: Queries, finishing: Finishing): Promise<Finished> {
+export async function publishVersion(db: Queries, finishing: PublishInput): Promise<PublishResult> {
   const { audioId, versionId, provenance } = finishing;
-  if (!(await isCurrent(db, audioId, finishing.generation))) return { end: 'replaced' };
+  if (!(await isCurrentRevision(db, audioId, finishing.revision))) return { end: 'replaced' };
   const version = await findVersion(db, versionId);
   if (version === undefined) return { end: 'replaced' };
   const rows = await listSegments(db, versionId);
@@ -86,7 +86,7 @@ export async function finishVersion(db: Queries, finishing: Finishing): Promise<
     }
     return { byteLength: byte_count, frameCount: frame_count };
   });
-  const problems = incompleteness(provenance, rows, version.sample_rate_hz);
+  const problems = findCompletenessErrors(provenance, rows, version.sample_rate_hz);
   if (problems.length > 0) return { end: 'incomplete', problems };
 
   const made = {
@@ -96,12 +96,12 @@ export async function finishVersion(db: Queries, finishing: Finishing): Promise<
     ready_at: new Date().toISOString(),
   };
   const certificate = buildCertificate(made, rows);
-  const sha256 = certificateSha256(certificate);
-  const header = fileHeader({
+  const sha256 = hashCertificate(certificate);
+  const header = buildFileHeader({
     segments,
     sampleRateHz: version.sample_rate_hz,
     bitRateKbps: version.bit_rate_kbps,
-    tags: tagsOf(finishing, certificate, sha256),
+    tags: buildTags(finishing, certificate, sha256),
   });
   await markReady(
     db,
@@ -115,14 +115,14 @@ export async function finishVersion(db: Queries, finishing: Finishing): Promise<
       media_key: randomBytes(mediaKeyByteCount).toString('base64url'),
       header: header.bytes,
       duration_ms: (header.durationSamples / version.sample_rate_hz) * 1000,
-      ...placesInFile(header.bytes.byteLength, segments),
+      ...computeByteStarts(header.bytes.byteLength, segments),
     },
-    new Date(Date.now() + finishing.oldAudioHours * 3_600_000).toISOString(),
+    new Date(Date.now() + finishing.oldAudioRetentionHours * 3_600_000).toISOString(),
   );
   return { end: 'ready' };
 }
 
-function placesInFile(headerBytes: number, segments: readonly { readonly byteLength: number }[]) {
+function computeByteStarts(headerBytes: number, segments: readonly { readonly byteLength: number }[]) {
   const byteStarts = new Float64Array(segments.length);
   let byteCount = headerBytes;
   for (const [index, { byteLength }] of segments.entries()) {
@@ -132,7 +132,7 @@ function placesInFile(headerBytes: number, segments: readonly { readonly byteLen
   return { byte_count: byteCount, byte_starts: new Uint8Array(byteStarts.buffer) };
 }
 
-function tagsOf({ title, artist, url }: Finishing, certificate: Certificate, sha256: string) {
+function buildTags({ title, artist, url }: PublishInput, certificate: Certificate, sha256: string) {
   const { language, made_at, voices, post_id } = certificate;
   return {
     artist,

@@ -1,20 +1,20 @@
 import type { Queries } from '../database/open.ts';
 import type { Audio, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import type { PlanFigures } from '../setting.ts';
-import type { OnAudioChange } from './events.ts';
+import type { PlanLimits } from '../setting.ts';
+import type { AudioEventHandler } from './events.ts';
 
 /** Posts in other languages are free. */
-const countedLanguage = 'en';
+const quotaLanguage = 'en';
 
 /** A post about to be made. */
-export interface QuotaCase {
+export interface QuotaRequest {
   readonly site: Pick<Site, 'id' | 'plan'>;
   /** The client's own `post_id`. */
   readonly postId: string;
   readonly language: string;
   /** What the post has in this language so far. */
-  readonly known: Pick<Audio, 'version_id'> | undefined;
+  readonly existing: Pick<Audio, 'version_id'> | undefined;
   readonly acceptedAt: Date;
 }
 
@@ -23,32 +23,29 @@ export interface QuotaCase {
  * @param postsPerMonth by plan
  * @throws AppError `post_quota_exceeded`
  */
-export async function takeQuota(
+export async function consumeQuota(
   db: Queries,
-  { site, postId, language, known, acceptedAt }: QuotaCase,
-  postsPerMonth: PlanFigures,
+  { site, postId, language, existing: known, acceptedAt }: QuotaRequest,
+  postsPerMonth: PlanLimits,
 ): Promise<void> {
   // A post that was ready before is made anew, not new, whatever the ledger says.
-  if (language !== countedLanguage || typeof known?.version_id === 'number') return;
-  if (await isCounted(db, site.id, postId)) return;
-  const month = monthOf(acceptedAt);
+  if (language !== quotaLanguage || typeof known?.version_id === 'number') return;
+  if (await isPostCounted(db, site.id, postId)) return;
+  const month = formatMonth(acceptedAt);
   const most = postsPerMonth[site.plan];
   // Counting a large archive takes time: not where nothing depends on it.
-  const used = Number.isFinite(most) ? await quotaUse(db, site.id, month) : 0;
+  const used = Number.isFinite(most) ? await countUsedPosts(db, site.id, month) : 0;
   if (used >= most) {
     throw new AppError('post_quota_exceeded', 'Monthly post quota exceeded', {
       quota: [`${used} of ${most} posts used in ${month}`],
     });
   }
-  await db
-    .insertInto('post_quota')
-    .values({ site_id: site.id, external_id: postId, month })
-    .execute();
+  await db.insertInto('post_quota').values({ site_id: site.id, external_id: postId, month }).execute();
 }
 
 /** Gives a post back whose first version failed; one that was ready once stays counted, deleted or not. */
-export const settleQuota: OnAudioChange = async (db, { type, siteId, postId, language }) => {
-  if (language !== countedLanguage) return;
+export const refundOrConfirmQuota: AudioEventHandler = async (db, { type, siteId, postId, language }) => {
+  if (language !== quotaLanguage) return;
   if (type === 'audio.ready') {
     await db
       .updateTable('post_quota')
@@ -68,12 +65,12 @@ export const settleQuota: OnAudioChange = async (db, { type, siteId, postId, lan
 };
 
 /** @returns the calendar month in UTC, like `2026-11` */
-export function monthOf(moment: Date): string {
+export function formatMonth(moment: Date): string {
   return moment.toISOString().slice(0, 7);
 }
 
 /** What a site has used of its plan's posts, as it is shown. */
-export interface QuotaFigures {
+export interface QuotaUsage {
   readonly month: string;
   readonly posts_used: number;
   /** Null: no limit. */
@@ -84,12 +81,12 @@ export interface QuotaFigures {
  * @param postsPerMonth by plan
  * @returns what sites have used, in the order given
  */
-export async function quotaFigures(
+export async function listQuotaUsage(
   db: Queries,
   sites: readonly Pick<Site, 'id' | 'plan'>[],
-  postsPerMonth: PlanFigures,
-): Promise<QuotaFigures[]> {
-  const month = monthOf(new Date());
+  postsPerMonth: PlanLimits,
+): Promise<QuotaUsage[]> {
+  const month = formatMonth(new Date());
   const ids = sites.map(({ id }) => id);
   const uses = await db
     .selectFrom('post_quota')
@@ -109,7 +106,7 @@ export async function quotaFigures(
 }
 
 /** @returns the posts of a site that count in a month */
-export async function quotaUse(db: Queries, siteId: number, month: string): Promise<number> {
+export async function countUsedPosts(db: Queries, siteId: number, month: string): Promise<number> {
   const { used } = await db
     .selectFrom('post_quota')
     .select((row) => row.fn.countAll<number>().as('used'))
@@ -119,7 +116,7 @@ export async function quotaUse(db: Queries, siteId: number, month: string): Prom
   return used;
 }
 
-async function isCounted(db: Queries, siteId: number, postId: string): Promise<boolean> {
+async function isPostCounted(db: Queries, siteId: number, postId: string): Promise<boolean> {
   const row = await db
     .selectFrom('post_quota')
     .select('month')

@@ -4,21 +4,20 @@ import type { Audio } from '../database/schema.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import type { AudioQueue } from './queue.ts';
 import { countUnfinished, requeueAudio } from './store.ts';
-import type { AcceptLimits } from './submit.ts';
+import type { EnqueueLimits } from './submit.ts';
 
 /** The states of an audio that may hold what has changed since; one that waits will hear of it by itself. */
-const remakable = ['ready', 'generating'] as const;
+const regenerableStatuses = ['ready', 'generating'] as const;
 
 /** An audio that may be made again. */
-interface RemakableAudio
-  extends Pick<Audio, 'id' | 'post_id' | 'voice_id' | 'is_main' | 'priority' | 'status'> {
+interface RegenerableAudio extends Pick<Audio, 'id' | 'post_id' | 'voice_id' | 'is_main' | 'priority' | 'status'> {
   readonly site_id: number;
   /** Length of the text. */
   readonly cost: number;
 }
 
 /** @returns those of some audios that are ready or being made */
-function listRemakable(db: Queries, audioIds: readonly number[]): Promise<RemakableAudio[]> {
+function listRegenerableAudios(db: Queries, audioIds: readonly number[]): Promise<RegenerableAudio[]> {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -26,26 +25,26 @@ function listRemakable(db: Queries, audioIds: readonly number[]): Promise<Remaka
     .select(['audio.priority', 'audio.status', 'post.site_id'])
     .select((row) => row.fn<number>('length', ['audio.content']).as('cost'))
     .where('audio.id', 'in', audioIds)
-    .where('audio.status', 'in', remakable)
+    .where('audio.status', 'in', regenerableStatuses)
     .orderBy('audio.id')
     .execute();
 }
 
 /** Which audios of a site are looked for. */
-interface MadeBefore {
+interface RegenerateFilter {
   readonly siteId: number;
   readonly language: string | undefined;
   /** Those whose making began before this moment. */
   readonly before: string;
   /** Id of the last one that was seen, in its post. */
-  readonly afterPost: number;
-  readonly most: number;
+  readonly afterPostId: number;
+  readonly limit: number;
 }
 
 /** @returns the audios of the next posts, by post */
-function listMadeBefore(
+function listAudiosMadeBefore(
   db: Queries,
-  { siteId, language, before, afterPost, most }: MadeBefore,
+  { siteId, language, before, afterPostId: afterPost, limit: most }: RegenerateFilter,
 ): Promise<{ id: number; post_id: number }[]> {
   return db
     .selectFrom('post')
@@ -53,8 +52,8 @@ function listMadeBefore(
     .select(['audio.id', 'audio.post_id'])
     .where('post.site_id', '=', siteId)
     .where('post.id', '>', afterPost)
-    .where('audio.status', 'in', remakable)
-    .where((row) => row.or([row(beganAt(), 'is', null), row(beganAt(), '<', before)]))
+    .where('audio.status', 'in', regenerableStatuses)
+    .where((row) => row.or([row(selectBeganAt(), 'is', null), row(selectBeganAt(), '<', before)]))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''))
     .orderBy('post.id')
     .limit(most)
@@ -62,7 +61,7 @@ function listMadeBefore(
 }
 
 /** @returns the audios of one post that may be made again */
-export async function audiosOfPost(
+export async function listRegenerableAudioIds(
   db: Queries,
   postRowId: number,
   language: string | undefined,
@@ -71,7 +70,7 @@ export async function audiosOfPost(
     .selectFrom('audio')
     .select('id')
     .where('post_id', '=', postRowId)
-    .where('status', 'in', remakable)
+    .where('status', 'in', regenerableStatuses)
     .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
     .orderBy('id')
     .execute();
@@ -79,7 +78,7 @@ export async function audiosOfPost(
 }
 
 /** When the making of the text that an audio has now began; null: before that was written down, or not at all. */
-export function beganAt() {
+export function selectBeganAt() {
   return sql<string | null>`coalesce(
     (select began_at from version
       where version.audio_id = audio.id and version.generation = audio.generation
@@ -88,20 +87,20 @@ export function beganAt() {
 }
 
 /** Few at a time, so that no request waits long for the database. */
-const atOnce = 50;
-const listedAtOnce = 500;
+const batchSize = 50;
+const pageSize = 500;
 /** What is made again leaves the other half of the queue to what is new. */
-const shareOfQueue = 0.5;
+const maxQueueShare = 0.5;
 
-export interface RemakeDeps {
+export interface RegenerateDeps {
   readonly database: Database;
   readonly catalog: Pick<Catalog, 'voices'>;
-  readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
-  readonly limits: Pick<AcceptLimits, 'queuedPostsMax' | 'queuedPostsPerSiteMax'>;
+  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
+  readonly limits: Pick<EnqueueLimits, 'maxQueuedPosts' | 'maxQueuedPostsPerSite'>;
 }
 
 /** What was put back to the queue. */
-export interface Remade {
+export interface RegenerateResult {
   /** Each language and each further voice of a post is one. */
   readonly audios: number;
   readonly posts: number;
@@ -111,9 +110,14 @@ export interface Remade {
   readonly complete: boolean;
 }
 
-export const nothingRemade: Remade = { audios: 0, posts: 0, voiceless: 0, complete: true };
+export const emptyRegenerateResult: RegenerateResult = {
+  audios: 0,
+  posts: 0,
+  voiceless: 0,
+  complete: true,
+};
 
-export function sumOf(one: Remade, other: Remade): Remade {
+export function addRegenerateResults(one: RegenerateResult, other: RegenerateResult): RegenerateResult {
   return {
     audios: one.audios + other.audios,
     posts: one.posts + other.posts,
@@ -129,15 +133,15 @@ export function sumOf(one: Remade, other: Remade): Remade {
  * every change), failed, or have lost their voice.
  * @param audioIds whole posts, as far as they are to be counted
  */
-export async function remakeAudios(
-  deps: RemakeDeps,
+export async function regenerateAudios(
+  deps: RegenerateDeps,
   siteId: number,
   audioIds: readonly number[],
-): Promise<Remade> {
-  let remade = nothingRemade;
-  for (let start = 0; start < audioIds.length && remade.complete; start += atOnce) {
-    const batch = audioIds.slice(start, start + atOnce);
-    remade = sumOf(remade, await remakeBatch(deps, siteId, batch));
+): Promise<RegenerateResult> {
+  let remade = emptyRegenerateResult;
+  for (let start = 0; start < audioIds.length && remade.complete; start += batchSize) {
+    const batch = audioIds.slice(start, start + batchSize);
+    remade = addRegenerateResults(remade, await regenerateBatch(deps, siteId, batch));
   }
   return remade;
 }
@@ -146,29 +150,29 @@ export async function remakeAudios(
  * Has the audios of a site made again whose making began before a moment, in one language or all.
  * @param goesOn asked now and then; false ends it there
  */
-export async function remakeSite(
-  deps: RemakeDeps,
+export async function regenerateSite(
+  deps: RegenerateDeps,
   asked: {
     readonly siteId: number;
     readonly language: string | undefined;
     readonly before: string;
   },
   goesOn: () => boolean,
-): Promise<Remade> {
-  let remade = nothingRemade;
+): Promise<RegenerateResult> {
+  let remade = emptyRegenerateResult;
   let afterPost = 0;
   // Ends: each turn goes on behind a later post.
   while (true) {
-    const found = await listMadeBefore(deps.database.read, {
-      ...{ ...asked, afterPost, most: listedAtOnce },
+    const found = await listAudiosMadeBefore(deps.database.read, {
+      ...{ ...asked, afterPostId: afterPost, limit: pageSize },
     });
     const last = found.at(-1);
     if (last === undefined) return remade;
     // The last post may have more audios than were found: they come with the next batch.
     const whole = found.filter(({ post_id }) => post_id !== last.post_id);
-    const batch = found.length < listedAtOnce || whole.length === 0 ? found : whole;
+    const batch = found.length < pageSize || whole.length === 0 ? found : whole;
     const ids = batch.map(({ id }) => id);
-    remade = sumOf(remade, await remakeAudios(deps, asked.siteId, ids));
+    remade = addRegenerateResults(remade, await regenerateAudios(deps, asked.siteId, ids));
     if (!remade.complete) return remade;
     if (!goesOn()) return { ...remade, complete: false };
     afterPost = batch.at(-1)?.post_id ?? last.post_id;
@@ -176,17 +180,17 @@ export async function remakeSite(
   }
 }
 
-async function remakeBatch(
-  { database, catalog, queue, limits }: RemakeDeps,
+async function regenerateBatch(
+  { database, catalog, queue, limits }: RegenerateDeps,
   siteId: number,
   audioIds: readonly number[],
-): Promise<Remade> {
+): Promise<RegenerateResult> {
   const installed = new Set((await catalog.voices()).map(({ id }) => id));
   const { queued, ...remade } = await database.write(async (db) => {
-    const all = await listRemakable(db, audioIds);
+    const all = await listRegenerableAudios(db, audioIds);
     const speaking = all.filter(({ voice_id }) => installed.has(voice_id));
-    const fitting = await thoseWithRoom(db, siteId, speaking, limits);
-    for (const audio of fitting) await requeue(db, queue, audio);
+    const fitting = await limitToQueueCapacity(db, siteId, speaking, limits);
+    for (const audio of fitting) await requeueForRegeneration(db, queue, audio);
     return {
       queued: fitting,
       audios: fitting.length,
@@ -195,22 +199,20 @@ async function remakeBatch(
       complete: fitting.length === speaking.length,
     };
   });
-  for (const { id } of queued) await queue.changed(id);
+  for (const { id } of queued) await queue.notifyChanged(id);
   return remade;
 }
 
 /** One that is being made has its place already, and so have further voices, which are no posts. */
-async function thoseWithRoom(
+async function limitToQueueCapacity(
   db: Queries,
   siteId: number,
-  audios: readonly RemakableAudio[],
-  { queuedPostsMax, queuedPostsPerSiteMax }: RemakeDeps['limits'],
-): Promise<RemakableAudio[]> {
+  audios: readonly RegenerableAudio[],
+  { maxQueuedPosts, maxQueuedPostsPerSite }: RegenerateDeps['limits'],
+): Promise<RegenerableAudio[]> {
   const { all, ofSite } = await countUnfinished(db, siteId);
-  let room = Math.floor(
-    Math.min(queuedPostsMax * shareOfQueue - all, queuedPostsPerSiteMax * shareOfQueue - ofSite),
-  );
-  const fitting: RemakableAudio[] = [];
+  let room = Math.floor(Math.min(maxQueuedPosts * maxQueueShare - all, maxQueuedPostsPerSite * maxQueueShare - ofSite));
+  const fitting: RegenerableAudio[] = [];
   for (const audio of audios) {
     if (audio.is_main === 1 && audio.status === 'ready') room -= 1;
     if (room < 0) break;
@@ -219,12 +221,12 @@ async function thoseWithRoom(
   return fitting;
 }
 
-async function requeue(
+async function requeueForRegeneration(
   db: Queries,
-  queue: Pick<AudioQueue, 'turnOf'>,
-  { id, site_id, is_main, status, priority: own, cost }: RemakableAudio,
+  queue: Pick<AudioQueue, 'nextVirtualTime'>,
+  { id, site_id, is_main, status, priority: own, cost }: RegenerableAudio,
 ): Promise<void> {
   const priority = status === 'generating' ? own : 'low';
-  const turn = queue.turnOf(site_id, is_main === 1 ? priority : 'further', cost);
+  const turn = queue.nextVirtualTime(site_id, is_main === 1 ? priority : 'further', cost);
   await requeueAudio(db, id, { priority, turn });
 }

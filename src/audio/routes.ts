@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import type { KeyAccess } from '../auth/api-keys.ts';
+import type { RequireApiKey } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { conditionalAnswer } from '../http/static-assets.ts';
-import { readQuery } from '../http/validation.ts';
-import { askedLanguage, checkLanguage, namedLanguage } from './choose-voice.ts';
-import type { Removal } from './deletion.ts';
+import { conditionalJsonResponse } from '../http/static-assets.ts';
+import { parseQuery } from '../http/validation.ts';
+import { checkLanguage, parseLanguage, requestedLanguage } from './choose-voice.ts';
+import type { PostDeletion } from './deletion.ts';
 import {
   AudioRecord,
   AudioRecords,
@@ -16,18 +16,18 @@ import {
   StatusesQuery,
   StatusQuery,
 } from './schema.ts';
-import { audioRecord, findView, findViews, statusUrl } from './store.ts';
-import { type HandInDeps, handIn, readGenerateRequest } from './submit.ts';
+import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
+import { parseGenerateRequest, type SubmitDeps, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
 
-export interface AudioDeps extends HandInDeps {
-  readonly byKey: KeyAccess;
-  readonly removal: Pick<Removal, 'deletePost' | 'settle'>;
+export interface AudioDeps extends SubmitDeps {
+  readonly requireApiKey: RequireApiKey;
+  readonly postDeletion: Pick<PostDeletion, 'deletePost' | 'afterCommit'>;
   readonly baseUrl: string;
-  readonly limits: HandInDeps['limits'] & {
-    readonly contentLengthMax: number;
-    readonly bodyByteMax: number;
+  readonly limits: SubmitDeps['limits'] & {
+    readonly maxContentLength: number;
+    readonly maxBodyBytes: number;
   };
 }
 
@@ -51,8 +51,8 @@ const readyRecord = {
   duration_seconds: 151,
 };
 
-const generateOperation = described({
-  summary: 'Queue the generation of a post',
+const generateOperation = endpoint({
+  summary: 'Generate audio for a post',
   tag: 'Audio',
   access: 'key',
   body: GenerateBody,
@@ -62,70 +62,70 @@ const generateOperation = described({
     post_url: 'https://www.example.org/news/4711',
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
-  answers: {
+  responses: {
     202: {
       description: 'Queued',
       message: 'Audio generation queued',
       data: AudioRecord,
       example: exampleRecord,
-      headers: { Location: 'Address of the status' },
+      headers: { Location: 'URL of the status' },
     },
     200: {
-      description: 'Nothing changed since the newest accepted request: nothing is queued',
+      description: 'Unchanged since the last accepted request; nothing was queued',
       message: 'Audio already ready',
       data: AudioRecord,
       example: readyRecord,
-      headers: { Location: 'Address of the status' },
+      headers: { Location: 'URL of the status' },
     },
   },
   errors: ['post_quota_exceeded', 'queue_full'],
 });
 
-const statusesOperation = described({
-  summary: 'Status of up to 100 posts',
+const statusesOperation = endpoint({
+  summary: 'Get the status of up to 100 posts',
   tag: 'Audio',
   access: 'key',
   query: StatusesQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'A record, or a null status, for each post asked for',
+      description: 'An audio record for each requested post; `status` is null for unknown posts',
       message: 'OK',
       data: AudioRecords,
       example: { items: [readyRecord, { post_id: 'news/4712', status: null }] },
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
 });
 
-const statusOperation = described({
-  summary: 'Status of a post',
+const statusOperation = endpoint({
+  summary: 'Get the status of a post',
   tag: 'Audio',
   access: 'key',
   params: PostParams,
   query: StatusQuery,
-  answers: {
+  responses: {
     200: {
       description: 'The audio record',
       message: 'OK',
       data: AudioRecord,
       example: readyRecord,
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
   errors: ['post_not_found'],
 });
 
-const deleteOperation = described({
+const deleteOperation = endpoint({
   summary: 'Delete the audio of a post',
   description:
-    'In one language, or in all: every voice, MP3 and sentence. Their addresses answer 410 at once. A later generate makes a new record.',
+    'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record.',
   tag: 'Audio',
   access: 'key',
   params: PostParams,
   query: StatusQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'Deleted, in these languages',
+      description: 'The deleted languages',
       message: 'Audio deleted',
       data: DeletedPost,
       example: { post_id: 'news/4711', languages: ['de', 'en'] },
@@ -136,17 +136,17 @@ const deleteOperation = described({
 
 /** The main job: hand an article in, ask how far it is, take it back. */
 export function audioRoutes(deps: AudioDeps) {
-  const { database, catalog, removal, byKey, baseUrl, limits } = deps;
+  const { database, catalog, postDeletion: removal, requireApiKey, baseUrl, limits } = deps;
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
       async ({ request }) => {
         // Credentials first: whoever has none learns nothing about the body.
-        const site = await byKey(request);
-        const body = await readJsonBody(request, limits.bodyByteMax);
-        const asked = readGenerateRequest(body, limits.contentLengthMax);
-        const accepted = await handIn(deps, site, asked);
-        const record = audioRecord(accepted.audio, baseUrl);
+        const site = await requireApiKey(request);
+        const body = await readJsonBody(request, limits.maxBodyBytes);
+        const asked = parseGenerateRequest(body, limits.maxContentLength);
+        const accepted = await submitPost(deps, site, asked);
+        const record = toAudioRecord(accepted.audio, baseUrl);
         return Response.json(envelope(accepted.message, record), {
           status: accepted.queued ? 202 : 200,
           headers: { location: statusUrl(baseUrl, record.post_id, record.language) },
@@ -157,39 +157,37 @@ export function audioRoutes(deps: AudioDeps) {
     .get(
       '/status',
       async ({ request }) => {
-        const site = await byKey(request);
-        const query = readQuery(StatusesQuery, request);
-        const language = await askedLanguage(catalog, query);
+        const site = await requireApiKey(request);
+        const query = parseQuery(StatusesQuery, request);
+        const language = await requestedLanguage(catalog, query);
         const postIds = [...new Set(query.post_id)];
-        const found = await findViews(database.read, site.id, postIds, language);
+        const found = await listAudioSummaries(database.read, site.id, postIds, language);
         const byPost = new Map(found.map((audio) => [audio.external_id, audio]));
         const items = postIds.map((postId) => {
           const audio = byPost.get(postId);
-          return audio === undefined
-            ? { post_id: postId, status: null }
-            : audioRecord(audio, baseUrl);
+          return audio === undefined ? { post_id: postId, status: null } : toAudioRecord(audio, baseUrl);
         });
-        return conditionalAnswer(request, envelope('OK', { items }), cacheControl);
+        return conditionalJsonResponse(request, envelope('OK', { items }), cacheControl);
       },
       statusesOperation,
     )
     .get(
       '/:post_id/status',
       async ({ request, params }) => {
-        const site = await byKey(request);
-        const language = await askedLanguage(catalog, readQuery(StatusQuery, request));
-        const audio = await findView(database.read, site.id, params.post_id, language);
+        const site = await requireApiKey(request);
+        const language = await requestedLanguage(catalog, parseQuery(StatusQuery, request));
+        const audio = await findAudioSummary(database.read, site.id, params.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const body = envelope('OK', audioRecord(audio, baseUrl));
-        return conditionalAnswer(request, body, cacheControl);
+        const body = envelope('OK', toAudioRecord(audio, baseUrl));
+        return conditionalJsonResponse(request, body, cacheControl);
       },
       statusOperation,
     )
     .delete(
       '/:post_id',
       async ({ request, params: { post_id } }) => {
-        const site = await byKey(request);
-        const language = namedLanguage(readQuery(StatusQuery, request));
+        const site = await requireApiKey(request);
+        const language = parseLanguage(parseQuery(StatusQuery, request));
         const languages = await removal.deletePost(site.id, post_id, language ?? null);
         if (languages.length === 0) {
           // Only now: what was made in a voice that is gone must go too.

@@ -3,32 +3,28 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 const PostId = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "The client's own identifier of the post, of printable characters",
+  description: 'Id of the post in the system of the client; printable characters',
 });
-const Language = Type.String({ description: 'BCP 47 language code; `en-US` is taken as `en`' });
-const orNull = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Language = Type.String({ description: 'BCP 47 language code; `en-US` is accepted as `en`' });
+const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** Body of `POST /v1/audio/generate`. The longest content is a setting, checked in `request.ts`. */
 export const GenerateBody = Type.Object(
   {
     post_id: PostId,
     content: Type.String({ minLength: 50, description: 'Article text, plain or HTML' }),
-    post_title: orNull(Type.String({ maxLength: 500, description: 'Spoken first' })),
-    post_url: orNull(
+    post_title: nullish(Type.String({ maxLength: 500, description: 'Spoken first' })),
+    post_url: nullish(
       Type.String({
         maxLength: 2_000,
-        description: 'Public http(s) address of the post; its host is the domain of public polls',
+        description: 'Public http(s) URL of the post',
       }),
     ),
-    voice_id: orNull(Type.Integer({ description: 'Id out of the voice list' })),
-    language: orNull(Language),
-    publish_at: orNull(
-      Type.String({ description: 'ISO 8601; until then public routes know nothing of the post' }),
-    ),
-    visibility: orNull(Type.Union([Type.Literal('public'), Type.Literal('private')])),
-    priority: orNull(
-      Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')]),
-    ),
+    voice_id: nullish(Type.Integer({ description: 'Id of an installed voice' })),
+    language: nullish(Language),
+    publish_at: nullish(Type.String({ description: 'ISO 8601. Public routes do not find the post before this time' })),
+    visibility: nullish(Type.Union([Type.Literal('public'), Type.Literal('private')])),
+    priority: nullish(Type.Union([Type.Literal('high'), Type.Literal('normal'), Type.Literal('low')])),
   },
   { title: 'GenerateRequest' },
 );
@@ -44,7 +40,7 @@ export type StatusQuery = Static<typeof StatusQuery>;
 /** Query of the status of many posts. */
 export const StatusesQuery = Type.Object({
   ...StatusQuery.properties,
-  post_id: Type.Array(PostId, { minItems: 1, maxItems: 100, description: 'May be given again' }),
+  post_id: Type.Array(PostId, { minItems: 1, maxItems: 100, description: 'Repeatable' }),
 });
 
 /** A post in the path. */
@@ -76,9 +72,7 @@ export type AudioRecord = Static<typeof AudioRecord>;
 
 /** Answer about many posts: those without a record have a null status. */
 export const AudioRecords = Type.Object({
-  items: Type.Array(
-    Type.Union([AudioRecord, Type.Object({ post_id: Type.String(), status: Type.Null() })]),
-  ),
+  items: Type.Array(Type.Union([AudioRecord, Type.Object({ post_id: Type.String(), status: Type.Null() })])),
 });
 
 /** What was deleted. */
@@ -108,9 +102,7 @@ export type Timings = Static<typeof Timings>;
 export const PodcastTranscript = Type.Object(
   {
     version: Type.String(),
-    segments: Type.Array(
-      Type.Object({ startTime: Type.Number(), endTime: Type.Number(), body: Type.String() }),
-    ),
+    segments: Type.Array(Type.Object({ startTime: Type.Number(), endTime: Type.Number(), body: Type.String() })),
   },
   { title: 'PodcastTranscript' },
 );
@@ -134,14 +126,12 @@ export const PublicAudioQuery = Type.Object({
     Type.String({
       maxLength: 8_000,
       description:
-        'Address of the page, instead of `post_id`; scheme, port, query, fragment and a slash at its end are no matter',
+        'URL of the page, as an alternative to `post_id`. Scheme, port, query, fragment and trailing slash are ignored',
     }),
   ),
   lang: Type.Optional(Language),
   language: Type.Optional(Language),
-  voice_id: Type.Optional(
-    Type.Integer({ description: 'One of the voices ready; the main one unless named' }),
-  ),
+  voice_id: Type.Optional(Type.Integer({ description: 'Id of a ready voice; default: the main voice' })),
 });
 export type PublicAudioQuery = Static<typeof PublicAudioQuery>;
 
@@ -166,13 +156,13 @@ export const PublicAudio = Type.Object(
     url: Type.Union([Type.String(), Type.Null()]),
     voice: VoiceName,
     segments_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'The timings beside the MP3; null unless ready',
+      description: 'URL of the timings; null unless ready',
     }),
     last_ready: Type.Union([Type.Object(Playable), Type.Null()], {
-      description: 'The version that is still served while this one is not ready',
+      description: 'Version that is served while this one is not ready',
     }),
     variants: Type.Array(Type.Object({ language: Type.String(), voice: VoiceName, ...Playable }), {
-      description: 'The other languages and voices ready for this post',
+      description: 'Other ready languages and voices of this post',
     }),
   },
   { title: 'PublicAudio' },
@@ -180,15 +170,17 @@ export const PublicAudio = Type.Object(
 export type PublicAudio = Static<typeof PublicAudio>;
 
 /** What was put back to the queue to be made again. */
-export const RemadeAudios = Type.Object(
+export const RegeneratedAudios = Type.Object(
   {
-    audios: Type.Integer({ description: 'Each language and each further voice of a post is one' }),
+    audios: Type.Integer({
+      description: 'Each language and each extra voice of a post counts as one',
+    }),
     posts: Type.Integer(),
     voiceless: Type.Integer({
-      description: 'Left as they are, because their voice is not installed any more',
+      description: 'Audio not regenerated because its voice is not installed',
     }),
     complete: Type.Boolean({
-      description: 'False: there was no room or time for more; asked again, it goes on',
+      description: 'False: the queue or time limit was reached. Repeat the request to continue',
     }),
   },
   { title: 'RemadeAudios' },

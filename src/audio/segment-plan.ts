@@ -4,96 +4,87 @@ import { AppError } from '../errors.ts';
 import { mp3SampleRate } from '../speech/encode/mp3.ts';
 import { engineVersion } from '../speech/engine-version.ts';
 import type { LeftOut, SourceSpan } from '../speech/extract/block.ts';
-import type { Reading } from '../speech/narration-settings.ts';
-import type { Alias } from '../speech/pronunciation/lexicon.ts';
-import { batchesOf } from '../speech/segments.ts';
-import { type Sentence, type TextSum, TextSummer, textSum } from '../speech/sentences.ts';
-import type { SpeakQuestion, Tasks } from '../speech/worker-protocol.ts';
+import type { NarrationSettings } from '../speech/narration-settings.ts';
+import type { Alias } from '../speech/pronunciation/replacer.ts';
+import { batchSentences } from '../speech/segments.ts';
+import { digestText, type Sentence, type TextDigest, TextDigester } from '../speech/sentences.ts';
+import type { SynthesisParams, Tasks } from '../speech/worker-protocol.ts';
 import { version } from '../version.ts';
+import type { Provenance } from './certificate/schema.ts';
 import {
   type ClaimedAudio,
-  dropUnfinishedVersions,
-  insertPlan,
+  deleteUnfinishedVersions,
+  findExistingHashes,
+  insertPlannedSegments,
   insertVersion,
-  isCurrent,
-  plannedBefore,
-  presentSegments,
+  isCurrentRevision,
+  listPreviousSegments,
 } from './job-store.ts';
-import type { Provenance } from './manifest/schema.ts';
-import type { AskPersistently } from './pending-segments.ts';
+import type { CallWorker } from './pending-segments.ts';
 import type { SentenceCounts } from './publish.ts';
-import {
-  type DraftedSegment,
-  type ForeignSpeaking,
-  Planner,
-  type Speaker,
-} from './segment-planner.ts';
+import { type ForeignSpeaker, type SegmentDraft, SegmentPlanner, type Speaker } from './segment-planner.ts';
 
 /** Sentences of the first batch, of the second, and of all others. */
-const batchCounts = [3, 40, 200];
+const batchSizes = [3, 40, 200];
 
 /** A planned segment that nobody has spoken yet. */
-export interface MissingSegment {
+export interface PendingSegment {
   readonly hash: string;
-  readonly question: SpeakQuestion;
+  readonly params: SynthesisParams;
   /** Characters, for the fair share. */
   readonly cost: number;
 }
 
 /** What a plan is made for. */
-export interface PlanSource {
+export interface SegmentPlanInput {
   readonly audio: ClaimedAudio;
   readonly speaker: Speaker;
   /** What the site has said instead of words. */
   readonly aliases: readonly Alias[];
-  readonly reading: Reading;
+  readonly reading: NarrationSettings;
   /** Who may speak passages in other languages; empty where the site wants one voice. */
-  readonly foreign: readonly ForeignSpeaking[];
+  readonly foreign: readonly ForeignSpeaker[];
 }
 
-type ReadArticle = Tasks['read']['answer'];
+type ExtractedArticle = Tasks['read']['result'];
 
 /** An article as an ordered list of segments, written down batch by batch. */
-export class Plan {
+export class SegmentPlan {
   readonly versionId: number;
   readonly leftOut: LeftOut[];
   readonly sampleRateHz: number;
   readonly unknownSymbols = new Set<string>();
   readonly #database: Database;
-  readonly #planner: Planner;
-  readonly #source: PlanSource;
+  readonly #planner: SegmentPlanner;
+  readonly #source: SegmentPlanInput;
   readonly #sentenceCount: number;
-  readonly #batches: ReturnType<typeof batchesOf>;
+  readonly #batches: ReturnType<typeof batchSentences>;
   /** By language. */
   readonly #foreignSpeakers: ReadonlyMap<string, Speaker>;
-  readonly #kept: number;
-  readonly #toSay = new TextSummer();
+  readonly #extractedChars: number;
+  readonly #expectedText = new TextDigester();
   readonly #hashes = new Set<string>();
-  #sentencesPlanned = 0;
-  #sentencesPhonemized = 0;
-  #segmentsPlanned = 0;
-  #presentAtPlanning = 0;
+  #plannedSentenceCount = 0;
+  #phonemizedSentenceCount = 0;
+  #plannedSegmentCount = 0;
+  #reusedSegmentCount = 0;
 
   /**
    * Reads the article and begins a version for it; its unfinished forerunners go.
    * @returns undefined when the audio was changed meanwhile
    */
-  static async begin(
-    database: Database,
-    ask: AskPersistently,
-    source: PlanSource,
-  ): Promise<Plan | undefined> {
+  static async create(database: Database, ask: CallWorker, source: SegmentPlanInput): Promise<SegmentPlan | undefined> {
     const { audio, aliases, reading } = source;
     const { voice } = source.speaker;
     const { title, content, language } = audio;
     const foreign = source.foreign.map((one) => ({ language: one.language, aliases: one.aliases }));
     const article = await ask('read', { title, content, language, aliases, reading, foreign });
-    checkRead(article);
-    const foreignSpeakers = await speakersOf(article.sentences, source.foreign);
+    checkExtractedText(article);
+    const foreignSpeakers = await resolveForeignSpeakers(article.sentences, source.foreign);
     const sampleRateHz = mp3SampleRate(voice.sample_rate_hz, audio.bit_rate_kbps);
-    const versionId = await database.writeLazily(async (db) => {
-      if (!(await isCurrent(db, audio.id, audio.generation))) return undefined;
-      await dropUnfinishedVersions(db, audio.id);
+    const versionId = await database.writeNormalSync(async (db) => {
+      if (!(await isCurrentRevision(db, audio.id, audio.generation))) return undefined;
+      await deleteUnfinishedVersions(db, audio.id);
       return insertVersion(db, {
         audio_id: audio.id,
         generation: audio.generation,
@@ -106,16 +97,21 @@ export class Plan {
       });
     });
     if (versionId === undefined) return undefined;
-    const before = await plannedBefore(database.read, audio.version_id);
-    const planner = new Planner(ask, { source, foreignSpeakers, sampleRateHz, before });
-    return new Plan(database, planner, source, article, foreignSpeakers, versionId, sampleRateHz);
+    const previousSegments = await listPreviousSegments(database.read, audio.version_id);
+    const planner = new SegmentPlanner(ask, {
+      source,
+      foreignSpeakers,
+      sampleRateHz,
+      previousSegments,
+    });
+    return new SegmentPlan(database, planner, source, article, foreignSpeakers, versionId, sampleRateHz);
   }
 
   private constructor(
     database: Database,
-    planner: Planner,
-    source: PlanSource,
-    article: ReadArticle,
+    planner: SegmentPlanner,
+    source: SegmentPlanInput,
+    article: ExtractedArticle,
     foreignSpeakers: ReadonlyMap<string, Speaker>,
     versionId: number,
     sampleRateHz: number,
@@ -124,64 +120,64 @@ export class Plan {
     this.#planner = planner;
     this.#source = source;
     this.#sentenceCount = article.sentences.length;
-    this.#batches = batchesOf(article.sentences, batchCounts);
+    this.#batches = batchSentences(article.sentences, batchSizes);
     this.#foreignSpeakers = foreignSpeakers;
-    this.#kept = article.coverage.kept;
+    this.#extractedChars = article.coverage.extractedChars;
     this.leftOut = article.leftOut;
     this.versionId = versionId;
     this.sampleRateHz = sampleRateHz;
   }
 
   get isComplete(): boolean {
-    return this.#sentencesPlanned >= this.#sentenceCount;
+    return this.#plannedSentenceCount >= this.#sentenceCount;
   }
 
   /** Segments planned so far. */
   get segmentCount(): number {
-    return this.#segmentsPlanned;
+    return this.#plannedSegmentCount;
   }
 
   /** Different segments planned so far: a sentence that comes twice is spoken once. */
-  get differentCount(): number {
+  get uniqueSegmentCount(): number {
     return this.#hashes.size;
   }
 
   /** Different segments that were there before anything was spoken for this plan. */
-  get reusedCount(): number {
-    return this.#presentAtPlanning;
+  get reusedSegmentCount(): number {
+    return this.#reusedSegmentCount;
   }
 
   /** Sentences planned so far, by whether a worker was asked about them or the version before had planned them. */
   get sentenceCounts(): SentenceCounts {
-    const phonemized = this.#sentencesPhonemized;
-    return { phonemized, reused: this.#sentencesPlanned - phonemized };
+    const phonemized = this.#phonemizedSentenceCount;
+    return { phonemized, reused: this.#plannedSentenceCount - phonemized };
   }
 
   /** What the version is made with and from; to be asked once, when all is planned. */
-  provenance(): Provenance {
+  buildProvenance(): Provenance {
     const speakers = [this.#source.speaker, ...this.#foreignSpeakers.values()];
-    return provenanceOf(this.#source, speakers, this.#kept, this.#toSay.sum());
+    return createProvenance(this.#source, speakers, this.#extractedChars, this.#expectedText.digest());
   }
 
   /** Plans the next batch of sentences. @returns its segments that must be spoken */
-  async advance(): Promise<MissingSegment[]> {
+  async planNextBatch(): Promise<PendingSegment[]> {
     const batch = this.#batches.next().value ?? [];
     const drafted = await this.#planner.draft(batch);
     for (const symbol of drafted.unknownSymbols) this.unknownSymbols.add(symbol);
     this.leftOut.push(...drafted.leftOut);
     for (const [index, { text }] of batch.entries()) {
-      if (!drafted.silent.has(index)) this.#toSay.add(text);
+      if (!drafted.silent.has(index)) this.#expectedText.add(text);
     }
     const missing = await this.#write(drafted.segments);
-    this.#sentencesPlanned += batch.length;
-    this.#sentencesPhonemized += drafted.phonemizedCount;
+    this.#plannedSentenceCount += batch.length;
+    this.#phonemizedSentenceCount += drafted.phonemizedCount;
     return missing;
   }
 
-  async #write(segments: readonly DraftedSegment[]): Promise<MissingSegment[]> {
+  async #write(segments: readonly SegmentDraft[]): Promise<PendingSegment[]> {
     const rows = segments.map((segment, index) => ({
       version_id: this.versionId,
-      position: this.#segmentsPlanned + index,
+      position: this.#plannedSegmentCount + index,
       hash: segment.hash,
       kind: segment.kind,
       text: segment.text,
@@ -193,8 +189,8 @@ export class Plan {
       pause_ms: segment.pauseMs,
       voice_id: segment.voiceId,
       plan_key: segment.planKey,
-      sentence_start: segment.stretch.start,
-      sentence_end: segment.stretch.end,
+      sentence_start: segment.range.start,
+      sentence_end: segment.range.end,
     }));
     const fresh = segments.filter(({ hash }) => {
       const isNew = !this.#hashes.has(hash);
@@ -202,47 +198,47 @@ export class Plan {
       return isNew;
     });
     // The rows first: what a plan names is not collected as unused.
-    const present = await this.#database.writeLazily(async (db) => {
+    const present = await this.#database.writeNormalSync(async (db) => {
       const { id, generation } = this.#source.audio;
       // Deleted, or another text by now: whoever runs the plan drops it in a moment.
-      if (!(await isCurrent(db, id, generation))) return undefined;
-      await insertPlan(db, rows);
+      if (!(await isCurrentRevision(db, id, generation))) return undefined;
+      await insertPlannedSegments(db, rows);
       const hashes = fresh.map(({ hash }) => hash);
-      return presentSegments(db, hashes);
+      return findExistingHashes(db, hashes);
     });
     if (present === undefined) return [];
-    this.#segmentsPlanned += rows.length;
-    this.#presentAtPlanning += present.size;
-    return fresh.filter(({ hash }) => !present.has(hash)).map(missingSegment);
+    this.#plannedSegmentCount += rows.length;
+    this.#reusedSegmentCount += present.size;
+    return fresh.filter(({ hash }) => !present.has(hash)).map(toPendingSegment);
   }
 }
 
 /** @throws Error when it was taken over and has gone meanwhile: it is planned again */
-function missingSegment({ hash, text, question }: DraftedSegment): MissingSegment {
-  if (question === undefined) throw new Error(`the segment ${hash} has gone`);
-  return { hash, question, cost: text.length };
+function toPendingSegment({ hash, text, params }: SegmentDraft): PendingSegment {
+  if (params === undefined) throw new Error(`segment ${hash} is missing`);
+  return { hash, params: params, cost: text.length };
 }
 
 /** Those whose languages occur. */
-async function speakersOf(
+async function resolveForeignSpeakers(
   sentences: readonly Sentence[],
-  foreign: readonly ForeignSpeaking[],
+  foreign: readonly ForeignSpeaker[],
 ): Promise<ReadonlyMap<string, Speaker>> {
   const languages = new Set(sentences.map((sentence) => sentence.language));
   const speakers = new Map<string, Speaker>();
-  for (const { language, speaker } of foreign) {
-    if (languages.has(language)) speakers.set(language, await speaker());
+  for (const { language, resolveSpeaker } of foreign) {
+    if (languages.has(language)) speakers.set(language, await resolveSpeaker());
   }
   return speakers;
 }
 
 /** @throws AppError `operation_failed` when the sentences don't say what the reader of the text kept */
-function checkRead({ sentences, coverage }: ReadArticle): void {
-  const inSentences = textSum(sentences.map(({ text }) => text));
-  if (inSentences.sha256 === coverage.toSay.sha256) return;
+function checkExtractedText({ sentences, coverage }: ExtractedArticle): void {
+  const inSentences = digestText(sentences.map(({ text }) => text));
+  if (inSentences.sha256 === coverage.expectedText.sha256) return;
   throw new AppError(
     'operation_failed',
-    `The text was not read whole: ${inSentences.characters} characters are in its sentences, ${coverage.toSay.characters} are to be spoken`,
+    `Text extraction failed: sentences contain ${inSentences.characters} of ${coverage.expectedText.characters} characters. Simplify the HTML of the article`,
   );
 }
 
@@ -252,11 +248,11 @@ function checkRead({ sentences, coverage }: ReadArticle): void {
  * @param kept characters that the reader of the text kept
  * @param spoken those of them that its segments must say
  */
-function provenanceOf(
-  { audio, reading }: PlanSource,
+function createProvenance(
+  { audio, reading }: SegmentPlanInput,
   speakers: readonly Speaker[],
   kept: number,
-  spoken: TextSum,
+  spoken: TextDigest,
 ): Provenance {
   const { title, content } = audio;
   const { intro, outro, disclosure, speed } = reading;

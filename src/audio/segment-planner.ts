@@ -3,43 +3,43 @@ import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { engineVersion, plannerVersion } from '../speech/engine-version.ts';
 import type { BlockKind, LeftOut, SourceSpan } from '../speech/extract/block.ts';
-import type { Alias, AliasesOf } from '../speech/pronunciation/lexicon.ts';
-import { inSentence, type PlannedSegment, type Stretch } from '../speech/segments.ts';
-import { pauseAfter, type Sentence } from '../speech/sentences.ts';
-import type { SpeakQuestion, Tasks } from '../speech/worker-protocol.ts';
+import type { Alias, FindAliases } from '../speech/pronunciation/replacer.ts';
+import { type PlannedSegment, sliceSentence, type TextRange } from '../speech/segments.ts';
+import { getPauseAfter, type Sentence } from '../speech/sentences.ts';
+import type { SynthesisParams, Tasks } from '../speech/worker-protocol.ts';
 import { version } from '../version.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
-import { allowedVoices, defaultVoice } from '../voices/store.ts';
-import type { ClaimedAudio, PlannedBefore } from './job-store.ts';
-import type { AskPersistently } from './pending-segments.ts';
-import type { PlanSource } from './segment-plan.ts';
+import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
+import type { ClaimedAudio, PreviousSegment } from './job-store.ts';
+import type { CallWorker } from './pending-segments.ts';
+import type { SegmentPlanInput } from './segment-plan.ts';
 
 /** All that shapes the sound of a segment but its phonemes. */
-export type SoundShape = Omit<SpeakQuestion, 'ids' | 'soundingCount'>;
+export type SegmentAudioParams = Omit<SynthesisParams, 'ids' | 'audiblePhonemes'>;
 
 /**
  * The name of a segment: SHA-256 over everything that shapes its sound, hex. The site is in it, so that no site can
  * learn another's text, and deletion is complete.
  */
-export function segmentHash(siteId: number, question: SpeakQuestion): string {
-  const hash = createHash('sha256').update(shapeOf(siteId, question));
-  return hash.update(Uint32Array.from(question.ids)).digest('hex');
+export function hashSegment(siteId: number, params: SynthesisParams): string {
+  const hash = createHash('sha256').update(serializeAudioParams(siteId, params));
+  return hash.update(Uint32Array.from(params.ids)).digest('hex');
 }
 
 /**
  * The name of what a sentence is planned from: SHA-256 over everything that the name of its segment, the words said in it
  * and the count of its phonemes follow from, hex. The program is in it, as another one may know better how a word is said.
  */
-function planKey(
+function computePlanKey(
   siteId: number,
-  { text, pieces }: Pick<Sentence, 'text' | 'pieces'>,
-  sound: SoundShape,
+  { text, tokens }: Pick<Sentence, 'text' | 'tokens'>,
+  sound: SegmentAudioParams,
 ): string {
-  const said = JSON.stringify([version, plannerVersion, text, pieces]);
-  return createHash('sha256').update(shapeOf(siteId, sound)).update(said).digest('hex');
+  const said = JSON.stringify([version, plannerVersion, text, tokens]);
+  return createHash('sha256').update(serializeAudioParams(siteId, sound)).update(said).digest('hex');
 }
 
-function shapeOf(siteId: number, sound: SoundShape): string {
+function serializeAudioParams(siteId: number, sound: SegmentAudioParams): string {
   return JSON.stringify([
     engineVersion,
     siteId,
@@ -61,28 +61,28 @@ export interface Speaker {
 }
 
 /** A language of passages, and who speaks it. */
-export interface ForeignSpeaking {
+export interface ForeignSpeaker {
   readonly language: string;
   readonly aliases: readonly Alias[];
   /** Asked for only where there is such a passage: an unheard voice is measured first. */
-  speaker(): Promise<Speaker>;
+  resolveSpeaker(): Promise<Speaker>;
 }
 
 /** @throws AppError `bad_voice` when the voice can't be measured */
-export async function speakerOf(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
+export async function resolveSpeaker(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
   // Rounded, as it is part of every segment's name.
-  return { voice, gainDb: Math.round((await catalog.gainOf(voice)) * 100) / 100 };
+  return { voice, gainDb: Math.round((await catalog.getGain(voice)) * 100) / 100 };
 }
 
 /** As `speakerOf`, for a voice that nobody asked for by its name. @throws AppError that says which voice it is */
-async function foreignSpeakerOf(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
+async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
   try {
-    return await speakerOf(catalog, voice);
+    return await resolveSpeaker(catalog, voice);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
     throw new AppError(
       'operation_failed',
-      `The voice ${voice.name}, of a passage in ${voice.language}, cannot speak: ${error.message}`,
+      `Voice ${voice.name} for a passage in ${voice.language} failed: ${error.message}`,
     );
   }
 }
@@ -91,7 +91,7 @@ async function foreignSpeakerOf(catalog: Catalog, voice: InstalledVoice): Promis
  * Who speaks passages in other languages than the article's: of each language the site's own voice, else the one of the
  * lowest id that its plan allows.
  */
-export function foreignVoices(
+export function selectForeignVoices(
   voices: readonly InstalledVoice[],
   site: Pick<Site, 'plan' | 'default_voice_id'>,
   language: string,
@@ -99,30 +99,30 @@ export function foreignVoices(
   const allowed = allowedVoices(voices, site).filter((voice) => voice.language !== language);
   const byLanguage = new Map<string, InstalledVoice>();
   for (const [code, some] of Map.groupBy(allowed, (voice) => voice.language)) {
-    const voice = defaultVoice(some, site);
+    const voice = selectDefaultVoice(some, site);
     if (voice !== undefined) byLanguage.set(code, voice);
   }
   return byLanguage;
 }
 
 /** Who may speak passages in other languages, and how words are said in them. */
-export async function foreignSpeaking(
+export async function listForeignSpeakers(
   catalog: Catalog,
   audio: ClaimedAudio,
-  aliasesOf: AliasesOf,
-): Promise<ForeignSpeaking[]> {
-  const voices = foreignVoices(await catalog.voices(), audio, audio.language);
+  getAliases: FindAliases,
+): Promise<ForeignSpeaker[]> {
+  const voices = selectForeignVoices(await catalog.voices(), audio, audio.language);
   return Promise.all(
     [...voices].map(async ([language, voice]) => ({
       language,
-      aliases: await aliasesOf(audio.site_id, language),
-      speaker: () => foreignSpeakerOf(catalog, voice),
+      aliases: await getAliases(audio.site_id, language),
+      resolveSpeaker: () => resolveForeignSpeaker(catalog, voice),
     })),
   );
 }
 
 /** A segment of a plan. */
-export interface DraftedSegment {
+export interface SegmentDraft {
   readonly hash: string;
   readonly kind: BlockKind;
   readonly text: string;
@@ -136,14 +136,14 @@ export interface DraftedSegment {
   /** Null where the next plan must not take it over. */
   readonly planKey: string | null;
   /** Where it lies in the text of its sentence. */
-  readonly stretch: Stretch;
+  readonly range: TextRange;
   /** Undefined for what was taken over: it is spoken already. */
-  readonly question: SpeakQuestion | undefined;
+  readonly params: SynthesisParams | undefined;
 }
 
 /** What sentences became. */
-interface DraftedSentences {
-  readonly segments: readonly DraftedSegment[];
+interface SentenceDrafts {
+  readonly segments: readonly SegmentDraft[];
   /** Indices of the sentences that have no sound. */
   readonly silent: ReadonlySet<number>;
   readonly leftOut: readonly LeftOut[];
@@ -153,39 +153,37 @@ interface DraftedSentences {
 }
 
 /** What holds for all segments of an article. */
-export interface PlannerOptions {
-  readonly source: PlanSource;
+export interface SegmentPlannerOptions {
+  readonly source: SegmentPlanInput;
   /** Of passages in other languages, by language. */
   readonly foreignSpeakers: ReadonlyMap<string, Speaker>;
   readonly sampleRateHz: number;
   /** What became of the sentences of the version that is served, by their keys. */
-  readonly before: ReadonlyMap<string, readonly PlannedBefore[]>;
+  readonly previousSegments: ReadonlyMap<string, readonly PreviousSegment[]>;
 }
 
-type AnsweredPlan = Tasks['plan']['answer'];
+type PlanResult = Tasks['plan']['result'];
 
-const nothingAsked: AnsweredPlan = { segments: [], silent: [], leftOut: [], unknownSymbols: [] };
+const emptyPlanResult: PlanResult = { segments: [], silent: [], leftOut: [], unknownSymbols: [] };
 
 /** Turns sentences into segments: takes over what became of the same ones before, and asks a worker about the others. */
-export class Planner {
-  readonly #ask: AskPersistently;
-  readonly #options: PlannerOptions;
+export class SegmentPlanner {
+  readonly #call: CallWorker;
+  readonly #options: SegmentPlannerOptions;
 
-  constructor(ask: AskPersistently, options: PlannerOptions) {
-    this.#ask = ask;
+  constructor(ask: CallWorker, options: SegmentPlannerOptions) {
+    this.#call = ask;
     this.#options = options;
   }
 
-  async draft(sentences: readonly Sentence[]): Promise<DraftedSentences> {
-    const keys = sentences.map((sentence) => this.#keyOf(sentence));
-    const known = sentences.map((sentence, index) => this.#takenOver(sentence, keys[index] ?? ''));
+  async draft(sentences: readonly Sentence[]): Promise<SentenceDrafts> {
+    const keys = sentences.map((sentence) => this.#computeKey(sentence));
+    const known = sentences.map((sentence, index) => this.#reuseFromPrevious(sentence, keys[index] ?? ''));
     const asked = [...sentences.keys()].filter((index) => known[index] === undefined);
-    const planned = await this.#phonemized(asked.flatMap((index) => sentences[index] ?? []));
+    const planned = await this.#phonemize(asked.flatMap((index) => sentences[index] ?? []));
     const fresh = Map.groupBy(planned.segments, ({ sentenceIndex }) => asked[sentenceIndex]);
     return {
-      segments: keys.flatMap(
-        (key, index) => known[index] ?? this.#drafted(fresh.get(index) ?? [], key),
-      ),
+      segments: keys.flatMap((key, index) => known[index] ?? this.#toDrafts(fresh.get(index) ?? [], key)),
       silent: new Set(planned.silent.flatMap((place) => asked[place] ?? [])),
       leftOut: planned.leftOut,
       unknownSymbols: planned.unknownSymbols,
@@ -193,10 +191,10 @@ export class Planner {
     };
   }
 
-  async #phonemized(sentences: readonly Sentence[]): Promise<AnsweredPlan> {
-    if (sentences.length === 0) return nothingAsked;
+  async #phonemize(sentences: readonly Sentence[]): Promise<PlanResult> {
+    if (sentences.length === 0) return emptyPlanResult;
     const { source, foreignSpeakers } = this.#options;
-    return this.#ask('plan', {
+    return this.#call('plan', {
       voice: source.speaker.voice.files,
       sentences,
       foreign: [...foreignSpeakers].map(([language, { voice }]) => ({
@@ -206,25 +204,25 @@ export class Planner {
     });
   }
 
-  #keyOf(sentence: Sentence): string {
-    const sound = this.#soundOf(sentence.language, pauseAfter(sentence));
-    return planKey(this.#options.source.audio.site_id, sentence, sound);
+  #computeKey(sentence: Sentence): string {
+    const sound = this.#buildAudioParams(sentence.language, getPauseAfter(sentence));
+    return computePlanKey(this.#options.source.audio.site_id, sentence, sound);
   }
 
   /** @param segments of one sentence */
-  #drafted(segments: readonly PlannedSegment[], key: string): DraftedSegment[] {
+  #toDrafts(segments: readonly PlannedSegment[], key: string): SegmentDraft[] {
     const isRepeatable = segments.every(
-      ({ isKnown, stretch }) => isKnown && stretch.start < stretch.end,
+      ({ hasOnlyKnownSymbols, range }) => hasOnlyKnownSymbols && range.start < range.end,
     );
-    return segments.map(({ kind, text, span, spoken, stretch, ids, soundingCount, ...segment }) => {
-      const sound = this.#soundOf(segment.language, segment.pauseMs);
-      const question = { ...sound, ids, soundingCount };
+    return segments.map(({ kind, text, span, spoken, range, ids, audiblePhonemes, ...segment }) => {
+      const sound = this.#buildAudioParams(segment.language, segment.pauseMs);
+      const params = { ...sound, ids, audiblePhonemes };
       return {
-        hash: segmentHash(this.#options.source.audio.site_id, question),
-        ...{ kind, text, span, spoken, stretch, question },
-        phonemeCount: soundingCount,
-        pauseMs: question.pauseMs,
-        voiceId: this.#voiceIdOf(segment.language),
+        hash: hashSegment(this.#options.source.audio.site_id, params),
+        ...{ kind, text, span, spoken, range, params },
+        phonemeCount: audiblePhonemes,
+        pauseMs: params.pauseMs,
+        voiceId: this.#findVoiceId(segment.language),
         planKey: isRepeatable ? key : null,
       };
     });
@@ -234,31 +232,31 @@ export class Planner {
    * What became of the same sentence before, in its new place: the markup in and around it may be another.
    * @returns undefined where nobody knows, or not for all of it
    */
-  #takenOver(sentence: Sentence, key: string): DraftedSegment[] | undefined {
-    const before = this.#options.before.get(key);
+  #reuseFromPrevious(sentence: Sentence, key: string): SegmentDraft[] | undefined {
+    const before = this.#options.previousSegments.get(key);
     if (before === undefined) return undefined;
-    const taken: DraftedSegment[] = [];
+    const taken: SegmentDraft[] = [];
     let reached = 0;
     for (const { hash, spoken, phoneme_count, pause_ms, ...row } of before) {
-      const stretch = { start: row.sentence_start ?? 0, end: row.sentence_end ?? 0 };
-      if (stretch.start !== reached) return undefined;
-      reached = stretch.end;
+      const range = { start: row.sentence_start ?? 0, end: row.sentence_end ?? 0 };
+      if (range.start !== reached) return undefined;
+      reached = range.end;
       taken.push({
-        ...{ hash, kind: sentence.kind, ...inSentence(sentence, stretch), spoken, stretch },
+        ...{ hash, kind: sentence.kind, ...sliceSentence(sentence, range), spoken, range },
         phonemeCount: phoneme_count,
         pauseMs: pause_ms,
-        voiceId: this.#voiceIdOf(sentence.language),
+        voiceId: this.#findVoiceId(sentence.language),
         planKey: key,
-        question: undefined,
+        params: undefined,
       });
     }
     return reached === sentence.text.length ? taken : undefined;
   }
 
   /** @param pauseMs at the usual speed */
-  #soundOf(language: string | undefined, pauseMs: number): SoundShape {
+  #buildAudioParams(language: string | undefined, pauseMs: number): SegmentAudioParams {
     const { source, sampleRateHz } = this.#options;
-    const { voice, gainDb } = this.#speakerOf(language);
+    const { voice, gainDb } = this.#findSpeaker(language);
     const { speed } = source.reading;
     return {
       voice: voice.files,
@@ -272,14 +270,12 @@ export class Planner {
     };
   }
 
-  #voiceIdOf(language: string | undefined): number | null {
-    return language === undefined ? null : this.#speakerOf(language).voice.id;
+  #findVoiceId(language: string | undefined): number | null {
+    return language === undefined ? null : this.#findSpeaker(language).voice.id;
   }
 
-  #speakerOf(language: string | undefined): Speaker {
+  #findSpeaker(language: string | undefined): Speaker {
     const { source, foreignSpeakers } = this.#options;
-    return language === undefined
-      ? source.speaker
-      : (foreignSpeakers.get(language) ?? source.speaker);
+    return language === undefined ? source.speaker : (foreignSpeakers.get(language) ?? source.speaker);
   }
 }

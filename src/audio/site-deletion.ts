@@ -2,17 +2,17 @@ import type { Database, Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/media-files.ts';
 import type { AudioQueue } from './queue.ts';
-import { unfinished } from './store.ts';
+import { unfinishedStatuses } from './store.ts';
 
 /** So many rows go in one transaction, with what hangs on them. */
-const audiosPerStep = 50;
-const rowsPerStep = 1_000;
+const audioBatchSize = 50;
+const rowBatchSize = 1_000;
 
 /**
  * Makes a site unfindable and everything of it dead, without touching each row of it.
  * @returns its audios that were unfinished
  */
-async function closeSite(db: Queries, siteId: number): Promise<number[]> {
+async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
   const now = new Date().toISOString();
   await db
     .updateTable('site')
@@ -27,21 +27,15 @@ async function closeSite(db: Queries, siteId: number): Promise<number[]> {
     .updateTable('audio')
     .set((row) => ({
       status: 'failed',
-      error: 'The site was deleted',
+      error: 'Site deleted',
       // Work under way is for an older generation from now on, and is not written any more.
       generation: row('generation', '+', 1),
     }))
-    .where('status', 'in', unfinished)
-    .where('post_id', 'in', (own) =>
-      own.selectFrom('post').select('id').where('site_id', '=', siteId),
-    )
+    .where('status', 'in', unfinishedStatuses)
+    .where('post_id', 'in', (own) => own.selectFrom('post').select('id').where('site_id', '=', siteId))
     .returning('id')
     .execute();
-  await db
-    .updateTable('version')
-    .set({ expires_at: now })
-    .where('id', 'in', versionsOf(db, siteId))
-    .execute();
+  await db.updateTable('version').set({ expires_at: now }).where('id', 'in', selectSiteVersions(db, siteId)).execute();
   await db
     .insertInto('gone_media')
     .columns(['media_key', 'gone_at'])
@@ -49,7 +43,7 @@ async function closeSite(db: Queries, siteId: number): Promise<number[]> {
       from
         .selectFrom('version')
         .select((row) => ['media_key', row.val(now).as('gone_at')])
-        .where('id', 'in', versionsOf(db, siteId))
+        .where('id', 'in', selectSiteVersions(db, siteId))
         .where('media_key', 'is not', null)
         .$narrowType<{ media_key: string }>(),
     )
@@ -59,33 +53,29 @@ async function closeSite(db: Queries, siteId: number): Promise<number[]> {
 }
 
 /** @returns the sites that are closed and not gone yet */
-async function deletedSites(db: Queries): Promise<number[]> {
-  const rows = await db
-    .selectFrom('site')
-    .select('id')
-    .where('deleted_at', 'is not', null)
-    .execute();
+async function listDeletedSiteIds(db: Queries): Promise<number[]> {
+  const rows = await db.selectFrom('site').select('id').where('deleted_at', 'is not', null).execute();
   return rows.map(({ id }) => id);
 }
 
 /** @returns the names of the MP3s of a site */
-async function mediaKeysOf(db: Queries, siteId: number): Promise<string[]> {
+async function listMediaKeys(db: Queries, siteId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('version')
     .select('media_key')
-    .where('id', 'in', versionsOf(db, siteId))
+    .where('id', 'in', selectSiteVersions(db, siteId))
     .execute();
   return rows.flatMap(({ media_key }) => media_key ?? []);
 }
 
 /** Deletes some rows of a closed site; @returns whether there may be more */
-async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boolean> {
+async function deleteSiteBatch(db: Queries, siteId: number): Promise<boolean> {
   const audios = await db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .select('audio.id')
     .where('post.site_id', '=', siteId)
-    .limit(audiosPerStep)
+    .limit(audioBatchSize)
     .execute();
   const audioIds = audios.map(({ id }) => id);
   if (audioIds.length > 0) {
@@ -106,9 +96,7 @@ async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boolean> {
     const { numDeletedRows } = await db
       .deleteFrom(table)
       .where('site_id', '=', siteId)
-      .where(key, 'in', (some) =>
-        some.selectFrom(table).select(key).where('site_id', '=', siteId).limit(rowsPerStep),
-      )
+      .where(key, 'in', (some) => some.selectFrom(table).select(key).where('site_id', '=', siteId).limit(rowBatchSize))
       .executeTakeFirstOrThrow();
     if (numDeletedRows > 0n) return true;
   }
@@ -117,14 +105,10 @@ async function deleteSomeOfSite(db: Queries, siteId: number): Promise<boolean> {
 
 /** Deletes a closed site with the little that still hangs on it. */
 async function deleteSiteRow(db: Queries, siteId: number): Promise<void> {
-  await db
-    .deleteFrom('site')
-    .where('id', '=', siteId)
-    .where('deleted_at', 'is not', null)
-    .execute();
+  await db.deleteFrom('site').where('id', '=', siteId).where('deleted_at', 'is not', null).execute();
 }
 
-function versionsOf(db: Queries, siteId: number) {
+function selectSiteVersions(db: Queries, siteId: number) {
   return db
     .selectFrom('version')
     .innerJoin('audio', 'audio.id', 'version.audio_id')
@@ -134,46 +118,44 @@ function versionsOf(db: Queries, siteId: number) {
 }
 
 /** Requests under way when a site is closed may write for it a moment longer. */
-const graceMs = 2_000;
+const gracePeriodMs = 2_000;
 /** Between two steps, so that others get at the database. */
-const stepPauseMs = 20;
+const batchDelayMs = 20;
 
 /** Takes a site away, from one moment to the next for everybody outside, and then step by step from the database. */
-export interface SiteRemoval {
+export interface SiteDeletion {
   /**
    * Ends everything of the site in one transaction: it is found by nobody any more, its keys, domains and MP3 addresses
    * are dead, its queued work is dropped. Its rows follow in the background.
    * @param also what else belongs into the transaction
    */
-  begin(siteId: number, also: (db: Queries) => Promise<void>): Promise<void>;
+  deleteSite(siteId: number, also: (db: Queries) => Promise<void>): Promise<void>;
   /** Takes up again what a stop of the server left undone. */
   resume(): Promise<void>;
   /** Ends with the step in hand. */
   stop(): Promise<void>;
 }
 
-export interface SiteRemovalDeps {
+export interface SiteDeletionDeps {
   readonly database: Database;
-  readonly mediaFiles: Pick<MediaFiles, 'forget'>;
-  readonly queue: Pick<AudioQueue, 'changed'>;
+  readonly mediaFiles: Pick<MediaFiles, 'deleteFiles'>;
+  readonly queue: Pick<AudioQueue, 'notifyChanged'>;
   /** Deletes some more rows of a site; @returns whether there may be others. */
-  readonly deleteMore: (db: Queries, siteId: number) => Promise<boolean>;
+  readonly deleteEventBatch: (db: Queries, siteId: number) => Promise<boolean>;
   readonly log: Log;
 }
 
-export function createSiteRemoval(deps: SiteRemovalDeps): SiteRemoval {
-  const { database, mediaFiles, queue, deleteMore, log } = deps;
+export function createSiteDeletion(deps: SiteDeletionDeps): SiteDeletion {
+  const { database, mediaFiles, queue, deleteEventBatch: deleteMore, log } = deps;
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
   let work: Promise<void> = Promise.resolve();
   const remove = async (siteId: number): Promise<void> => {
-    await mediaFiles.forget(await mediaKeysOf(database.read, siteId));
-    await Promise.race([Bun.sleep(graceMs), stopped.promise]);
+    await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
+    await Promise.race([Bun.sleep(gracePeriodMs), stopped.promise]);
     const deleteSome = () =>
-      database.writeLazily(
-        async (db) => (await deleteSomeOfSite(db, siteId)) || deleteMore(db, siteId),
-      );
-    while (!stopping && (await deleteSome())) await Bun.sleep(stepPauseMs);
+      database.writeNormalSync(async (db) => (await deleteSiteBatch(db, siteId)) || deleteMore(db, siteId));
+    while (!stopping && (await deleteSome())) await Bun.sleep(batchDelayMs);
     if (stopping) return;
     await database.write((db) => deleteSiteRow(db, siteId));
     log.info({ site: siteId }, 'site deleted');
@@ -185,17 +167,17 @@ export function createSiteRemoval(deps: SiteRemovalDeps): SiteRemoval {
       .catch((error: unknown) => log.error({ err: error, site: siteId }, 'deleting a site failed'));
   };
   return {
-    begin: async (siteId, also) => {
+    deleteSite: async (siteId, also) => {
       const dropped = await database.write(async (db) => {
-        const unfinished = await closeSite(db, siteId);
+        const unfinished = await markSiteDeleted(db, siteId);
         await also(db);
         return unfinished;
       });
-      for (const audioId of dropped) await queue.changed(audioId);
+      for (const audioId of dropped) await queue.notifyChanged(audioId);
       removeLater(siteId);
     },
     resume: async () => {
-      for (const siteId of await deletedSites(database.read)) removeLater(siteId);
+      for (const siteId of await listDeletedSiteIds(database.read)) removeLater(siteId);
     },
     stop: async () => {
       stopping = true;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { hostName } from '../auth/domain-access.ts';
+import { parseHostName } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/query-cache.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Audio, AudioStatus, Priority } from '../database/schema.ts';
 import type { AudioRecord } from './schema.ts';
 import type { GenerateRequest } from './submit.ts';
 
 /** An audio as the API shows it; address and duration only while it is ready. */
-export function audioRecord(audio: AudioView, baseUrl: string): AudioRecord {
+export function toAudioRecord(audio: AudioSummary, baseUrl: string): AudioRecord {
   const ready = audio.status === 'ready' && audio.media_key !== null && audio.duration_ms !== null;
   return {
     id: audio.id,
@@ -39,24 +39,17 @@ export function statusUrl(baseUrl: string, postId: string, language: string): st
 }
 
 /** The states in which an audio is in the queue. */
-export const unfinished: readonly AudioStatus[] = ['pending', 'generating'];
+export const unfinishedStatuses: readonly AudioStatus[] = ['pending', 'generating'];
 
 /** Written into the statement: SQLite takes the index of main rows only then. */
-export const main = sql.lit(1);
-export const further = sql.lit(0);
+export const mainFlag = sql.lit(1);
+export const extraFlag = sql.lit(0);
 
 /** What an answer about an audio is made of, and no more: a poll pays for each column. */
-export interface AudioView
+export interface AudioSummary
   extends Pick<
     Audio,
-    | 'id'
-    | 'language'
-    | 'voice_id'
-    | 'status'
-    | 'progress_percent'
-    | 'error'
-    | 'created_at'
-    | 'updated_at'
+    'id' | 'language' | 'voice_id' | 'status' | 'progress_percent' | 'error' | 'created_at' | 'updated_at'
   > {
   readonly external_id: string;
   readonly media_key: string | null;
@@ -64,13 +57,13 @@ export interface AudioView
 }
 
 /** The record of a post in a language, as its site sees it. */
-export async function findView(
+export async function findAudioSummary(
   db: Queries,
   siteId: number,
   postId: string,
   language: string,
-): Promise<AudioView | undefined> {
-  const [found] = await viewsOfPost(db, { siteId, postId, language });
+): Promise<AudioSummary | undefined> {
+  const [found] = await queryAudioSummary(db, { siteId, postId, language });
   return found;
 }
 
@@ -80,35 +73,35 @@ interface PostInLanguage {
   readonly language: string;
 }
 
-const viewsOfPost = prepared((db, value: Value<PostInLanguage>) =>
-  views(db)
+const queryAudioSummary = prepareQuery((db, value: PlaceholderFor<PostInLanguage>) =>
+  selectAudioSummary(db)
     .where('post.site_id', '=', value('siteId'))
     .where('post.external_id', '=', value('postId'))
     .where('audio.language', '=', value('language'))
-    .where('audio.is_main', '=', main),
+    .where('audio.is_main', '=', mainFlag),
 );
 
 /** @returns the records of those posts that have one, in no order */
-export async function findViews(
+export async function listAudioSummaries(
   db: Queries,
   siteId: number,
   postIds: readonly string[],
   language: string,
-): Promise<AudioView[]> {
-  return views(db)
+): Promise<AudioSummary[]> {
+  return selectAudioSummary(db)
     .where('post.site_id', '=', siteId)
     .where('post.external_id', 'in', postIds)
     .where('audio.language', '=', language)
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .execute();
 }
 
-export async function viewOf(db: Queries, audioId: number): Promise<AudioView> {
-  return views(db).where('audio.id', '=', audioId).executeTakeFirstOrThrow();
+export async function getAudioSummary(db: Queries, audioId: number): Promise<AudioSummary> {
+  return selectAudioSummary(db).where('audio.id', '=', audioId).executeTakeFirstOrThrow();
 }
 
 /** What answers about audios start from. */
-export function views(db: Queries) {
+export function selectAudioSummary(db: Queries) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -129,15 +122,11 @@ export function views(db: Queries) {
 }
 
 /** Writes what a request says of the post itself; @returns the post's row id */
-export async function keepPost(
-  db: Queries,
-  siteId: number,
-  request: GenerateRequest,
-): Promise<number> {
+export async function upsertPost(db: Queries, siteId: number, request: GenerateRequest): Promise<number> {
   const now = new Date().toISOString();
   const unsaid = { url: null, page: null, publish_at: null, visibility: 'public' as const };
   const { url } = request.post;
-  const page = url == null ? null : pageAddress(url);
+  const page = url == null ? null : canonicalizeUrl(url);
   const said = { ...request.post, ...(url !== undefined && { page }) };
   const { id } = await db
     .insertInto('post')
@@ -149,25 +138,19 @@ export async function keepPost(
       ...unsaid,
       ...said,
     })
-    .onConflict((conflict) =>
-      conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...said, updated_at: now }),
-    )
+    .onConflict((conflict) => conflict.columns(['site_id', 'external_id']).doUpdateSet({ ...said, updated_at: now }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
-export function findAudio(
-  db: Queries,
-  postRowId: number,
-  language: string,
-): Promise<Audio | undefined> {
+export function findAudio(db: Queries, postRowId: number, language: string): Promise<Audio | undefined> {
   return db
     .selectFrom('audio')
     .selectAll()
     .where('post_id', '=', postRowId)
     .where('language', '=', language)
-    .where('is_main', '=', main)
+    .where('is_main', '=', mainFlag)
     .executeTakeFirst();
 }
 
@@ -225,10 +208,7 @@ export async function requeueAudio(
 }
 
 /** @returns how many posts are unfinished, of all sites and of one */
-export async function countUnfinished(
-  db: Queries,
-  siteId: number,
-): Promise<{ all: number; ofSite: number }> {
+export async function countUnfinished(db: Queries, siteId: number): Promise<{ all: number; ofSite: number }> {
   const { all, ofSite } = await db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -236,7 +216,7 @@ export async function countUnfinished(
       row.fn.countAll<number>().as('all'),
       row.fn.countAll<number>().filterWhere('post.site_id', '=', siteId).as('ofSite'),
     ])
-    .where('audio.status', 'in', unfinished)
+    .where('audio.status', 'in', unfinishedStatuses)
     // Further voices are no posts.
     .where('audio.is_main', '=', 1)
     .executeTakeFirstOrThrow();
@@ -248,15 +228,15 @@ export async function countUnfinished(
  * the end make no other page; `www.` and capitals in the path do.
  * @returns null when it is no http(s) address
  */
-export function pageAddress(address: string): string | null {
+export function canonicalizeUrl(address: string): string | null {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const host = hostName(url.host) ?? url.hostname;
-  return host + evenlyEncoded(url.pathname).replace(/\/+$/, '');
+  const host = parseHostName(url.host) ?? url.hostname;
+  return host + normalizeEncoding(url.pathname).replace(/\/+$/, '');
 }
 
 /** `%7e` and `~` are one sign; what doesn't decode stays as it is. */
-function evenlyEncoded(path: string): string {
+function normalizeEncoding(path: string): string {
   try {
     return path.split('/').map(decodeURIComponent).map(encodeURIComponent).join('/');
   } catch {

@@ -2,52 +2,52 @@ import { createHash } from 'node:crypto';
 import type { Database, Queries } from '../database/open.ts';
 import type { Audio, AudioStatus, Priority, Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { primaryLanguage, problemsOf, readTimestamp } from '../http/validation.ts';
-import type { PlanFigures } from '../setting.ts';
+import { findFieldErrors, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
+import type { PlanLimits } from '../setting.ts';
 import type { Catalog, InstalledVoice } from '../voices/catalog.ts';
 import { chooseVoice } from './choose-voice.ts';
-import { deleteAudios, extrasOf, type Removal, type Removed } from './deletion.ts';
+import { type DeletedAudio, deleteAudios, listExtras, type PostDeletion } from './deletion.ts';
 import type { AudioQueue } from './queue.ts';
-import { takeQuota } from './quota.ts';
+import { consumeQuota } from './quota.ts';
 import { GenerateBody } from './schema.ts';
 import {
-  type AudioView,
+  type AudioSummary,
   countUnfinished,
   findAudio,
+  getAudioSummary,
   insertAudio,
-  keepPost,
   type QueuedText,
   requeueAudio,
-  unfinished,
-  viewOf,
+  unfinishedStatuses,
+  upsertPost,
 } from './store.ts';
 
 /** What became of a generate request. */
-export interface Accepted {
+export interface EnqueueResult {
   /** False when the same text was accepted before: nothing was queued. */
   readonly queued: boolean;
   readonly message: string;
-  readonly audio: AudioView;
+  readonly audio: AudioSummary;
   /** Further voices that don't fit the text any more; `Removal.settle` is told of them. */
-  readonly removed: Removed;
+  readonly deletedAudio: DeletedAudio;
 }
 
-export interface AcceptLimits {
-  readonly quotaPosts: PlanFigures;
-  readonly queuedPostsMax: number;
-  readonly queuedPostsPerSiteMax: number;
+export interface EnqueueLimits {
+  readonly quotaPosts: PlanLimits;
+  readonly maxQueuedPosts: number;
+  readonly maxQueuedPostsPerSite: number;
 }
 
-const nothing: Removed = { audioIds: [], mediaKeys: [] };
+const noDeletedAudio: DeletedAudio = { audioIds: [], mediaKeys: [] };
 
-const repeatMessage: Record<Exclude<AudioStatus, 'failed'>, string> = {
+const duplicateMessages: Record<Exclude<AudioStatus, 'failed'>, string> = {
   pending: 'Audio already queued',
   generating: 'Audio already in progress',
   ready: 'Audio already ready',
 };
 
 /** What else belongs into the transaction that accepts a request. */
-export type AlsoOnAccept = (db: Queries, accepted: Accepted) => Promise<void>;
+export type InTransaction = (db: Queries, accepted: EnqueueResult) => Promise<void>;
 
 /**
  * Stores a request, in one durable transaction; its row is the queue.
@@ -55,36 +55,41 @@ export type AlsoOnAccept = (db: Queries, accepted: Accepted) => Promise<void>;
  * @param also is not called for a repeat, which changes nothing
  * @throws AppError `post_quota_exceeded`, `queue_full`; nothing is stored then
  */
-async function acceptRequest(
+async function enqueuePost(
   database: Database,
   site: Site,
   voice: InstalledVoice,
   request: GenerateRequest,
-  limits: AcceptLimits,
+  limits: EnqueueLimits,
   turnOf: (siteId: number, priority: Priority, cost: number) => number,
-  also: AlsoOnAccept = async () => {},
-): Promise<Accepted> {
-  const requestHash = hashOfRequest(request, voice.id);
+  also: InTransaction = async () => {},
+): Promise<EnqueueResult> {
+  const requestHash = hashRequest(request, voice.id);
   return database.write(async (db) => {
-    const postRowId = await keepPost(db, site.id, request);
-    const known = await findAudio(db, postRowId, voice.language);
-    if (known !== undefined && known.request_hash === requestHash && known.status !== 'failed') {
-      const message = repeatMessage[known.status];
-      return { queued: false, message, audio: await viewOf(db, known.id), removed: nothing };
+    const postRowId = await upsertPost(db, site.id, request);
+    const existing = await findAudio(db, postRowId, voice.language);
+    if (existing !== undefined && existing.request_hash === requestHash && existing.status !== 'failed') {
+      const message = duplicateMessages[existing.status];
+      return {
+        queued: false,
+        message,
+        audio: await getAudioSummary(db, existing.id),
+        deletedAudio: noDeletedAudio,
+      };
     }
-    await takeQuota(
+    await consumeQuota(
       db,
       {
         site,
         postId: request.postId,
         language: voice.language,
-        known,
+        existing,
         acceptedAt: new Date(),
       },
       limits.quotaPosts,
     );
-    const waiting = known !== undefined && isUnfinished(known) ? known : undefined;
-    if (waiting === undefined) await checkRoom(db, site.id, limits);
+    const waiting = existing !== undefined && isUnfinished(existing) ? existing : undefined;
+    if (waiting === undefined) await checkQueueCapacity(db, site.id, limits);
     const cost = request.content.length;
     const priority = request.priority ?? waiting?.priority ?? 'normal';
     const queued = {
@@ -97,20 +102,20 @@ async function acceptRequest(
       turn: waiting?.priority === priority ? waiting.turn : turnOf(site.id, priority, cost),
     };
     const fresh = { ...queued, post_id: postRowId, language: voice.language, is_main: 1 };
-    const audioId = known?.id ?? (await insertAudio(db, fresh));
-    if (known !== undefined) await requeueAudio(db, known.id, queued);
-    const removed = known === undefined ? nothing : await dropExtras(db, known, queued);
-    const audio = await viewOf(db, audioId);
-    const accepted = { queued: true, message: 'Audio generation queued', audio, removed };
+    const audioId = existing?.id ?? (await insertAudio(db, fresh));
+    if (existing !== undefined) await requeueAudio(db, existing.id, queued);
+    const deletedAudio = existing === undefined ? noDeletedAudio : await deleteStaleExtras(db, existing, queued);
+    const audio = await getAudioSummary(db, audioId);
+    const accepted = { queued: true, message: 'Audio generation queued', audio, deletedAudio };
     await also(db, accepted);
     return accepted;
   });
 }
 
 /** Another text ends its further voices; a voice that becomes the main one is no further voice any more. */
-async function dropExtras(db: Queries, before: Audio, now: QueuedText): Promise<Removed> {
+async function deleteStaleExtras(db: Queries, before: Audio, now: QueuedText): Promise<DeletedAudio> {
   const sameText = before.title === now.title && before.content === now.content;
-  const extras = await extrasOf(db, before.post_id, before.language);
+  const extras = await listExtras(db, before.post_id, before.language);
   const over = extras.filter(({ voice_id }) => !sameText || voice_id === now.voice_id);
   return deleteAudios(
     db,
@@ -118,27 +123,27 @@ async function dropExtras(db: Queries, before: Audio, now: QueuedText): Promise<
   );
 }
 
-function hashOfRequest(request: GenerateRequest, voiceId: number): string {
+function hashRequest(request: GenerateRequest, voiceId: number): string {
   const text = JSON.stringify([request.title, request.content, voiceId]);
   return createHash('sha256').update(text).digest('hex');
 }
 
 function isUnfinished(audio: Audio): boolean {
-  return unfinished.includes(audio.status);
+  return unfinishedStatuses.includes(audio.status);
 }
 
-async function checkRoom(db: Queries, siteId: number, limits: AcceptLimits): Promise<void> {
+async function checkQueueCapacity(db: Queries, siteId: number, limits: EnqueueLimits): Promise<void> {
   const { all, ofSite } = await countUnfinished(db, siteId);
-  if (all < limits.queuedPostsMax && ofSite < limits.queuedPostsPerSiteMax) return;
-  throw new AppError('queue_full', 'The queue is full');
+  if (all < limits.maxQueuedPosts && ofSite < limits.maxQueuedPostsPerSite) return;
+  throw new AppError('queue_full', 'Queue full');
 }
 
-export interface HandInDeps {
+export interface SubmitDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly queue: Pick<AudioQueue, 'turnOf' | 'changed'>;
-  readonly removal: Pick<Removal, 'settle'>;
-  readonly limits: AcceptLimits;
+  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
+  readonly postDeletion: Pick<PostDeletion, 'afterCommit'>;
+  readonly limits: EnqueueLimits;
 }
 
 /**
@@ -146,16 +151,16 @@ export interface HandInDeps {
  * @param also what belongs into the same transaction
  * @throws AppError `validation_failed`, `plan_restriction`: its voice; `post_quota_exceeded`, `queue_full`
  */
-export async function handIn(
-  { database, catalog, queue, removal, limits }: HandInDeps,
+export async function submitPost(
+  { database, catalog, queue, postDeletion: removal, limits }: SubmitDeps,
   site: Site,
   request: GenerateRequest,
-  also?: AlsoOnAccept,
-): Promise<Accepted> {
+  also?: InTransaction,
+): Promise<EnqueueResult> {
   const voice = await chooseVoice(catalog, site, request);
-  const accepted = await acceptRequest(database, site, voice, request, limits, queue.turnOf, also);
-  if (accepted.queued) await queue.changed(accepted.audio.id);
-  await removal.settle(accepted.removed);
+  const accepted = await enqueuePost(database, site, voice, request, limits, queue.nextVirtualTime, also);
+  if (accepted.queued) await queue.notifyChanged(accepted.audio.id);
+  await removal.afterCommit(accepted.deletedAudio);
   return accepted;
 }
 
@@ -164,7 +169,7 @@ export interface GenerateRequest {
   readonly postId: string;
   readonly content: string;
   readonly title: string | null;
-  readonly post: PostFacts;
+  readonly post: PostFields;
   readonly voiceId: number | null;
   /** BCP 47 primary code. */
   readonly language: string | null;
@@ -173,7 +178,7 @@ export interface GenerateRequest {
 }
 
 /** What a request says of the post itself; what it doesn't name stays as it was. */
-interface PostFacts {
+interface PostFields {
   readonly url?: string | null;
   readonly publish_at?: string | null;
   readonly visibility?: 'public' | 'private';
@@ -181,26 +186,26 @@ interface PostFacts {
 
 /**
  * @param body the parsed JSON body
- * @param contentLengthMax longest content, in code points
+ * @param maxContentLength longest content, in code points
  * @throws AppError `validation_failed` naming every field that is wrong
  */
-export function readGenerateRequest(body: unknown, contentLengthMax: number): GenerateRequest {
-  const errors = new Problems(problemsOf(GenerateBody, body));
-  const typed = wellTyped(body, errors);
+export function parseGenerateRequest(body: unknown, maxContentLength: number): GenerateRequest {
+  const errors = new ValidationErrors(findFieldErrors(GenerateBody, body));
+  const typed = pickValidFields(body, errors);
   const { post_id: postId, content } = typed;
 
-  if (postId !== undefined) errors.check('post_id', postIdProblem(postId));
-  if (content !== undefined && content.length > contentLengthMax) {
-    errors.check('content', lengthProblem(content, contentLengthMax));
+  if (postId !== undefined) errors.add('post_id', validatePostId(postId));
+  if (content !== undefined && content.length > maxContentLength) {
+    errors.add('content', validateLength(content, maxContentLength));
   }
   const title = emptyToNull(typed.post_title);
   const url = emptyToNull(typed.post_url);
-  if (url !== null) errors.check('post_url', urlProblem(url));
-  const language = typed.language == null ? null : primaryLanguage(typed.language);
-  if (language === undefined) errors.check('language', 'must be a language code like en or de');
-  const publishAt = typed.publish_at == null ? null : readTimestamp(typed.publish_at);
-  if (publishAt === undefined) errors.check('publish_at', 'must be an ISO 8601 date and time');
-  if (!errors.none || postId === undefined || content === undefined) throw errors.toError();
+  if (url !== null) errors.add('post_url', validateUrl(url));
+  const language = typed.language == null ? null : parsePrimaryLanguage(typed.language);
+  if (language === undefined) errors.add('language', 'must be a language code such as en or de');
+  const publishAt = typed.publish_at == null ? null : parseIsoTimestamp(typed.publish_at);
+  if (publishAt === undefined) errors.add('publish_at', 'must be an ISO 8601 date and time');
+  if (!errors.isEmpty || postId === undefined || content === undefined) throw errors.toError();
 
   return {
     postId,
@@ -217,7 +222,7 @@ export function readGenerateRequest(body: unknown, contentLengthMax: number): Ge
   };
 }
 
-class Problems {
+class ValidationErrors {
   readonly #fields: FieldErrors;
 
   constructor(found: FieldErrors) {
@@ -228,11 +233,11 @@ class Problems {
     return this.#fields[field] !== undefined;
   }
 
-  get none(): boolean {
+  get isEmpty(): boolean {
     return Object.keys(this.#fields).length === 0;
   }
 
-  check(field: string, problem: string | undefined): void {
+  add(field: string, problem: string | undefined): void {
     if (problem === undefined) return;
     const known = this.#fields[field];
     if (known === undefined) this.#fields[field] = [problem];
@@ -245,32 +250,30 @@ class Problems {
 }
 
 /** @returns the members that nothing was found wrong with */
-function wellTyped(body: unknown, errors: Problems): Partial<GenerateBody> {
+function pickValidFields(body: unknown, errors: ValidationErrors): Partial<GenerateBody> {
   if (errors.has('body')) return {};
-  return Object.fromEntries(
-    Object.entries(body as GenerateBody).filter(([field]) => !errors.has(field)),
-  );
+  return Object.fromEntries(Object.entries(body as GenerateBody).filter(([field]) => !errors.has(field)));
 }
 
 /** Client ids hold `/`, `:` and spaces; what can't be printed or means a folder in a path is refused. */
-function postIdProblem(postId: string): string | undefined {
+function validatePostId(postId: string): string | undefined {
   if (postId === '.' || postId === '..') return 'must not be . or ..';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(postId) || !postId.isWellFormed()) {
-    return 'must hold printable characters only';
+    return 'must contain only printable characters';
   }
   return postId.trim() === '' ? 'must not be blank' : undefined;
 }
 
 /** @returns what is wrong with a text of more code points than allowed */
-export function lengthProblem(text: string, max: number): string | undefined {
+export function validateLength(text: string, max: number): string | undefined {
   // Counting code points walks the string; its UTF-16 length settles most cases.
-  const length = text.length > 2 * max ? text.length : codePointCount(text);
+  const length = text.length > 2 * max ? text.length : countCodePoints(text);
   if (length > max) return `must be at most ${max} characters`;
   return undefined;
 }
 
-function codePointCount(text: string): number {
+function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 0; index + 1 < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -282,12 +285,12 @@ function codePointCount(text: string): number {
 }
 
 /** @returns what is wrong with the address of a post */
-export function urlProblem(url: string): string | undefined {
+export function validateUrl(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'must be an http(s) URL';
   // Feeds and players show it to everyone.
   if (parsed.username !== '' || parsed.password !== '') {
-    return 'must hold no user name or password';
+    return 'must not contain a user name or password';
   }
   return undefined;
 }

@@ -1,18 +1,18 @@
 import { hash, randomBytes } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { Database, Queries } from '../database/open.ts';
-import { prepared, rememberUntilWritten, type Value } from '../database/query-cache.ts';
+import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import type { FailureLimits, RateLimits } from '../http/rate-limit.ts';
-import { bearerOf, factsOf } from '../http/request-context.ts';
-import { subscriptionProblem } from './domain-access.ts';
-import type { SessionAccess } from './sessions.ts';
+import type { FailureLimiter, RateLimiter } from '../http/rate-limit.ts';
+import { getBearerToken, requestContext } from '../http/request-context.ts';
+import { findSubscriptionLapse } from './domain-access.ts';
+import type { RequireSession } from './sessions.ts';
 
-const keyStart = 'svc_live_';
+const keyPrefix = 'svc_live_';
 const secretByteCount = 32;
 /** As much of a key as is kept in the clear, to recognize it by. */
-const prefixLength = keyStart.length + 6;
+const prefixLength = keyPrefix.length + 6;
 
 /** A fresh key; its value is never seen again. */
 export interface CreatedKey {
@@ -24,22 +24,22 @@ export interface CreatedKey {
 }
 
 /** @returns SHA-256 of a key, hex: the only form in which it is stored */
-export function hashOfKey(key: string): string {
+export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
 /** @returns whether a text can be a key at all */
-function looksLikeKey(text: string): boolean {
+function hasKeyFormat(text: string): boolean {
   return /^svc_live_[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /** @returns whether a bearer token is meant as a key */
-function startsLikeKey(token: string): boolean {
-  return token.startsWith(keyStart);
+function hasKeyPrefix(token: string): boolean {
+  return token.startsWith(keyPrefix);
 }
 
-export async function createKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
-  const key = keyStart + randomBytes(secretByteCount).toString('base64url');
+export async function insertKey(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+  const key = keyPrefix + randomBytes(secretByteCount).toString('base64url');
   const created_at = new Date().toISOString();
   const prefix = key.slice(0, prefixLength);
   const { id } = await db
@@ -48,7 +48,7 @@ export async function createKey(db: Queries, siteId: number, name: string): Prom
       site_id: siteId,
       name,
       prefix,
-      hash: hashOfKey(key),
+      hash: hashKey(key),
       created_at,
       last_used_at: null,
       revoked_at: null,
@@ -59,9 +59,9 @@ export async function createKey(db: Queries, siteId: number, name: string): Prom
 }
 
 /** A key without what it could be used or recognized by. */
-export type KeptKey = Omit<ApiKey, 'hash' | 'site_id'>;
+export type KeySummary = Omit<ApiKey, 'hash' | 'site_id'>;
 
-const keptColumns = ['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'] as const;
+const keySummaryColumns = ['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revoked_at'] as const;
 
 /**
  * @param before id of the last key of the page before
@@ -70,40 +70,40 @@ const keptColumns = ['id', 'name', 'prefix', 'created_at', 'last_used_at', 'revo
 export function listKeys(
   db: Queries,
   siteId: number,
-  { before, most }: { before?: number | undefined; most?: number | undefined } = {},
-): Promise<KeptKey[]> {
+  { before, limit }: { before?: number | undefined; limit?: number | undefined } = {},
+): Promise<KeySummary[]> {
   return db
     .selectFrom('api_key')
-    .select(keptColumns)
+    .select(keySummaryColumns)
     .where('site_id', '=', siteId)
     .$if(before !== undefined, (all) => all.where('id', '<', before ?? 0))
     .orderBy('id', 'desc')
-    .$if(most !== undefined, (all) => all.limit(most ?? 0))
+    .$if(limit !== undefined, (all) => all.limit(limit ?? 0))
     .execute();
 }
 
-export function findKey(db: Queries, siteId: number, keyId: number): Promise<KeptKey | undefined> {
+export function findKey(db: Queries, siteId: number, keyId: number): Promise<KeySummary | undefined> {
   return db
     .selectFrom('api_key')
-    .select(keptColumns)
+    .select(keySummaryColumns)
     .where('site_id', '=', siteId)
     .where('id', '=', keyId)
     .executeTakeFirst();
 }
 
 /** @throws AppError `not_found` when there is no such key in force */
-export async function siteOfKeyInForce(db: Queries, keyId: number): Promise<number> {
+export async function findSiteOfActiveKey(db: Queries, keyId: number): Promise<number> {
   const row = await db
     .selectFrom('api_key')
     .select('site_id')
     .where('id', '=', keyId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw new AppError('not_found', `There is no key ${keyId} in force`);
+  if (row === undefined) throw new AppError('not_found', `Active API key ${keyId} not found`);
   return row.site_id;
 }
 
-export async function revokeKey(db: Queries, keyId: number): Promise<void> {
+export async function markKeyRevoked(db: Queries, keyId: number): Promise<void> {
   await db
     .updateTable('api_key')
     .set({ revoked_at: new Date().toISOString() })
@@ -113,31 +113,31 @@ export async function revokeKey(db: Queries, keyId: number): Promise<void> {
 }
 
 /** Revokes every key of a site and issues a new one; run it in a transaction. */
-export async function rotateKeys(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
+export async function replaceKeyRows(db: Queries, siteId: number, name: string): Promise<CreatedKey> {
   await db
     .updateTable('api_key')
     .set({ revoked_at: new Date().toISOString() })
     .where('site_id', '=', siteId)
     .where('revoked_at', 'is', null)
     .execute();
-  return createKey(db, siteId, name);
+  return insertKey(db, siteId, name);
 }
 
 /** Remembers when keys were used, without a write for each request. */
-export interface KeyUse {
-  note(keyId: number): void;
+export interface KeyUsageTracker {
+  record(keyId: number): void;
   /** Returns once all that was noted is written down, by whichever call. */
-  save(): Promise<void>;
+  flush(): Promise<void>;
 }
 
-export function createKeyUse(database: Database): KeyUse {
+export function createKeyUsageTracker(database: Database): KeyUsageTracker {
   let used = new Map<number, number>();
   const saves = new PQueue({ concurrency: 1 });
   const save = async (): Promise<void> => {
     if (used.size === 0) return;
     const saving = used;
     used = new Map();
-    await database.writeLazily(async (db) => {
+    await database.writeNormalSync(async (db) => {
       for (const [id, ms] of saving) {
         const last_used_at = new Date(ms).toISOString();
         await db.updateTable('api_key').set({ last_used_at }).where('id', '=', id).execute();
@@ -145,27 +145,27 @@ export function createKeyUse(database: Database): KeyUse {
     });
   };
   return {
-    note: (keyId) => used.set(keyId, Date.now()),
-    save: () => saves.add(save),
+    record: (keyId) => used.set(keyId, Date.now()),
+    flush: () => saves.add(save),
   };
 }
 
 /** Keys whose sites are remembered. */
-const knownKeysMax = 1_000;
+const maxCachedKeys = 1_000;
 
 /**
  * The site that the API key of a request speaks for. Checked in this order: key, site, subscription, plan, rate.
  * @throws AppError `api_key_missing`, `api_key_invalid`, `site_inactive`, `subscription_inactive`, `trial_expired`,
  *   `plan_restriction`, `rate_limited`
  */
-export type KeyAccess = (request: Request, options?: KeyOptions) => Promise<Site>;
+export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<Site>;
 
 /** What routes by key differ in. */
 interface KeyOptions {
   /** What the request is counted in, `key` unless named. */
   readonly budget?: 'key' | 'track';
   /** The key may come as `Authorization: Bearer`, too; where both are there, `X-API-Key` counts. */
-  readonly asBearer?: boolean;
+  readonly allowBearer?: boolean;
 }
 
 /**
@@ -173,41 +173,41 @@ interface KeyOptions {
  * @param rates counts the requests of each key
  * @param wrongKeys counts the wrong keys of each address; a valid key passes whatever its address did
  */
-export function createKeyAccess(
+export function createRequireApiKey(
   database: Database,
-  keyUse: KeyUse,
-  rates: RateLimits,
-  wrongKeys: FailureLimits,
-): KeyAccess {
-  const find = rememberUntilWritten(database, knownKeysMax, async (hash) => {
-    const [found] = await sitesByKeyHash(database.read, { hash });
+  keyUsage: KeyUsageTracker,
+  rates: RateLimiter,
+  wrongKeys: FailureLimiter,
+): RequireApiKey {
+  const find = cacheUntilWrite(database, maxCachedKeys, async (hash) => {
+    const [found] = await findSitesByKeyHash(database.read, { hash });
     return found;
   });
-  return async (request, { budget = 'key', asBearer = false } = {}) => {
-    const key = request.headers.get('x-api-key') || (asBearer && bearerOf(request));
+  return async (request, { budget = 'key', allowBearer = false } = {}) => {
+    const key = request.headers.get('x-api-key') || (allowBearer && getBearerToken(request));
     if (!key) throw new AppError('api_key_missing', 'API key missing');
-    const found = looksLikeKey(key) ? await find(hashOfKey(key)) : undefined;
+    const found = hasKeyFormat(key) ? await find(hashKey(key)) : undefined;
     if (found === undefined || found.revoked_at !== null) {
-      await wrongKeys.count(request);
+      await wrongKeys.recordFailure(request);
       throw new AppError('api_key_invalid', 'API key invalid');
     }
-    checkSite(found);
+    requireServedSite(found);
     if (found.plan !== 'enterprise') {
       throw new AppError('plan_restriction', 'Plan restriction', {
-        plan: [`the REST API needs the enterprise plan; this site has ${found.plan}`],
+        plan: [`the REST API requires the enterprise plan; this site is on ${found.plan}`],
       });
     }
-    keyUse.note(found.key_id);
-    const facts = factsOf(request);
+    keyUsage.record(found.key_id);
+    const facts = requestContext(request);
     facts.siteId = found.id;
     facts.keyId = found.key_id;
-    await rates.take(request, budget, found.key_id);
+    await rates.consume(request, budget, found.key_id);
     return found;
   };
 }
 
 /** Looked up by its hash: how long that takes tells nothing about the key. */
-const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
+const findSitesByKeyHash = prepareQuery((db, value: PlaceholderFor<{ hash: string }>) =>
   db
     .selectFrom('api_key')
     .innerJoin('site', 'site.id', 'api_key.site_id')
@@ -216,11 +216,11 @@ const sitesByKeyHash = prepared((db, value: Value<{ hash: string }>) =>
     .where('api_key.hash', '=', value('hash')),
 );
 
-function checkSite(site: Site): void {
+function requireServedSite(site: Site): void {
   if (site.active === 0) throw new AppError('site_inactive', 'Site inactive');
-  const problem = subscriptionProblem(site);
+  const problem = findSubscriptionLapse(site);
   if (problem === 'inactive') throw new AppError('subscription_inactive', 'Subscription inactive');
-  if (problem === 'trial over') throw new AppError('trial_expired', 'Trial expired');
+  if (problem === 'trial_expired') throw new AppError('trial_expired', 'Trial expired');
 }
 
 /**
@@ -229,30 +229,30 @@ function checkSite(site: Site): void {
  * @param siteParam id or slug of the site that a user names; a key has its own
  * @throws AppError as `KeyAccess` for a key; as `SessionAccess`, `validation_failed` without a site, `rate_limited`
  */
-export type KeyOrSessionAccess = (request: Request, siteParam: string | undefined) => Promise<Site>;
+export type RequireApiKeyOrSession = (request: Request, siteParam: string | undefined) => Promise<Site>;
 
-export function createKeyOrSessionAccess(
-  byKey: KeyAccess,
-  bySession: SessionAccess,
-  rates: RateLimits,
-): KeyOrSessionAccess {
+export function createRequireApiKeyOrSession(
+  requireApiKey: RequireApiKey,
+  requireSession: RequireSession,
+  rates: RateLimiter,
+): RequireApiKeyOrSession {
   return async (request, siteParam) => {
-    if (isByKey(request)) return byKey(request, { asBearer: true });
-    const { user } = await bySession.user(request);
+    if (usesApiKey(request)) return requireApiKey(request, { allowBearer: true });
+    const { user } = await requireSession.user(request);
     if (siteParam === undefined || siteParam === '') {
       throw new AppError('validation_failed', 'Validation failed', {
-        site: ['is required in the query: ?site=ID'],
+        site: ['is required: add ?site=ID to the query'],
       });
     }
-    const { site } = await bySession.site(request, siteParam, 'viewer');
-    await rates.take(request, 'key', `user ${user.id}`);
+    const { site } = await requireSession.site(request, siteParam, 'viewer');
+    await rates.consume(request, 'key', `user ${user.id}`);
     return site;
   };
 }
 
 /** Whoever shows nothing at all is told that a key is missing. */
-function isByKey(request: Request): boolean {
+function usesApiKey(request: Request): boolean {
   if (request.headers.get('x-api-key')) return true;
-  const bearer = bearerOf(request);
-  return bearer === undefined ? !request.headers.has('cookie') : startsLikeKey(bearer);
+  const bearer = getBearerToken(request);
+  return bearer === undefined ? !request.headers.has('cookie') : hasKeyPrefix(bearer);
 }

@@ -3,18 +3,15 @@ import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
 
 /** The members that differ between two states, as the audit log shows them. */
-export interface Difference {
+export interface StateDiff {
   readonly before: Record<string, unknown>;
   readonly after: Record<string, unknown>;
 }
 
 /** @returns undefined when nothing differs */
-export function difference<State extends object>(
-  before: State,
-  after: State,
-): Difference | undefined {
+export function diffStates<State extends object>(before: State, after: State): StateDiff | undefined {
   const now = new Map(Object.entries(after));
-  const changed = Object.entries(before).filter(([name, value]) => !isSame(value, now.get(name)));
+  const changed = Object.entries(before).filter(([name, value]) => !isEqualJson(value, now.get(name)));
   if (changed.length === 0) return undefined;
   return {
     before: Object.fromEntries(changed),
@@ -22,14 +19,14 @@ export function difference<State extends object>(
   };
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+function isEqualJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const commandLine = 'command line';
 
 /** A change, as it is told to the audit log. */
-export interface Change {
+export interface NewAuditEntry {
   /** Who made it; null: by command line. */
   readonly userId: number | null;
   /** What was done, like `key.rotated`. */
@@ -44,14 +41,14 @@ export interface Change {
 }
 
 /** Writes a change down. Call it in the transaction that makes the change: both are kept, or neither. */
-export async function audit(db: Queries, change: Change): Promise<void> {
+export async function insertAuditEntry(db: Queries, change: NewAuditEntry): Promise<void> {
   const { userId, action, siteId, subject, before, after } = change;
   await db
     .insertInto('audit_entry')
     .values({
       at: new Date().toISOString(),
       user_id: userId,
-      actor: await actorOf(db, userId),
+      actor: await resolveActor(db, userId),
       action,
       site_id: siteId ?? null,
       subject: subject ?? null,
@@ -62,7 +59,7 @@ export async function audit(db: Queries, change: Change): Promise<void> {
 }
 
 /** Which entries are asked for. */
-export interface AuditSelection {
+export interface AuditFilter {
   readonly siteId: number | undefined;
   /** E-mail address at that time, or `command line`. */
   readonly actor: string | undefined;
@@ -77,7 +74,7 @@ export interface AuditSelection {
 }
 
 /** Entries, newest first. */
-export function listAudit(db: Queries, asked: AuditSelection): Promise<AuditEntry[]> {
+export function listAuditEntries(db: Queries, asked: AuditFilter): Promise<AuditEntry[]> {
   let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
   if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);
   if (asked.actor !== undefined) query = query.where('actor', '=', asked.actor.toLowerCase());
@@ -85,10 +82,7 @@ export function listAudit(db: Queries, asked: AuditSelection): Promise<AuditEntr
   if (action?.includes('.')) query = query.where('action', '=', action);
   else if (action !== undefined) {
     // `posts.remade` is of a kind with `post.updated`.
-    query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [
-      action,
-      `${action}s`,
-    ]);
+    query = query.where(sql`substr(action, 1, instr(action, '.') - 1)`, 'in', [action, `${action}s`]);
   }
   if (asked.from !== undefined) query = query.where('at', '>=', asked.from);
   // Behind every time of that day.
@@ -98,12 +92,8 @@ export function listAudit(db: Queries, asked: AuditSelection): Promise<AuditEntr
 }
 
 /** Who does something, by name, as it is at that moment: what is written down outlives the user. @param userId null: by command line */
-export async function actorOf(db: Queries, userId: number | null): Promise<string> {
+export async function resolveActor(db: Queries, userId: number | null): Promise<string> {
   if (userId === null) return commandLine;
-  const row = await db
-    .selectFrom('user')
-    .select('email')
-    .where('id', '=', userId)
-    .executeTakeFirst();
+  const row = await db.selectFrom('user').select('email').where('id', '=', userId).executeTakeFirst();
   return row?.email ?? `user ${userId}`;
 }

@@ -2,30 +2,30 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
-import { checkDay, queryValue, readQuery } from '../http/validation.ts';
-import { listAudit } from './audit-log.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
+import { getQueryParam, parseQuery, validateDay } from '../http/validation.ts';
+import { listAuditEntries } from './audit-log.ts';
 import { AuditQuery, AuditRecord } from './schema.ts';
-import type { SessionAccess } from './sessions.ts';
+import type { RequireSession } from './sessions.ts';
 
 export interface AuditDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
+  readonly requireSession: RequireSession;
 }
 
-const auditOperation = described({
-  summary: 'Who changed what',
+const auditOperation = endpoint({
+  summary: 'List audit log entries',
   description:
-    'Newest first. Admins see everything; editors, with `site`, what was changed in it. Holds no secret.',
+    'Newest first. Admins see all entries; editors see those of a site with `site`. Entries contain no secrets.',
   tag: 'Users',
   access: 'session',
   query: AuditQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'Entries of the audit log',
+      description: 'A page of audit log entries',
       message: 'OK',
-      data: pageOf(AuditRecord),
+      data: pageSchema(AuditRecord),
       example: {
         items: [
           {
@@ -48,37 +48,37 @@ const auditOperation = described({
 });
 
 /** The audit log, to read; nobody can change it. */
-export function auditRoutes({ database, bySession }: AuditDeps) {
+export function auditRoutes({ database, requireSession }: AuditDeps) {
   return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
     '',
     async ({ request }) => {
-      const asked = queryValue(request, 'site');
+      const asked = getQueryParam(request, 'site');
       const siteId =
         asked === undefined
-          ? await bySession.admin(request).then(() => undefined)
-          : (await bySession.site(request, asked, 'editor')).site.id;
-      const query = readQuery(AuditQuery, request);
-      const { limit, after } = startOfPage(query, Type.Integer());
+          ? await requireSession.admin(request).then(() => undefined)
+          : (await requireSession.site(request, asked, 'editor')).site.id;
+      const query = parseQuery(AuditQuery, request);
+      const { limit, after } = decodeCursor(query, Type.Integer());
       const { actor, action, from, to } = query;
-      if (from !== undefined) checkDay('from', from);
-      if (to !== undefined) checkDay('to', to);
-      const entries = await listAudit(database.read, {
+      if (from !== undefined) validateDay('from', from);
+      if (to !== undefined) validateDay('to', to);
+      const entries = await listAuditEntries(database.read, {
         ...{ siteId, actor, action, from, to },
         ...{ before: after, limit: limit + 1 },
       });
       return envelope(
         'OK',
-        pageFrom(entries, limit, ({ id }) => id, auditRecord),
+        paginate(entries, limit, ({ id }) => id, toAuditRecord),
       );
     },
     auditOperation,
   );
 }
 
-function auditRecord({ before, after, ...entry }: AuditEntry): AuditRecord {
-  return { ...entry, before: parsed(before), after: parsed(after) };
+function toAuditRecord({ before, after, ...entry }: AuditEntry): AuditRecord {
+  return { ...entry, before: parseNullableJson(before), after: parseNullableJson(after) };
 }
 
-function parsed(json: string | null): unknown {
+function parseNullableJson(json: string | null): unknown {
   return json === null ? null : JSON.parse(json);
 }

@@ -3,13 +3,13 @@ import PQueue from 'p-queue';
 import { AppError } from '../errors.ts';
 
 /** 64 MiB and about 0.1 s of a core for each hash. */
-const parameters = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const;
+const argon2Options = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const;
 /** So that a rush of sign-ins takes no more memory than two of them. */
-const atOnceMax = 2;
-const waitingMax = 200;
+const maxConcurrentHashes = 2;
+const maxWaitingHashes = 200;
 
 /** Hashes and checks passwords away from the event loop, few at a time. */
-export interface Passwords {
+export interface PasswordHasher {
   /** @throws AppError `busy` when too many wait already */
   hash(password: string): Promise<string>;
   /**
@@ -19,14 +19,14 @@ export interface Passwords {
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }
 
-export function createPasswords(): Passwords {
-  const queue = new PQueue({ concurrency: atOnceMax });
+export function createPasswordHasher(): PasswordHasher {
+  const queue = new PQueue({ concurrency: maxConcurrentHashes });
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (queue.size >= waitingMax) throw new AppError('busy', 'Too many sign-ins at once');
+    if (queue.size >= maxWaitingHashes)
+      throw new AppError('busy', 'Too many concurrent sign-ins. Try again in a few seconds.');
     return queue.add(work);
   };
-  const hash = (password: string): Promise<string> =>
-    Bun.password.hash(plain(password), parameters);
+  const hash = (password: string): Promise<string> => Bun.password.hash(normalizePassword(password), argon2Options);
   let nobodys: Promise<string> | undefined;
   return {
     hash: (password) => inTurn(() => hash(password)),
@@ -34,13 +34,13 @@ export function createPasswords(): Passwords {
       inTurn(async () => {
         // Made at the first sign-in whoever that is, so that it tells nothing either.
         nobodys ??= hash(randomBytes(32).toString('base64'));
-        const isRight = await Bun.password.verify(plain(password), known ?? (await nobodys));
+        const isRight = await Bun.password.verify(normalizePassword(password), known ?? (await nobodys));
         return isRight && known !== undefined;
       }),
   };
 }
 
 /** The same letters however a keyboard composes them. */
-function plain(password: string): string {
+function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }

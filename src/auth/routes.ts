@@ -2,50 +2,42 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import type { FailureLimits } from '../http/rate-limit.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import type { FailureLimiter } from '../http/rate-limit.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
-import { factsOf } from '../http/request-context.ts';
+import { requestContext } from '../http/request-context.ts';
 import { validate } from '../http/validation.ts';
-import { audit } from './audit-log.ts';
-import type { Passwords } from './passwords.ts';
+import { insertAuditEntry } from './audit-log.ts';
+import type { PasswordHasher } from './passwords.ts';
+import { LoginBody, LogoutBody, Me, PasswordBody, SetupBody, StartedSession, type UserRecord } from './schema.ts';
+import type { RequireSession } from './sessions.ts';
 import {
-  LoginBody,
-  LogoutBody,
-  Me,
-  PasswordBody,
-  SetupBody,
-  StartedSession,
-  type UserRecord,
-} from './schema.ts';
-import type { SessionAccess } from './sessions.ts';
-import {
-  csrfTokenOf,
-  endSession,
-  endSessionsOf,
+  deleteSession,
+  deleteUserSessions,
+  deriveCsrfToken,
+  formatSessionCookie,
   insertSession,
   type SessionLifetime,
-  sessionCookie,
 } from './sessions.ts';
 import {
-  changeUser,
-  checkSetupToken,
+  consumeSetupToken,
   createUser,
   findUser,
   findUserByEmail,
+  isValidSetupToken,
   normalizeEmail,
-  spendSetupToken,
-  userRecord,
+  toUserRecord,
+  updateUser,
 } from './users.ts';
 
-const bodyByteMax = 100_000;
+const maxBodyBytes = 100_000;
 
 export interface AuthDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly passwords: Passwords;
+  readonly requireSession: RequireSession;
+  readonly passwords: PasswordHasher;
   /** Failed sign-ins by address. */
-  readonly signIns: Pick<FailureLimits, 'count' | 'forgive'>;
+  readonly signInFailures: Pick<FailureLimiter, 'recordFailure' | 'revertFailure'>;
   readonly sessionLifetime: SessionLifetime;
   readonly baseUrl: string;
 }
@@ -69,15 +61,15 @@ const exampleSession = {
 };
 const sessionCookieHeader = { 'Set-Cookie': 'Cookie `lectern_session`: HttpOnly, SameSite=Lax' };
 
-const loginOperation = described({
+const loginOperation = endpoint({
   summary: 'Sign in',
   description:
-    'The token is sent back as `Authorization: Bearer …`. Browsers send the cookie by themselves and put `csrf_token` into `X-CSRF-Token` of every request that changes something. An unknown address, a wrong password and a disabled user are answered the same.',
+    'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response.',
   tag: 'Session',
   access: 'none',
   body: LoginBody,
   bodyExample: { email: 'editor@example.org', password: 'correct horse battery staple' },
-  answers: {
+  responses: {
     200: {
       description: 'Signed in',
       message: 'Signed in',
@@ -89,10 +81,10 @@ const loginOperation = described({
   errors: ['sign_in_failed', 'rate_limited', 'busy'],
 });
 
-const setupOperation = described({
-  summary: 'Make the first admin out of the setup link',
+const setupOperation = endpoint({
+  summary: 'Create the first admin',
   description:
-    '`lectern serve` prints the link at each start while there is no admin. It holds the token, works once, and for a day. The answer signs in.',
+    'Uses the token of the setup link. `lectern serve` prints the link at each start while no admin exists; it is valid once, for 24 hours. The response starts a session.',
   tag: 'Session',
   access: 'none',
   body: SetupBody,
@@ -101,9 +93,9 @@ const setupOperation = described({
     email: 'admin@example.org',
     password: 'correct horse battery staple',
   },
-  answers: {
+  responses: {
     201: {
-      description: 'The admin is made and signed in',
+      description: 'Admin created and signed in',
       message: 'Admin created',
       data: StartedSession,
       example: { ...exampleSession, user: { ...exampleUser, role: 'admin', sites: [] } },
@@ -113,30 +105,29 @@ const setupOperation = described({
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
-const logoutOperation = described({
+const logoutOperation = endpoint({
   summary: 'Sign out',
-  description:
-    'Ends the session of the request; others of the user go on unless `everywhere` is true.',
+  description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
   tag: 'Session',
   access: 'session',
   body: LogoutBody,
   bodyOptional: true,
   bodyExample: { everywhere: true },
-  answers: {
+  responses: {
     200: { description: 'Signed out', message: 'Signed out', data: Type.Object({}), example: {} },
   },
 });
 
-const passwordOperation = described({
-  summary: 'Change one’s own password',
-  description: 'Ends every session of the user, this one too: sign in again.',
+const passwordOperation = endpoint({
+  summary: 'Change your password',
+  description: 'Ends all sessions of the user, including this one. Sign in again.',
   tag: 'Session',
   access: 'session',
   body: PasswordBody,
   bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
-  answers: {
+  responses: {
     200: {
-      description: 'Changed',
+      description: 'Password changed',
       message: 'Password changed',
       data: Type.Object({}),
       example: {},
@@ -145,13 +136,13 @@ const passwordOperation = described({
   errors: ['rate_limited', 'busy'],
 });
 
-const meOperation = described({
-  summary: 'Who is signed in',
+const meOperation = endpoint({
+  summary: 'Get the current user',
   tag: 'Session',
   access: 'session',
-  answers: {
+  responses: {
     200: {
-      description: 'The user, with the sites that a member has a part in; admins have all',
+      description: 'The user and their site roles; admins have access to all sites',
       message: 'OK',
       data: Me,
       example: {
@@ -165,62 +156,60 @@ const meOperation = described({
 
 /** Sign-in and sign-out, the first admin, one's own account. */
 export function authRoutes(deps: AuthDeps) {
-  const { database, bySession, passwords, signIns, baseUrl } = deps;
-  const forget = { 'set-cookie': sessionCookie(baseUrl, '', 0) };
+  const { database, requireSession, passwords, signInFailures, baseUrl } = deps;
+  const forget = { 'set-cookie': formatSessionCookie(baseUrl, '', 0) };
   return new Elysia({ name: 'auth', prefix: '/v1' })
     .post(
       '/auth/login',
       async ({ request }) => {
-        const body = validate(LoginBody, await readJsonBody(request, bodyByteMax));
+        const body = validate(LoginBody, await readJsonBody(request, maxBodyBytes));
         const user = await findUserByEmail(database.read, normalizeEmail(body.email));
         const known = user?.disabled_at === null ? user.password_hash : undefined;
-        const isRight = await attempt(signIns, request, () =>
-          passwords.verify(body.password, known),
-        );
-        if (!isRight || user === undefined) throw signInFailed();
+        const isRight = await withFailureLimit(signInFailures, request, () => passwords.verify(body.password, known));
+        if (!isRight || user === undefined) throw signInFailedError();
         const started = await database.write(async (db) => {
           // What was right a moment ago may have been changed meanwhile.
           const now = await findUser(db, user.id);
-          if (now?.password_hash !== known || now?.disabled_at !== null) throw signInFailed();
+          if (now?.password_hash !== known || now?.disabled_at !== null) throw signInFailedError();
           return startSession(db, user.id, deps.sessionLifetime);
         });
-        return signedIn(request, deps, started, 200, 'Signed in');
+        return signInResponse(request, deps, started, 200, 'Signed in');
       },
       loginOperation,
     )
     .post(
       '/auth/setup',
       async ({ request }) => {
-        const body = validate(SetupBody, await readJsonBody(request, bodyByteMax));
-        const isRight = await attempt(signIns, request, () =>
-          checkSetupToken(database.read, body.token),
+        const body = validate(SetupBody, await readJsonBody(request, maxBodyBytes));
+        const isRight = await withFailureLimit(signInFailures, request, () =>
+          isValidSetupToken(database.read, body.token),
         );
-        if (!isRight) throw setupLinkInvalid();
+        if (!isRight) throw setupLinkInvalidError();
         const passwordHash = await passwords.hash(body.password);
         const started = await database.write(async (db) => {
           // Of two that come at once, the second finds it spent.
-          if (!(await spendSetupToken(db, body.token))) throw setupLinkInvalid();
+          if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
           const { id } = await createUser(db, 'self', {
             email: body.email,
             passwordHash,
             role: 'admin',
-            memberships: [],
+            siteRoles: [],
           });
           return startSession(db, id, deps.sessionLifetime);
         });
-        return signedIn(request, deps, started, 201, 'Admin created');
+        return signInResponse(request, deps, started, 201, 'Admin created');
       },
       setupOperation,
     )
     .post(
       '/auth/logout',
       async ({ request }) => {
-        const { user, session } = await bySession.user(request);
-        const body = validate(LogoutBody, await readOptionalJsonBody(request, bodyByteMax));
+        const { user, session } = await requireSession.user(request);
+        const body = validate(LogoutBody, await readOptionalJsonBody(request, maxBodyBytes));
         await database.write(async (db) => {
-          if (body.everywhere !== true) return endSession(db, session.id);
-          await endSessionsOf(db, user.id);
-          await audit(db, {
+          if (body.everywhere !== true) return deleteSession(db, session.id);
+          await deleteUserSessions(db, user.id);
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'user.signed_out_everywhere', subject: user.email },
           });
         });
@@ -231,17 +220,17 @@ export function authRoutes(deps: AuthDeps) {
     .post(
       '/auth/password',
       async ({ request }) => {
-        const { user } = await bySession.user(request);
-        const body = validate(PasswordBody, await readJsonBody(request, bodyByteMax));
+        const { user } = await requireSession.user(request);
+        const body = validate(PasswordBody, await readJsonBody(request, maxBodyBytes));
         const hash = (await findUser(database.read, user.id))?.password_hash;
-        const isRight = await attempt(signIns, request, () => passwords.verify(body.current, hash));
+        const isRight = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
         if (!isRight) {
           throw new AppError('validation_failed', 'Validation failed', {
-            current: ['is not the password of this user'],
+            current: ['is not your current password'],
           });
         }
         const passwordHash = await passwords.hash(body.new);
-        await database.write((db) => changeUser(db, user.id, user.id, { passwordHash }));
+        await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));
         return Response.json(envelope('Password changed', {}), { headers: forget });
       },
       passwordOperation,
@@ -249,11 +238,11 @@ export function authRoutes(deps: AuthDeps) {
     .get(
       '/me',
       async ({ request }) => {
-        const { user, session } = await bySession.user(request);
+        const { user, session } = await requireSession.user(request);
         const found = await findUser(database.read, user.id);
         if (found === undefined) throw new AppError('not_signed_in', 'Not signed in');
         return envelope('OK', {
-          user: userRecord(found),
+          user: toUserRecord(found),
           expires_at: session.expiresAt,
           csrf_token: session.csrfToken,
         });
@@ -263,58 +252,57 @@ export function authRoutes(deps: AuthDeps) {
 }
 
 /** Counts an attempt before it is known whether it is good: many at once are many. */
-async function attempt(
-  signIns: AuthDeps['signIns'],
+async function withFailureLimit(
+  signInFailures: AuthDeps['signInFailures'],
   request: Request,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  await signIns.count(request);
+  await signInFailures.recordFailure(request);
   // When the check itself fails, nobody has guessed wrong.
   const isRight = await check().catch(async (error: unknown) => {
-    await signIns.forgive(request);
+    await signInFailures.revertFailure(request);
     throw error;
   });
-  if (isRight) await signIns.forgive(request);
+  if (isRight) await signInFailures.revertFailure(request);
   return isRight;
 }
 
-interface Started {
+interface NewSession {
   readonly token: string;
   readonly expiresAt: string;
   readonly user: UserRecord;
 }
 
-async function startSession(
-  db: Queries,
-  userId: number,
-  lifetime: SessionLifetime,
-): Promise<Started> {
+async function startSession(db: Queries, userId: number, lifetime: SessionLifetime): Promise<NewSession> {
   const session = await insertSession(db, userId, lifetime);
   const user = await findUser(db, userId);
-  if (user === undefined) throw signInFailed();
-  return { ...session, user: userRecord(user) };
+  if (user === undefined) throw signInFailedError();
+  return { ...session, user: toUserRecord(user) };
 }
 
-function signedIn(
+function signInResponse(
   request: Request,
   { baseUrl, sessionLifetime }: AuthDeps,
-  { token, expiresAt, user }: Started,
+  { token, expiresAt, user }: NewSession,
   status: number,
   message: string,
 ): Response {
-  factsOf(request).answerHeaders['cache-control'] = 'private, no-store';
-  const maxAgeS = Math.floor(sessionLifetime.absoluteMs / 1000);
-  const data = { token, expires_at: expiresAt, csrf_token: csrfTokenOf(token), user };
+  requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
+  const maxAgeS = Math.floor(sessionLifetime.absoluteTimeoutMs / 1000);
+  const data = { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
   return Response.json(envelope(message, data), {
     status,
-    headers: { 'set-cookie': sessionCookie(baseUrl, token, maxAgeS) },
+    headers: { 'set-cookie': formatSessionCookie(baseUrl, token, maxAgeS) },
   });
 }
 
-function signInFailed(): AppError {
+function signInFailedError(): AppError {
   return new AppError('sign_in_failed', 'Wrong e-mail address or password');
 }
 
-function setupLinkInvalid(): AppError {
-  return new AppError('setup_link_invalid', 'The setup link is wrong, used or expired');
+function setupLinkInvalidError(): AppError {
+  return new AppError(
+    'setup_link_invalid',
+    'Setup link invalid: it is wrong, used or expired. Restart the server to get a new one.',
+  );
 }

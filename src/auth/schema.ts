@@ -1,50 +1,50 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { PageQuery } from '../http/pagination.ts';
 
-const emailLengthMax = 254;
+const maxEmailLength = 254;
 
 /** Its form is checked by `readEmail`. */
 const Email = Type.String({
   minLength: 3,
-  maxLength: emailLengthMax,
+  maxLength: maxEmailLength,
   format: 'email',
-  description: 'E-mail address; upper and lower case do not differ',
+  description: 'E-mail address, case-insensitive',
 });
 /** A password that somebody chooses. */
 export const NewPassword = Type.String({ minLength: 12, maxLength: 1_000 });
-const GivenPassword = Type.String({ minLength: 1, maxLength: 1_000 });
+const ExistingPassword = Type.String({ minLength: 1, maxLength: 1_000 });
 const UserRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
-  description: 'An admin may do everything; a member what their sites let them',
+  description: '`admin`: full access to the installation. `member`: access by site role.',
 });
 const SiteRole = Type.Union([Type.Literal('editor'), Type.Literal('viewer')]);
-const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
-const Part = Type.Object({
+const SiteRoleInput = Type.Object({
   site: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })], {
     description: 'Id or slug',
   }),
   role: SiteRole,
 });
-const Parts = Type.Array(Part, {
+const SiteRoleInputs = Type.Array(SiteRoleInput, {
   maxItems: 1_000,
-  description: 'The sites that a member has a part in; admins need none',
+  description: 'Site roles of a member; admins need none',
 });
 
 /** Body of `POST /v1/users`. */
-export const NewUserBody = Type.Object({
+export const CreateUserBody = Type.Object({
   email: Email,
   password: NewPassword,
   role: Type.Optional(UserRole),
-  sites: Type.Optional(Parts),
+  sites: Type.Optional(SiteRoleInputs),
 });
 
 /** Body of `PATCH /v1/users/{id}`: what is not named stays. */
-export const UserChangesBody = Type.Object({
+export const UpdateUserBody = Type.Object({
   email: Type.Optional(Email),
   password: Type.Optional(NewPassword),
   role: Type.Optional(UserRole),
   disabled: Type.Optional(Type.Boolean()),
-  sites: Type.Optional(Parts),
+  sites: Type.Optional(SiteRoleInputs),
 });
 
 /** A user in the path. */
@@ -65,7 +65,7 @@ export const UserRecord = Type.Object(
         role: SiteRole,
       }),
     ),
-    last_sign_in_at: orNull(Type.String()),
+    last_sign_in_at: nullable(Type.String()),
     created_at: Type.String(),
     updated_at: Type.String(),
   },
@@ -74,31 +74,33 @@ export const UserRecord = Type.Object(
 export type UserRecord = Static<typeof UserRecord>;
 
 /** Body of `POST /v1/auth/login`. */
-export const LoginBody = Type.Object({ email: Email, password: GivenPassword });
+export const LoginBody = Type.Object({ email: Email, password: ExistingPassword });
 
 /** Body of `POST /v1/auth/setup`. */
 export const SetupBody = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 200, description: 'Out of the setup link' }),
+  token: Type.String({ minLength: 1, maxLength: 200, description: 'Token of the setup link' }),
   email: Email,
   password: NewPassword,
 });
 
 /** Body of `POST /v1/auth/logout`. */
 export const LogoutBody = Type.Object({
-  everywhere: Type.Optional(
-    Type.Boolean({ description: 'True: ends every session of the user, on other machines too' }),
-  ),
+  everywhere: Type.Optional(Type.Boolean({ description: 'True: ends all sessions of the user on all devices' })),
 });
 
 /** Body of `POST /v1/auth/password`. */
-export const PasswordBody = Type.Object({ current: GivenPassword, new: NewPassword });
+export const PasswordBody = Type.Object({ current: ExistingPassword, new: NewPassword });
 
 /** What a sign-in answers. */
 export const StartedSession = Type.Object(
   {
-    token: Type.String({ description: 'For `Authorization: Bearer`; the cookie holds the same' }),
-    expires_at: Type.String({ description: 'Ends then in any case, and earlier without requests' }),
-    csrf_token: Type.String({ description: 'For `X-CSRF-Token` of changes by cookie' }),
+    token: Type.String({
+      description: 'For `Authorization: Bearer`; the cookie contains the same token',
+    }),
+    expires_at: Type.String({ description: 'Absolute expiry; the session ends earlier when idle' }),
+    csrf_token: Type.String({
+      description: 'For `X-CSRF-Token` of requests authenticated by cookie',
+    }),
     user: UserRecord,
   },
   { title: 'StartedSession' },
@@ -109,10 +111,10 @@ export type StartedSession = Static<typeof StartedSession>;
 export const Me = Type.Object({
   user: UserRecord,
   expires_at: Type.String(),
-  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Null for a bearer' }),
+  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Null for bearer sessions' }),
 });
 
-const Day = Type.String({ format: 'date', description: 'A day (UTC) like 2026-11-21' });
+const Day = Type.String({ format: 'date', description: 'UTC date such as 2026-11-21' });
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
@@ -120,14 +122,14 @@ export const AuditQuery = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 300,
-      description: 'Who did it: an e-mail address, or `command line`',
+      description: 'Actor: an e-mail address or `command line`',
     }),
   ),
   action: Type.Optional(
     Type.String({
       pattern: '^[a-z_]+(\\.[a-z_]+)?$',
       maxLength: 100,
-      description: 'Like `key.rotated`; `key` for all that is done with keys',
+      description: 'An action such as `key.rotated`, or a resource such as `key` for all its actions',
     }),
   ),
   from: Type.Optional(Day),
@@ -139,15 +141,17 @@ export const AuditRecord = Type.Object(
   {
     id: Type.Integer(),
     at: Type.String(),
-    user_id: orNull(Type.Integer()),
-    actor: Type.String({ description: 'E-mail address at that time, or `command line`' }),
-    action: Type.String(),
-    site_id: orNull(Type.Integer()),
-    subject: orNull(Type.String()),
-    before: Type.Unknown({
-      description: 'Members that changed, as they were; null where none were',
+    user_id: nullable(Type.Integer()),
+    actor: Type.String({
+      description: 'E-mail address at the time of the action, or `command line`',
     }),
-    after: Type.Unknown({ description: 'The same members afterwards' }),
+    action: Type.String(),
+    site_id: nullable(Type.Integer()),
+    subject: nullable(Type.String()),
+    before: Type.Unknown({
+      description: 'Changed members with their old values, or null',
+    }),
+    after: Type.Unknown({ description: 'The same members with their new values, or null' }),
   },
   { title: 'AuditEntry' },
 );

@@ -1,15 +1,15 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Database, Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/query-cache.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { bearerOf, factsOf, isSameSecret } from '../http/request-context.ts';
+import { equalsInConstantTime, getBearerToken, requestContext } from '../http/request-context.ts';
 import type { Log } from '../log.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 
 const tokenByteCount = 32;
 const cookieName = 'lectern_session';
-const tokenShape = /^[\w-]{43}$/;
+const tokenPattern = /^[\w-]{43}$/;
 
 /** @returns a secret of 256 bits, base64url */
 export function createToken(): string {
@@ -17,49 +17,49 @@ export function createToken(): string {
 }
 
 /** @returns SHA-256 of a token, hex: the only form in which it is stored */
-export function hashOfToken(token: string): string {
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /** Derived, so that nothing more needs storing; tells nothing about the session's own token. */
-export function csrfTokenOf(token: string): string {
+export function deriveCsrfToken(token: string): string {
   return createHmac('sha256', token).update('lectern csrf').digest('base64url');
 }
 
 /** The token that a request was sent with, by header or by cookie; the header counts where both are there. */
-function tokenOf(request: Request): { token: string; isCookie: boolean } | undefined {
-  const bearer = bearerOf(request);
-  if (bearer !== undefined) return shaped(bearer, false);
+function getSessionToken(request: Request): { token: string; isCookie: boolean } | undefined {
+  const bearer = getBearerToken(request);
+  if (bearer !== undefined) return toSessionToken(bearer, false);
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((one) => one.trim());
   const cookie = cookies.find((one) => one.startsWith(`${cookieName}=`));
-  return cookie === undefined ? undefined : shaped(cookie.slice(cookieName.length + 1), true);
+  return cookie === undefined ? undefined : toSessionToken(cookie.slice(cookieName.length + 1), true);
 }
 
 /**
  * @param baseUrl what clients see: the cookie goes there only, and only encrypted where that is https
  * @param token empty: the browser forgets the cookie
  */
-export function sessionCookie(baseUrl: string, token: string, maxAgeS: number): string {
+export function formatSessionCookie(baseUrl: string, token: string, maxAgeS: number): string {
   const { protocol, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '') || '/';
   const secure = protocol === 'https:' ? '; Secure' : '';
   return `${cookieName}=${token}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-function shaped(token: string, isCookie: boolean) {
-  return tokenShape.test(token) ? { token, isCookie } : undefined;
+function toSessionToken(token: string, isCookie: boolean) {
+  return tokenPattern.test(token) ? { token, isCookie } : undefined;
 }
 
 /** How long sessions live. */
 export interface SessionLifetime {
   /** Without a request. */
-  readonly idleMs: number;
+  readonly idleTimeoutMs: number;
   /** In any case. */
-  readonly absoluteMs: number;
+  readonly absoluteTimeoutMs: number;
 }
 
 /** A session with its user, whether or not it is still in force. */
-interface FoundSession {
+interface SessionWithUser {
   readonly id: number;
   readonly last_seen_at: string;
   readonly expires_at: string;
@@ -77,18 +77,18 @@ export async function insertSession(
 ): Promise<{ token: string; expiresAt: string }> {
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const idleSince = new Date(now - lifetime.idleMs).toISOString();
+  const idleSince = new Date(now - lifetime.idleTimeoutMs).toISOString();
   await db
     .deleteFrom('session')
     .where((is) => is.or([is('expires_at', '<=', at), is('last_seen_at', '<=', idleSince)]))
     .execute();
   const token = createToken();
-  const expiresAt = new Date(now + lifetime.absoluteMs).toISOString();
+  const expiresAt = new Date(now + lifetime.absoluteTimeoutMs).toISOString();
   await db
     .insertInto('session')
     .values({
       user_id: userId,
-      token_hash: hashOfToken(token),
+      token_hash: hashToken(token),
       created_at: at,
       last_seen_at: at,
       expires_at: expiresAt,
@@ -99,12 +99,12 @@ export async function insertSession(
 }
 
 /** Looked up by its hash: how long that takes tells nothing about the token. */
-async function findSession(db: Queries, token: string): Promise<FoundSession | undefined> {
-  const [found] = await sessionsByHash(db, { hash: hashOfToken(token) });
+async function findSession(db: Queries, token: string): Promise<SessionWithUser | undefined> {
+  const [found] = await findSessionsByHash(db, { hash: hashToken(token) });
   return found;
 }
 
-const sessionsByHash = prepared((db, value: Value<{ hash: string }>) =>
+const findSessionsByHash = prepareQuery((db, value: PlaceholderFor<{ hash: string }>) =>
   db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.user_id')
@@ -113,34 +113,30 @@ const sessionsByHash = prepared((db, value: Value<{ hash: string }>) =>
     .where('session.token_hash', '=', value('hash')),
 );
 
-async function noteSeen(db: Queries, sessionId: number): Promise<void> {
-  await db
-    .updateTable('session')
-    .set({ last_seen_at: new Date().toISOString() })
-    .where('id', '=', sessionId)
-    .execute();
+async function updateLastSeen(db: Queries, sessionId: number): Promise<void> {
+  await db.updateTable('session').set({ last_seen_at: new Date().toISOString() }).where('id', '=', sessionId).execute();
 }
 
-export async function endSession(db: Queries, sessionId: number): Promise<void> {
+export async function deleteSession(db: Queries, sessionId: number): Promise<void> {
   await db.deleteFrom('session').where('id', '=', sessionId).execute();
 }
 
-export async function endSessionsOf(db: Queries, userId: number): Promise<void> {
+export async function deleteUserSessions(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('session').where('user_id', '=', userId).execute();
 }
 
 /** Signs everybody out, and makes a setup link worthless. */
-export async function endAllSessions(db: Queries): Promise<void> {
+export async function deleteAllSessions(db: Queries): Promise<void> {
   await db.deleteFrom('session').execute();
   await db.deleteFrom('setup_token').execute();
 }
 
 /** When a session was last used is written down no more often than this. */
-const seenPauseMs = 60_000;
+const lastSeenIntervalMs = 60_000;
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Who makes a request. */
-export interface SignedIn {
+export interface AuthContext {
   readonly user: { readonly id: number; readonly email: string; readonly role: UserRole };
   readonly session: {
     readonly id: number;
@@ -151,14 +147,14 @@ export interface SignedIn {
 }
 
 /** What dashboard routes ask first. */
-export interface SessionAccess {
+export interface RequireSession {
   /**
    * Any user.
    * @throws AppError `not_signed_in`; `csrf_failed` for a change by cookie without its token
    */
-  user(request: Request): Promise<SignedIn>;
+  user(request: Request): Promise<AuthContext>;
   /** @throws AppError as `user`, and `not_allowed` */
-  admin(request: Request): Promise<SignedIn>;
+  admin(request: Request): Promise<AuthContext>;
   /**
    * A user with a part in the site. Admins may do everything; editors what viewers may.
    * @param siteParam id or slug, as it stands in the path
@@ -169,7 +165,7 @@ export interface SessionAccess {
     request: Request,
     siteParam: string,
     role: SiteRole,
-  ): Promise<SignedIn & { readonly site: SiteWithDomains; readonly part: SiteRole }>;
+  ): Promise<AuthContext & { readonly site: SiteWithDomains; readonly part: SiteRole }>;
 }
 
 export interface SessionDeps {
@@ -179,31 +175,26 @@ export interface SessionDeps {
   readonly log: Log;
 }
 
-export function createSessionAccess({
-  database,
-  findSite,
-  lifetime,
-  log,
-}: SessionDeps): SessionAccess {
+export function createRequireSession({ database, findSite, lifetime, log }: SessionDeps): RequireSession {
   const saving = new Set<number>();
-  const seen = (session: FoundSession): void => {
-    const pauseMs = Math.min(seenPauseMs, lifetime.idleMs / 10);
+  const seen = (session: SessionWithUser): void => {
+    const pauseMs = Math.min(lastSeenIntervalMs, lifetime.idleTimeoutMs / 10);
     if (Date.now() - Date.parse(session.last_seen_at) < pauseMs || saving.has(session.id)) return;
     saving.add(session.id);
     database
-      .writeLazily((db) => noteSeen(db, session.id))
-      .catch((error: unknown) => log.warn({ err: error }, 'session use'))
+      .writeNormalSync((db) => updateLastSeen(db, session.id))
+      .catch((error: unknown) => log.warn({ err: error }, 'updating session last-seen time failed'))
       .finally(() => saving.delete(session.id));
   };
-  const user = async (request: Request): Promise<SignedIn> => {
+  const user = async (request: Request): Promise<AuthContext> => {
     // What a user sees is nobody else's business; a route that knows better says so afterwards.
-    factsOf(request).answerHeaders['cache-control'] = 'private, no-store';
-    const given = tokenOf(request);
+    requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
+    const given = getSessionToken(request);
     const session = given === undefined ? undefined : await findSession(database.read, given.token);
-    if (given === undefined || session === undefined || isOver(session, lifetime)) {
+    if (given === undefined || session === undefined || isExpired(session, lifetime)) {
       throw new AppError('not_signed_in', 'Not signed in');
     }
-    const csrfToken = given.isCookie ? csrfTokenOf(given.token) : null;
+    const csrfToken = given.isCookie ? deriveCsrfToken(given.token) : null;
     if (csrfToken !== null && !safeMethods.includes(request.method)) {
       checkCsrf(request, csrfToken);
     }
@@ -223,17 +214,17 @@ export function createSessionAccess({
     site: async (request, siteParam, role) => {
       const signedIn = await user(request);
       const site = await findSite(database.read, siteParam);
-      const own = await siteRoleOf(database.read, signedIn.user, site.id);
+      const own = await resolveSiteRole(database.read, signedIn.user, site.id);
       // As if it did not exist: whose sites are here is nobody else's business.
-      if (own === undefined) throw new AppError('not_found', `There is no site ${siteParam}`);
+      if (own === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
       if (role === 'editor' && own === 'viewer') throw new AppError('not_allowed', 'Not allowed');
-      factsOf(request).siteId = site.id;
+      requestContext(request).siteId = site.id;
       return { ...signedIn, site, part: own };
     },
   };
 }
 
-function isOver(session: FoundSession, { idleMs }: SessionLifetime): boolean {
+function isExpired(session: SessionWithUser, { idleTimeoutMs: idleMs }: SessionLifetime): boolean {
   const now = Date.now();
   return (
     session.disabled_at !== null ||
@@ -244,22 +235,18 @@ function isOver(session: FoundSession, { idleMs }: SessionLifetime): boolean {
 
 function checkCsrf(request: Request, expected: string): void {
   const given = request.headers.get('x-csrf-token');
-  if (given === null || !isSameSecret(given, expected)) {
+  if (given === null || !equalsInConstantTime(given, expected)) {
     throw new AppError('csrf_failed', 'CSRF token missing or wrong');
   }
 }
 
-async function siteRoleOf(
-  db: Queries,
-  user: SignedIn['user'],
-  siteId: number,
-): Promise<SiteRole | undefined> {
+async function resolveSiteRole(db: Queries, user: AuthContext['user'], siteId: number): Promise<SiteRole | undefined> {
   if (user.role === 'admin') return 'editor';
-  const [membership] = await memberships(db, { userId: user.id, siteId });
+  const [membership] = await findSiteRoles(db, { userId: user.id, siteId });
   return membership?.role;
 }
 
-const memberships = prepared((db, value: Value<{ userId: number; siteId: number }>) =>
+const findSiteRoles = prepareQuery((db, value: PlaceholderFor<{ userId: number; siteId: number }>) =>
   db
     .selectFrom('membership')
     .select('role')

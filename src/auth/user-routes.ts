@@ -2,64 +2,64 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
-import type { Passwords } from './passwords.ts';
+import type { PasswordHasher } from './passwords.ts';
 import { exampleUser } from './routes.ts';
-import { NewUserBody, UserChangesBody, UserParams, UserRecord } from './schema.ts';
-import type { SessionAccess } from './sessions.ts';
+import { CreateUserBody, UpdateUserBody, UserParams, UserRecord } from './schema.ts';
+import type { RequireSession } from './sessions.ts';
 import {
-  changeUser,
   createUser,
+  deleteUser,
   findUser,
   listUsers,
-  type Membership,
-  removeUser,
-  userRecord,
+  type SiteRoleAssignment,
+  toUserRecord,
+  updateUser,
 } from './users.ts';
 
-const bodyByteMax = 200_000;
+const maxBodyBytes = 200_000;
 
 export interface UserDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly passwords: Passwords;
+  readonly requireSession: RequireSession;
+  readonly passwords: PasswordHasher;
   readonly findSite: (db: Queries, idOrSlug: string) => Promise<SiteWithDomains>;
 }
 
-const listOperation = described({
-  summary: 'All users',
+const listOperation = endpoint({
+  summary: 'List users',
   tag: 'Users',
   access: 'session',
   query: PageQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'Users by id',
+      description: 'A page of users, ordered by id',
       message: 'OK',
-      data: pageOf(UserRecord),
+      data: pageSchema(UserRecord),
       example: { items: [exampleUser], next_cursor: null },
     },
   },
   errors: ['not_allowed'],
 });
 
-const createOperation = described({
-  summary: 'Add a user',
+const createOperation = endpoint({
+  summary: 'Create a user',
   tag: 'Users',
   access: 'session',
-  body: NewUserBody,
+  body: CreateUserBody,
   bodyExample: {
     email: 'editor@example.org',
     password: 'correct horse battery staple',
     role: 'member',
     sites: [{ site: 'the-daily-example', role: 'editor' }],
   },
-  answers: {
+  responses: {
     201: {
-      description: 'Added',
+      description: 'User created',
       message: 'User created',
       data: UserRecord,
       example: { ...exampleUser, last_sign_in_at: null },
@@ -68,29 +68,29 @@ const createOperation = described({
   errors: ['not_allowed', 'conflict', 'busy'],
 });
 
-const showOperation = described({
-  summary: 'One user',
+const showOperation = endpoint({
+  summary: 'Get a user',
   tag: 'Users',
   access: 'session',
   params: UserParams,
-  answers: {
+  responses: {
     200: { description: 'The user', message: 'OK', data: UserRecord, example: exampleUser },
   },
   errors: ['not_allowed', 'not_found'],
 });
 
-const changeOperation = described({
-  summary: 'Change a user',
+const changeOperation = endpoint({
+  summary: 'Update a user',
   description:
-    'A new password, and `disabled`, end every session of the user. The last admin can be neither demoted nor disabled.',
+    'Setting `password` or `disabled` ends all sessions of the user. The last admin cannot be demoted or disabled.',
   tag: 'Users',
   access: 'session',
   params: UserParams,
-  body: UserChangesBody,
+  body: UpdateUserBody,
   bodyExample: { disabled: true },
-  answers: {
+  responses: {
     200: {
-      description: 'Changed',
+      description: 'User updated',
       message: 'User changed',
       data: UserRecord,
       example: { ...exampleUser, disabled: true },
@@ -99,15 +99,15 @@ const changeOperation = described({
   errors: ['not_allowed', 'not_found', 'conflict', 'busy'],
 });
 
-const removeOperation = described({
-  summary: 'Remove a user',
-  description: 'The sessions end; the audit log keeps what the user did. Not the last admin.',
+const removeOperation = endpoint({
+  summary: 'Delete a user',
+  description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
   tag: 'Users',
   access: 'session',
   params: UserParams,
-  answers: {
+  responses: {
     200: {
-      description: 'Removed',
+      description: 'User deleted',
       message: 'User removed',
       data: Type.Object({ id: Type.Integer() }),
       example: { id: 2 },
@@ -117,18 +117,18 @@ const removeOperation = described({
 });
 
 /** The accounts of an installation, for its admins. */
-export function userRoutes({ database, bySession, passwords, findSite }: UserDeps) {
-  const membershipsOf = (db: Queries, parts: Parts) => findMemberships(db, findSite, parts);
+export function userRoutes({ database, requireSession, passwords, findSite }: UserDeps) {
+  const membershipsOf = (db: Queries, parts: SiteRoleList) => resolveSiteRoles(db, findSite, parts);
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
       '',
       async ({ request }) => {
-        await bySession.admin(request);
-        const { limit, after } = startOfPage(readQuery(PageQuery, request), Type.Integer());
+        await requireSession.admin(request);
+        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
         const users = await listUsers(database.read, { limit: limit + 1, after: after ?? 0 });
         return envelope(
           'OK',
-          pageFrom(users, limit, ({ id }) => id, userRecord),
+          paginate(users, limit, ({ id }) => id, toUserRecord),
         );
       },
       listOperation,
@@ -136,72 +136,69 @@ export function userRoutes({ database, bySession, passwords, findSite }: UserDep
     .post(
       '',
       async ({ request }) => {
-        const admin = await bySession.admin(request);
-        const body = validate(NewUserBody, await readJsonBody(request, bodyByteMax));
+        const admin = await requireSession.admin(request);
+        const body = validate(CreateUserBody, await readJsonBody(request, maxBodyBytes));
         const passwordHash = await passwords.hash(body.password);
         const made = await database.write(async (db) =>
           createUser(db, admin.user.id, {
             email: body.email,
             passwordHash,
             role: body.role ?? 'member',
-            memberships: await membershipsOf(db, body.sites ?? []),
+            siteRoles: await membershipsOf(db, body.sites ?? []),
           }),
         );
-        return Response.json(envelope('User created', userRecord(made)), { status: 201 });
+        return Response.json(envelope('User created', toUserRecord(made)), { status: 201 });
       },
       createOperation,
     )
     .get(
       '/:id',
       async ({ request, params }) => {
-        await bySession.admin(request);
-        const user = await findUser(database.read, idIn(params.id, noUser));
-        if (user === undefined) throw noUser(params.id);
-        return envelope('OK', userRecord(user));
+        await requireSession.admin(request);
+        const user = await findUser(database.read, parseId(params.id, userNotFoundError));
+        if (user === undefined) throw userNotFoundError(params.id);
+        return envelope('OK', toUserRecord(user));
       },
       showOperation,
     )
     .patch(
       '/:id',
       async ({ request, params }) => {
-        const admin = await bySession.admin(request);
-        const { password, sites, ...changes } = validate(
-          UserChangesBody,
-          await readJsonBody(request, bodyByteMax),
-        );
+        const admin = await requireSession.admin(request);
+        const { password, sites, ...changes } = validate(UpdateUserBody, await readJsonBody(request, maxBodyBytes));
         const passwordHash = password === undefined ? undefined : await passwords.hash(password);
         const changed = await database.write(async (db) => {
           const memberships = sites === undefined ? undefined : await membershipsOf(db, sites);
           const { email, role, disabled } = changes;
-          return changeUser(db, admin.user.id, idIn(params.id, noUser), {
-            ...{ email, role, disabled, memberships, passwordHash },
+          return updateUser(db, admin.user.id, parseId(params.id, userNotFoundError), {
+            ...{ email, role, disabled, siteRoles: memberships, passwordHash },
           });
         });
-        return envelope('User changed', userRecord(changed));
+        return envelope('User changed', toUserRecord(changed));
       },
       changeOperation,
     )
     .delete(
       '/:id',
       async ({ request, params }) => {
-        const admin = await bySession.admin(request);
-        const id = idIn(params.id, noUser);
-        await database.write((db) => removeUser(db, admin.user.id, id));
+        const admin = await requireSession.admin(request);
+        const id = parseId(params.id, userNotFoundError);
+        await database.write((db) => deleteUser(db, admin.user.id, id));
         return envelope('User removed', { id });
       },
       removeOperation,
     );
 }
 
-type Parts = NonNullable<Static<typeof NewUserBody>['sites']>;
+type SiteRoleList = NonNullable<Static<typeof CreateUserBody>['sites']>;
 
 /** @throws AppError `validation_failed` naming every site that there isn't */
-async function findMemberships(
+async function resolveSiteRoles(
   db: Queries,
   findSite: UserDeps['findSite'],
-  parts: Parts,
-): Promise<Membership[]> {
-  const memberships: Membership[] = [];
+  parts: SiteRoleList,
+): Promise<SiteRoleAssignment[]> {
+  const memberships: SiteRoleAssignment[] = [];
   const problems: string[] = [];
   for (const { site, role } of parts) {
     try {
@@ -215,6 +212,6 @@ async function findMemberships(
   throw new AppError('validation_failed', 'Validation failed', { sites: problems });
 }
 
-function noUser(param: string): AppError {
-  return new AppError('not_found', `There is no user ${param}`);
+function userNotFoundError(param: string): AppError {
+  return new AppError('not_found', `User ${param} not found`);
 }

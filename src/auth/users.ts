@@ -1,12 +1,12 @@
 import type { Database, Queries } from '../database/open.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { audit, difference } from './audit-log.ts';
+import { diffStates, insertAuditEntry } from './audit-log.ts';
 import type { UserRecord } from './schema.ts';
-import { createToken, endSessionsOf, hashOfToken } from './sessions.ts';
+import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
 
 /** @returns a user as answers show one: nothing of the password */
-export function userRecord(user: UserWithSites): UserRecord {
+export function toUserRecord(user: UserWithSites): UserRecord {
   return {
     id: user.id,
     email: user.email,
@@ -19,7 +19,7 @@ export function userRecord(user: UserWithSites): UserRecord {
   };
 }
 
-const lengthMax = 254;
+const maxEmailLength = 254;
 
 /** @returns an e-mail address as it is stored and looked up */
 export function normalizeEmail(given: string): string {
@@ -30,18 +30,18 @@ export function normalizeEmail(given: string): string {
  * An address that is to be stored. Local names like `admin@localhost` are fine: nothing is sent there.
  * @throws AppError `validation_failed`
  */
-function readEmail(given: string): string {
+function parseEmail(given: string): string {
   const email = normalizeEmail(given);
-  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= lengthMax) return email;
+  if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength) return email;
   throw new AppError('validation_failed', 'Validation failed', {
     email: ['must be an e-mail address'],
   });
 }
 
 /** A user with the sites of theirs. */
-export type UserWithSites = User & { readonly sites: SiteOfUser[] };
+export type UserWithSites = User & { readonly sites: UserSite[] };
 
-interface SiteOfUser {
+interface UserSite {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -49,12 +49,12 @@ interface SiteOfUser {
 }
 
 /** The part that a member gets in a site. */
-export interface Membership {
+export interface SiteRoleAssignment {
   readonly siteId: number;
   readonly role: SiteRole;
 }
 
-async function insertUser(
+async function insertUserRow(
   db: Queries,
   user: { readonly email: string; readonly passwordHash: string; readonly role: UserRole },
 ): Promise<number> {
@@ -75,7 +75,7 @@ async function insertUser(
   return id;
 }
 
-async function updateUser(
+async function updateUserRow(
   db: Queries,
   userId: number,
   changes: Partial<Pick<User, 'email' | 'password_hash' | 'role' | 'disabled_at'>>,
@@ -87,15 +87,15 @@ async function updateUser(
     .execute();
 }
 
-async function deleteUser(db: Queries, userId: number): Promise<void> {
+async function deleteUserRow(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('user').where('id', '=', userId).execute();
 }
 
 /** Leaves a user exactly these parts. */
-async function replaceMemberships(
+async function replaceSiteRoles(
   db: Queries,
   userId: number,
-  memberships: readonly Membership[],
+  memberships: readonly SiteRoleAssignment[],
 ): Promise<void> {
   await db.deleteFrom('membership').where('user_id', '=', userId).execute();
   for (const { siteId, role } of memberships) {
@@ -154,13 +154,13 @@ async function withSites(db: Queries, user: User): Promise<UserWithSites> {
 }
 
 /** Who makes a change; null: by command line. */
-type By = number | null;
+type ActorId = number | null;
 
 export interface NewUser {
   readonly email: string;
   readonly passwordHash: string;
   readonly role: UserRole;
-  readonly memberships: readonly Membership[];
+  readonly siteRoles: readonly SiteRoleAssignment[];
 }
 
 /** What is undefined stays. */
@@ -169,7 +169,7 @@ export interface UserChanges {
   readonly passwordHash?: string | undefined;
   readonly role?: UserRole | undefined;
   readonly disabled?: boolean | undefined;
-  readonly memberships?: readonly Membership[] | undefined;
+  readonly siteRoles?: readonly SiteRoleAssignment[] | undefined;
 }
 
 /**
@@ -177,37 +177,33 @@ export interface UserChanges {
  * @param by `self`: the user that is made, out of the setup link
  * @throws AppError `conflict` when the address is taken
  */
-export async function createUser(
-  db: Queries,
-  by: By | 'self',
-  user: NewUser,
-): Promise<UserWithSites> {
-  const email = readEmail(user.email);
-  await checkFree(db, email);
-  const id = await insertUser(db, { ...user, email });
-  await replaceMemberships(db, id, user.memberships);
-  const made = await existing(db, id);
-  await audit(db, {
+export async function createUser(db: Queries, by: ActorId | 'self', user: NewUser): Promise<UserWithSites> {
+  const email = parseEmail(user.email);
+  await requireUnusedEmail(db, email);
+  const id = await insertUserRow(db, { ...user, email });
+  await replaceSiteRoles(db, id, user.siteRoles);
+  const made = await requireUser(db, id);
+  await insertAuditEntry(db, {
     userId: by === 'self' ? id : by,
     action: 'user.created',
     subject: email,
-    after: shownInAudit(made),
+    after: toAuditState(made),
   });
   return made;
 }
 
 /** @throws AppError `not_found`; `conflict`: the address is taken, or no admin would be left */
-export async function changeUser(
+export async function updateUser(
   db: Queries,
-  by: By,
+  by: ActorId,
   userId: number,
   changes: UserChanges,
 ): Promise<UserWithSites> {
-  const before = await existing(db, userId);
-  const email = changes.email === undefined ? before.email : readEmail(changes.email);
-  if (email !== before.email) await checkFree(db, email);
+  const before = await requireUser(db, userId);
+  const email = changes.email === undefined ? before.email : parseEmail(changes.email);
+  if (email !== before.email) await requireUnusedEmail(db, email);
   const hadAdmin = await hasAdmin(db);
-  await updateUser(db, userId, {
+  await updateUserRow(db, userId, {
     email,
     ...(changes.role !== undefined && { role: changes.role }),
     ...(changes.disabled !== undefined && {
@@ -215,55 +211,64 @@ export async function changeUser(
     }),
     ...(changes.passwordHash !== undefined && { password_hash: changes.passwordHash }),
   });
-  if (changes.memberships !== undefined) await replaceMemberships(db, userId, changes.memberships);
-  if (hadAdmin) await checkAdminLeft(db);
+  if (changes.siteRoles !== undefined) await replaceSiteRoles(db, userId, changes.siteRoles);
+  if (hadAdmin) await requireRemainingAdmin(db);
   if (changes.disabled === true || changes.passwordHash !== undefined) {
-    await endSessionsOf(db, userId);
+    await deleteUserSessions(db, userId);
   }
-  const after = await existing(db, userId);
-  const changed = difference(shownInAudit(before), shownInAudit(after));
+  const after = await requireUser(db, userId);
+  const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {
-    await audit(db, { userId: by, action: 'user.changed', subject: before.email, ...changed });
+    await insertAuditEntry(db, {
+      userId: by,
+      action: 'user.changed',
+      subject: before.email,
+      ...changed,
+    });
   }
   if (changes.passwordHash !== undefined) {
-    await audit(db, { userId: by, action: 'user.password_changed', subject: after.email });
+    await insertAuditEntry(db, {
+      userId: by,
+      action: 'user.password_changed',
+      subject: after.email,
+    });
   }
   return after;
 }
 
 /** @throws AppError `not_found`; `conflict` when no admin would be left */
-export async function removeUser(db: Queries, by: By, userId: number): Promise<void> {
-  const before = await existing(db, userId);
+export async function deleteUser(db: Queries, by: ActorId, userId: number): Promise<void> {
+  const before = await requireUser(db, userId);
   const hadAdmin = await hasAdmin(db);
-  await audit(db, {
+  await insertAuditEntry(db, {
     userId: by,
     action: 'user.removed',
     subject: before.email,
-    before: shownInAudit(before),
+    before: toAuditState(before),
   });
-  await deleteUser(db, userId);
-  if (hadAdmin) await checkAdminLeft(db);
+  await deleteUserRow(db, userId);
+  if (hadAdmin) await requireRemainingAdmin(db);
 }
 
-async function existing(db: Queries, userId: number): Promise<UserWithSites> {
+async function requireUser(db: Queries, userId: number): Promise<UserWithSites> {
   const user = await findUser(db, userId);
-  if (user === undefined) throw new AppError('not_found', `There is no user ${userId}`);
+  if (user === undefined) throw new AppError('not_found', `User ${userId} not found`);
   return user;
 }
 
-async function checkFree(db: Queries, email: string): Promise<void> {
+async function requireUnusedEmail(db: Queries, email: string): Promise<void> {
   if ((await findUserByEmail(db, email)) === undefined) return;
   throw new AppError('conflict', 'E-mail address already registered', {
     email: [`${email} belongs to another user`],
   });
 }
 
-async function checkAdminLeft(db: Queries): Promise<void> {
+async function requireRemainingAdmin(db: Queries): Promise<void> {
   if (await hasAdmin(db)) return;
-  throw new AppError('conflict', 'The last admin must stay one');
+  throw new AppError('conflict', 'At least one enabled admin is required');
 }
 
-function shownInAudit({ email, role, disabled_at, sites }: UserWithSites) {
+function toAuditState({ email, role, disabled_at, sites }: UserWithSites) {
   return {
     email,
     role,
@@ -272,17 +277,14 @@ function shownInAudit({ email, role, disabled_at, sites }: UserWithSites) {
   };
 }
 
-const validMs = 24 * 3_600_000;
+const setupLinkLifetimeMs = 24 * 3_600_000;
 
 /**
  * Makes the one link that lets a person make the first admin; an earlier one is worth nothing then.
  * @param baseUrl what clients see
  * @returns undefined when there is an admin. It is a secret: for the person at the terminal, never for a log
  */
-export async function createSetupLink(
-  database: Database,
-  baseUrl: string,
-): Promise<string | undefined> {
+export async function createSetupLink(database: Database, baseUrl: string): Promise<string | undefined> {
   if (await hasAdmin(database.read)) return undefined;
   const token = createToken();
   await database.write(async (db) => {
@@ -290,8 +292,8 @@ export async function createSetupLink(
     await db
       .insertInto('setup_token')
       .values({
-        hash: hashOfToken(token),
-        expires_at: new Date(Date.now() + validMs).toISOString(),
+        hash: hashToken(token),
+        expires_at: new Date(Date.now() + setupLinkLifetimeMs).toISOString(),
       })
       .execute();
   });
@@ -300,19 +302,19 @@ export async function createSetupLink(
 }
 
 /** @returns false for a token that is wrong, used or expired, and for every one once there is an admin */
-export async function checkSetupToken(db: Queries, token: string): Promise<boolean> {
+export async function isValidSetupToken(db: Queries, token: string): Promise<boolean> {
   const known = await db
     .selectFrom('setup_token')
     .select('hash')
-    .where('hash', '=', hashOfToken(token))
+    .where('hash', '=', hashToken(token))
     .where('expires_at', '>', new Date().toISOString())
     .executeTakeFirst();
   return known !== undefined && !(await hasAdmin(db));
 }
 
 /** Checks a token and makes it worthless; run it in the transaction that makes the user. */
-export async function spendSetupToken(db: Queries, token: string): Promise<boolean> {
-  const isRight = await checkSetupToken(db, token);
+export async function consumeSetupToken(db: Queries, token: string): Promise<boolean> {
+  const isRight = await isValidSetupToken(db, token);
   if (isRight) await db.deleteFrom('setup_token').execute();
   return isRight;
 }

@@ -8,12 +8,12 @@ import { Value } from '@sinclair/typebox/value';
 import { extract, type Header } from 'tar-stream';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
-import { tarOf } from '../tar.ts';
+import { streamTar } from '../tar.ts';
 
 const manifestName = 'manifest.json';
-const manifestByteMax = 1024 * 1024;
+const maxManifestBytes = 1024 * 1024;
 /** What a backup may hold: nothing that could land outside the folder it is restored into. */
-const partName = /^(lectern\.db|lectern\.toml|voices\/(?!\.{1,2}$)[^/\\\0]{1,200})$/;
+const partNamePattern = /^(lectern\.db|lectern\.toml|voices\/(?!\.{1,2}$)[^/\\\0]{1,200})$/;
 
 const Manifest = Type.Object({
   format: Type.Literal(1),
@@ -21,7 +21,7 @@ const Manifest = Type.Object({
   created_at: Type.String(),
   parts: Type.Array(
     Type.Object({
-      name: Type.String({ pattern: partName.source }),
+      name: Type.String({ pattern: partNamePattern.source }),
       byte_count: Type.Integer({ minimum: 0 }),
       sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     }),
@@ -42,23 +42,19 @@ export interface Part {
  * @param target must not exist yet
  * @throws FileError
  */
-export async function writeArchive(
-  target: string,
-  parts: readonly Part[],
-  lectern: string,
-): Promise<Manifest> {
+export async function writeArchive(target: string, parts: readonly Part[], lectern: string): Promise<Manifest> {
   const manifest: Manifest = {
     format: 1,
     lectern,
     created_at: new Date().toISOString(),
     parts: [],
   };
-  const archive = tarOf(async (tar) => {
+  const archive = streamTar(async (tar) => {
     for (const { name, path } of parts) {
       const size = statSync(path).size;
       const hash = createHash('sha256');
       const entry = tar.entry({ name, size, mode: 0o600 });
-      await pipeline(createReadStream(path), hashing(hash), entry);
+      await pipeline(createReadStream(path), createHashStream(hash), entry);
       manifest.parts.push({ name, byte_count: size, sha256: hash.digest('hex') });
     }
     tar.entry({ name: manifestName, mode: 0o600 }, JSON.stringify(manifest, null, 2));
@@ -84,23 +80,19 @@ export async function readArchive(source: string, folder: string): Promise<Manif
         manifestText = await readText(entry as AsyncIterable<Uint8Array>);
         continue;
       }
-      if (!isPart(entry.header) || found.has(name)) throw notBackup(source);
+      if (!isPart(entry.header) || found.has(name)) throw notBackupError(source);
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const { byteCount, sha256 } = await writeFileAtomically(
-        path,
-        entry as AsyncIterable<Buffer>,
-        {
-          mode: 0o600,
-        },
-      );
+      const { byteCount, sha256 } = await writeFileAtomically(path, entry as AsyncIterable<Buffer>, {
+        mode: 0o600,
+      });
       found.set(name, { byte_count: byteCount, sha256 });
     }
   };
   const [streamed, unpacked] = await Promise.allSettled([reading, unpack()]);
-  if (unpacked.status === 'rejected' && !isStreamFault(unpacked.reason)) throw unpacked.reason;
-  if (streamed.status === 'rejected' && !isStreamFault(streamed.reason)) throw streamed.reason;
-  if (manifestText === undefined) throw notBackup(source);
+  if (unpacked.status === 'rejected' && !isArchiveError(unpacked.reason)) throw unpacked.reason;
+  if (streamed.status === 'rejected' && !isArchiveError(streamed.reason)) throw streamed.reason;
+  if (manifestText === undefined) throw notBackupError(source);
   const manifest = readManifest(manifestText, source);
   const same =
     manifest.parts.length === found.size &&
@@ -108,12 +100,13 @@ export async function readArchive(source: string, folder: string): Promise<Manif
       const part = found.get(name);
       return part?.byte_count === byte_count && part.sha256 === sha256;
     });
-  if (!same) throw new AppError('operation_failed', `The backup ${source} is damaged`);
+  if (!same)
+    throw new AppError('operation_failed', `Backup ${source} is damaged: checksums do not match. Use another backup.`);
   return manifest;
 }
 
 function isPart({ name, type }: Header): boolean {
-  return type === 'file' && partName.test(name);
+  return type === 'file' && partNamePattern.test(name);
 }
 
 function readManifest(text: string, source: string): Manifest {
@@ -121,20 +114,20 @@ function readManifest(text: string, source: string): Manifest {
   try {
     manifest = JSON.parse(text);
   } catch {
-    throw notBackup(source);
+    throw notBackupError(source);
   }
-  if (!Value.Check(Manifest, manifest)) throw notBackup(source);
+  if (!Value.Check(Manifest, manifest)) throw notBackupError(source);
   return manifest;
 }
 
 /** A tar file that ends early or isn't one; a full disk or a forbidden file says its own name. */
-function isStreamFault(error: unknown): boolean {
+function isArchiveError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return !(error instanceof AppError) && !/^E[A-Z]+$/.test(code);
 }
 
-function notBackup(source: string): AppError {
-  return new AppError('operation_failed', `${source} is no Lectern backup, or not a whole one`);
+function notBackupError(source: string): AppError {
+  return new AppError('operation_failed', `${source} is not a complete Lectern backup`);
 }
 
 async function readText(entry: AsyncIterable<Uint8Array>): Promise<string> {
@@ -142,12 +135,12 @@ async function readText(entry: AsyncIterable<Uint8Array>): Promise<string> {
   let byteCount = 0;
   for await (const chunk of entry) {
     byteCount += chunk.byteLength;
-    if (byteCount <= manifestByteMax) chunks.push(chunk);
+    if (byteCount <= maxManifestBytes) chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function hashing(hash: Hash): Transform {
+function createHashStream(hash: Hash): Transform {
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       hash.update(chunk);

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from '
 import { basename, dirname, join } from 'node:path';
 import { snapshotDatabase } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { fileError, removePartialFiles } from '../files.ts';
+import { removePartialFiles, toFileError } from '../files.ts';
 import { type Manifest, type Part, writeArchive } from './archive.ts';
 
 export interface BackupSource {
@@ -16,13 +16,9 @@ export interface BackupSource {
  * config file. The file appears under its name only when it is whole.
  * @throws AppError `operation_failed`
  */
-export async function backUp(
-  { data, voices }: BackupSource,
-  target: string,
-  version: string,
-): Promise<Manifest> {
+export async function createBackup({ data, voices }: BackupSource, target: string, version: string): Promise<Manifest> {
   if (existsSync(target)) {
-    throw new AppError('operation_failed', `${target} exists already; a backup replaces no file`);
+    throw new AppError('operation_failed', `Backup failed: ${target} already exists. Choose another file name.`);
   }
   const snapshot = `${target}.database.partial`;
   try {
@@ -34,22 +30,22 @@ export async function backUp(
     snapshotDatabase(data, snapshot);
     return await writeArchive(
       target,
-      [{ name: 'lectern.db', path: snapshot }, ...settingsFile(data), ...voiceFiles(voices)],
+      [{ name: 'lectern.db', path: snapshot }, ...listConfigFile(data), ...listVoiceFiles(voices)],
       version,
     );
   } catch (error) {
-    throw fileError(target, error);
+    throw toFileError(target, error);
   } finally {
     rmSync(snapshot, { force: true });
   }
 }
 
-function settingsFile(data: string): Part[] {
+function listConfigFile(data: string): Part[] {
   const path = join(data, 'lectern.toml');
   return existsSync(path) ? [{ name: basename(path), path }] : [];
 }
 
-function voiceFiles(folder: string): Part[] {
+function listVoiceFiles(folder: string): Part[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.onnx') || name.endsWith('.onnx.json'))

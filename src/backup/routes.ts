@@ -1,30 +1,32 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../auth/audit-log.ts';
-import type { SessionAccess } from '../auth/sessions.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { oneOf } from '../http/validation.ts';
-import type { KeptBackup, KeptBackups } from './kept.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { literalUnion } from '../http/validation.ts';
+import type { BackupManager, StoredBackup } from './manager.ts';
 
 export interface BackupDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly backups: KeptBackups;
+  readonly requireSession: RequireSession;
+  readonly backups: BackupManager;
 }
 
 const BackupRecord = Type.Object(
   {
     name: Type.String(),
-    state: oneOf(['running', 'ready', 'failed']),
-    created_at: Type.String({ description: 'When it was begun' }),
-    byte_count: Type.Union([Type.Integer(), Type.Null()], { description: 'Once it is ready' }),
+    state: literalUnion(['running', 'ready', 'failed']),
+    created_at: Type.String({ description: 'Start time' }),
+    byte_count: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null until it is ready',
+    }),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
   },
   { title: 'Backup' },
 );
 
-const BackupParams = Type.Object({ name: Type.String({ description: 'As the list has it' }) });
+const BackupParams = Type.Object({ name: Type.String({ description: 'Name of the backup file' }) });
 
 const example = {
   name: 'lectern-2026-11-21T09-00-00-000Z.tar',
@@ -34,16 +36,16 @@ const example = {
   error: null,
 };
 
-const beginOperation = described({
-  summary: 'Back up now',
+const createOperation = endpoint({
+  summary: 'Create a backup',
   description:
-    'For admins. Makes what `lectern backup` makes, in `backups` in the data folder, by a process of its own while the server goes on; one at a time. 409 too where the disk has no room for it.',
+    'Requires the admin role. Runs the equivalent of `lectern backup` in a separate process and stores the file in the `backups` folder of the data folder. One backup at a time. 409 if one is running or disk space is too low.',
   tag: 'System',
   access: 'session',
-  answers: {
+  responses: {
     202: {
-      description: 'Begun; the list tells how it goes',
-      message: 'Backup begun',
+      description: 'Started; the list shows its state',
+      message: 'Backup started',
       data: BackupRecord,
       example: { ...example, state: 'running', byte_count: null },
     },
@@ -51,20 +53,19 @@ const beginOperation = described({
   errors: ['not_allowed', 'conflict'],
 });
 
-const listOperation = described({
-  summary: 'Backups made by the server',
-  description:
-    'For admins. Newest first; with the one that is being made, or the last that failed.',
+const listOperation = endpoint({
+  summary: 'List backups',
+  description: 'Requires the admin role. Newest first, including the running backup and the last failed one.',
   tag: 'System',
   access: 'session',
-  answers: {
+  responses: {
     200: {
-      description: 'The backups there are',
+      description: 'The backups',
       message: 'OK',
       data: Type.Object({
         items: Type.Array(BackupRecord),
         kept_most: Type.Integer({
-          description: 'So many stay; the oldest goes when another is ready',
+          description: 'Number of backups to keep; the oldest is deleted when a new one is ready',
         }),
       }),
       example: { items: [example], kept_most: 5 },
@@ -73,14 +74,14 @@ const listOperation = described({
   errors: ['not_allowed'],
 });
 
-const downloadOperation = described({
+const downloadOperation = endpoint({
   summary: 'Download a backup',
   description:
-    'For admins. It holds everything: texts, MP3s, users, hashes of passwords and keys, signing secrets of webhooks. `lectern restore` makes a data folder out of it.',
+    'Requires the admin role. Contains all data: texts, MP3s, users, hashes of passwords and API keys, and webhook signing secrets. Restore it with `lectern restore`.',
   tag: 'System',
   access: 'session',
   params: BackupParams,
-  answers: {
+  responses: {
     200: {
       description: 'The tar file',
       content: { type: 'application/x-tar', schema: Type.String({ format: 'binary' }) },
@@ -89,13 +90,13 @@ const downloadOperation = described({
   errors: ['not_allowed', 'not_found'],
 });
 
-const deleteOperation = described({
+const deleteOperation = endpoint({
   summary: 'Delete a backup',
-  description: 'For admins. Not the one that is being made.',
+  description: 'Requires the admin role. A running backup cannot be deleted.',
   tag: 'System',
   access: 'session',
   params: BackupParams,
-  answers: {
+  responses: {
     200: {
       description: 'Deleted',
       message: 'Backup deleted',
@@ -107,36 +108,36 @@ const deleteOperation = described({
 });
 
 /** Backups that admins have the server make. */
-export function backupRoutes({ database, bySession, backups }: BackupDeps) {
+export function backupRoutes({ database, requireSession, backups }: BackupDeps) {
   return new Elysia({ name: 'backups', prefix: '/v1/system/backups' })
     .post(
       '',
       async ({ request }) => {
-        const { user } = await bySession.admin(request);
-        const backup = backups.begin();
+        const { user } = await requireSession.admin(request);
+        const backup = backups.start();
         await database.write((db) =>
-          audit(db, { userId: user.id, action: 'backup.begun', subject: backup.name }),
+          insertAuditEntry(db, { userId: user.id, action: 'backup.begun', subject: backup.name }),
         );
-        return Response.json(envelope('Backup begun', backupRecord(backup)), { status: 202 });
+        return Response.json(envelope('Backup started', toBackupRecord(backup)), { status: 202 });
       },
-      beginOperation,
+      createOperation,
     )
     .get(
       '',
       async ({ request }) => {
-        await bySession.admin(request);
-        const items = backups.list().map(backupRecord);
-        return envelope('OK', { items, kept_most: backups.most });
+        await requireSession.admin(request);
+        const items = backups.list().map(toBackupRecord);
+        return envelope('OK', { items, kept_most: backups.limit });
       },
       listOperation,
     )
     .get(
       '/:name',
       async ({ request, params: { name } }) => {
-        const { user } = await bySession.admin(request);
-        const file = Bun.file(backups.fileOf(name));
+        const { user } = await requireSession.admin(request);
+        const file = Bun.file(backups.getPath(name));
         await database.write((db) =>
-          audit(db, { userId: user.id, action: 'backup.downloaded', subject: name }),
+          insertAuditEntry(db, { userId: user.id, action: 'backup.downloaded', subject: name }),
         );
         return new Response(file, {
           headers: {
@@ -152,10 +153,10 @@ export function backupRoutes({ database, bySession, backups }: BackupDeps) {
     .delete(
       '/:name',
       async ({ request, params: { name } }) => {
-        const { user } = await bySession.admin(request);
-        backups.remove(name);
+        const { user } = await requireSession.admin(request);
+        backups.delete(name);
         await database.write((db) =>
-          audit(db, { userId: user.id, action: 'backup.deleted', subject: name }),
+          insertAuditEntry(db, { userId: user.id, action: 'backup.deleted', subject: name }),
         );
         return envelope('Backup deleted', { name });
       },
@@ -163,7 +164,7 @@ export function backupRoutes({ database, bySession, backups }: BackupDeps) {
     );
 }
 
-function backupRecord(backup: KeptBackup): Static<typeof BackupRecord> {
+function toBackupRecord(backup: StoredBackup): Static<typeof BackupRecord> {
   const { name, state, createdAt, byteCount, error } = backup;
   return { name, state, created_at: createdAt, byte_count: byteCount, error };
 }

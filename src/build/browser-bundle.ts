@@ -17,7 +17,7 @@ export type BrowserPart = keyof typeof browserEntries;
 const sourceFolder = join(import.meta.dir, '..');
 
 /** Makes the script and the style of a part out of its source, small as they are sent to every reader. */
-export async function bundleForBrowser(part: BrowserPart): Promise<BrowserBundle> {
+export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBundle> {
   const { file, format } = browserEntries[part];
   const { outputs } = await Bun.build({
     entrypoints: [join(sourceFolder, file)],

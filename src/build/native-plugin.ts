@@ -49,7 +49,9 @@ export function nativePlugin(processor: Processor): { plugin: BunPlugin; check: 
   const check = () => {
     const missing = patches.filter(({ file }) => !patched.has(file));
     if (missing.length === 0) return;
-    throw new Error(`Not patched: ${missing.map(({ file }) => file.source).join(', ')}`);
+    throw new Error(
+      `Patching native packages failed: no match for ${missing.map(({ file }) => file.source).join(', ')}`,
+    );
   };
   return { plugin, check };
 }

@@ -6,7 +6,7 @@ import { version } from 'onnxruntime-node/package.json';
 import { AppError } from '../errors.ts';
 import { type EmbeddedFile, embedded } from './embedded.ts';
 import { releaseEmbeddedPages } from './release-pages.ts';
-import { openPrivateFolder, refuseReplaceable, unpack } from './unpack.ts';
+import { assertNotReplaceable, ensurePrivateFolder, unpack } from './unpack.ts';
 
 const closeOnExec = 1;
 // Where the kernel is set to vm.memfd_noexec=2 only files without the execute bit are allowed; loading does not need it.
@@ -25,97 +25,97 @@ function copyToMemory({ name, path }: EmbeddedFile): string {
   let file = create(closeOnExec);
   if (file < 0) file = create(closeOnExec | noExecuteBit);
   library.close();
-  if (file < 0) throw new Error('the system refuses a file in memory');
+  if (file < 0) throw new Error('creating an in-memory file failed: memfd_create was refused');
   writeFileSync(file, readFileSync(path));
   return `/proc/self/fd/${file}`;
 }
 
 /** Loads ONNX Runtime itself, so that its binding, which asks for it by name, finds it there. */
-function loadForOthers(path: string): void {
+function loadSharedLibrary(path: string): void {
   dlopen(path, { OrtGetApiBase: { args: [], returns: FFIType.ptr } });
 }
 
-type Files = readonly [EmbeddedFile, ...EmbeddedFile[]];
+type LibraryFiles = readonly [EmbeddedFile, ...EmbeddedFile[]];
 
-const givenFolders: string[] = [];
-const ready = new Map<Files, string>();
+const nativeFolders: string[] = [];
+const preparedPaths = new Map<LibraryFiles, string>();
 
 /**
  * Adds a folder of this user's for unpacked native libraries, to be tried before the system's temporary folder. Call it
  * in order of preference, before anything native is loaded.
  */
-export function useNativeFolder(folder: string): void {
-  givenFolders.push(folder);
+export function addNativeFolder(folder: string): void {
+  nativeFolders.push(folder);
 }
 
 /**
  * The absolute path of SQLite's native library, ready to be loaded.
  * Fails with operation_failed where it cannot be unpacked.
  */
-export function sqliteBinding(): string {
+export function resolveSqliteBinding(): string {
   if (embedded === undefined) {
-    return packageFile('better-sqlite3', `prebuilds/${process.platform}-${process.arch}.node`);
+    return resolvePackageFile('better-sqlite3', `prebuilds/${process.platform}-${process.arch}.node`);
   }
-  return makeReady(embedded.sqlite);
+  return prepareLibrary(embedded.sqlite);
 }
 
 /**
  * The absolute path of ONNX Runtime's binding, ready to be loaded.
  * Fails with operation_failed where it cannot be unpacked.
  */
-export function onnxBinding(): string {
+export function resolveOnnxBinding(): string {
   if (embedded === undefined) {
-    return packageFile(
+    return resolvePackageFile(
       'onnxruntime-node',
       `bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`,
     );
   }
-  return makeReady(embedded.onnx);
+  return prepareLibrary(embedded.onnx);
 }
 
-function packageFile(name: string, path: string): string {
+function resolvePackageFile(name: string, path: string): string {
   return join(import.meta.dir, '../../node_modules', name, path);
 }
 
 /** Makes files ready to be loaded, once per process, in the first place that will do. */
-function makeReady(files: Files): string {
-  const known = ready.get(files);
+function prepareLibrary(files: LibraryFiles): string {
+  const known = preparedPaths.get(files);
   if (known !== undefined) return known;
   const refusals: string[] = [];
-  for (const { name, prepare } of places(files)) {
+  for (const { name, prepare } of listLoadLocations(files)) {
     try {
       const path = prepare();
-      ready.set(files, path);
+      preparedPaths.set(files, path);
       return path;
     } catch (error) {
       refusals.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
     }
   }
-  const message = `Found no place to load ${files[0].name} from: ${refusals.join('; ')}.`;
+  const message = `Loading ${files[0].name} failed: no usable folder: ${refusals.join('; ')}. Make the data folder writable and mount it without noexec.`;
   throw new AppError('operation_failed', message);
 }
 
-type Place = { name: string; prepare: () => string };
+type LoadLocation = { name: string; prepare: () => string };
 
-function places(files: Files): Place[] {
+function listLoadLocations(files: LibraryFiles): LoadLocation[] {
   const temporary = join(tmpdir(), `lectern-${process.geteuid?.()}`);
   return [
     // Whoever may rename things around a given folder, such as the data folder, can exchange the database as well;
     // so only the temporary folder, which everyone shares, is checked for that.
-    ...givenFolders.map((folder) => ({
+    ...nativeFolders.map((folder) => ({
       name: folder,
-      prepare: () => unpack(files, openPrivateFolder(folder)),
+      prepare: () => unpack(files, ensurePrivateFolder(folder)),
     })),
     {
       name: temporary,
-      prepare: () => unpack(files, refuseReplaceable(openPrivateFolder(temporary))),
+      prepare: () => unpack(files, assertNotReplaceable(ensurePrivateFolder(temporary))),
     },
     { name: 'memory', prepare: () => copyAllToMemory(files) },
   ];
 }
 
-function copyAllToMemory([first, ...others]: Files): string {
-  for (const file of others) loadForOthers(copyToMemory(file));
+function copyAllToMemory([first, ...others]: LibraryFiles): string {
+  for (const file of others) loadSharedLibrary(copyToMemory(file));
   return copyToMemory(first);
 }
 
@@ -126,7 +126,7 @@ export const onnxRuntimeVersion: string = version;
 
 /** ONNX Runtime, silenced. Nothing else may import it: its own binaries report to Microsoft unless told otherwise. */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
-  silence();
+  disableTelemetry();
   const runtime = await import('onnxruntime-node');
   releaseEmbeddedPages();
   return runtime;
@@ -137,7 +137,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
  * cache and from connecting to mobile.events.data.microsoft.com. Assigning to process.env does not reach a native
  * library in Bun, hence setenv.
  */
-function silence(): void {
+function disableTelemetry(): void {
   const name = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6';
   const library = dlopen(name, {
     setenv: { args: [FFIType.cstring, FFIType.cstring, FFIType.i32], returns: FFIType.i32 },
@@ -145,5 +145,5 @@ function silence(): void {
   const text = (value: string) => Buffer.from(`${value}\0`);
   const result = library.symbols.setenv(text('ORT_DISABLE_TELEMETRY'), text('1'), 1);
   library.close();
-  if (result !== 0) throw new Error('setenv failed');
+  if (result !== 0) throw new Error('Disabling ONNX Runtime telemetry failed: setenv returned an error');
 }

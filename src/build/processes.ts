@@ -6,13 +6,13 @@ import { join } from 'node:path';
 const ticksPerSecond = 100;
 
 /** @returns undefined where the system has no such file, or the process is gone */
-export function residentBytes(pid: number): number | undefined {
+export function readResidentBytes(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProcessFile(pid, 'status') ?? '')?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
 /** @returns user and system time in seconds; undefined where the system has no such file, or the process is gone */
-export function cpuSeconds(pid: number): number | undefined {
+export function readCpuSeconds(pid: number): number | undefined {
   // The name of the program, in parentheses, may hold spaces.
   const fields = readProcessFile(pid, 'stat')?.split(') ').at(-1)?.split(' ');
   const [user, system] = [fields?.[11], fields?.[12]];
@@ -29,7 +29,7 @@ function readProcessFile(pid: number, name: string): string | undefined {
 }
 
 /** @returns the words that run this program once more: the executable, or from source Bun with `main.ts` */
-export function programCommand(): string[] {
+export function buildProgramCommand(): string[] {
   const isCompiled = import.meta.dir.startsWith('/$bunfs');
   return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '../main.ts')];
 }
@@ -41,7 +41,7 @@ const killSignal = 9;
  * Has the system kill this process as soon as its parent is gone, even in the middle of a computation that never looks
  * up. Only Linux can; elsewhere nothing happens.
  */
-export function dieWithParent(): void {
+export function exitWithParent(): void {
   if (process.platform !== 'linux') return;
   const library = dlopen('libc.so.6', {
     prctl: { args: [FFIType.i32, FFIType.u64], returns: FFIType.i32 },

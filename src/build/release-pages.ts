@@ -32,21 +32,20 @@ function releaseSection(): void {
   });
   try {
     const pageBytes = library.symbols.getpagesize();
-    const section = mappedSection();
+    const section = findMappedSection();
     if (section === undefined) return;
     const from = Math.ceil(section.from / pageBytes) * pageBytes;
     const end = Math.floor((section.from + section.byteCount) / pageBytes) * pageBytes;
     const pages = { from, byteCount: end - from };
-    if (areAllOfTheFile(pages, pageBytes))
-      library.symbols.madvise(from, end - from, adviceDontNeed);
+    if (areFileBacked(pages, pageBytes)) library.symbols.madvise(from, end - from, adviceDontNeed);
   } finally {
     library.close();
   }
 }
 
 /** @returns where the section lies in memory; undefined when there is none */
-function mappedSection(): Range | undefined {
-  const section = sectionInFile();
+function findMappedSection(): Range | undefined {
+  const section = findFileSection();
   if (section === undefined) return undefined;
   for (const line of readFileSync('/proc/self/maps', 'utf8').split('\n')) {
     const [range = '', , offset = '', , , path] = line.split(/ +/);
@@ -60,7 +59,7 @@ function mappedSection(): Range | undefined {
 }
 
 /** Reads the section headers of this executable, a 64-bit little-endian ELF file. */
-function sectionInFile(): Range | undefined {
+function findFileSection(): Range | undefined {
   const file = openSync('/proc/self/exe', 'r');
   try {
     const read = (from: number, byteCount: number): DataView => {
@@ -91,7 +90,7 @@ function sectionInFile(): Range | undefined {
 }
 
 /** Whether no page of a range was written to: such a one would be lost. */
-function areAllOfTheFile({ from, byteCount }: Range, pageBytes: number): boolean {
+function areFileBacked({ from, byteCount }: Range, pageBytes: number): boolean {
   const entryBytes = 8;
   const bytes = new Uint8Array((byteCount / pageBytes) * entryBytes);
   const file = openSync('/proc/self/pagemap', 'r');

@@ -19,7 +19,7 @@ import { FileError, writeFileAtomicallySync } from '../files.ts';
 import type { EmbeddedFile } from './embedded.ts';
 
 const groupAndOthers = 0o077;
-const groupOrOthersMayWrite = 0o022;
+const groupOrOthersWrite = 0o022;
 const sticky = 0o1000;
 
 /**
@@ -27,13 +27,13 @@ const sticky = 0o1000;
  * Throws an Error that says why it cannot be had.
  * @returns the folder
  */
-export function openPrivateFolder(folder: string): string {
+export function ensurePrivateFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const status = lstatSync(folder);
   // mkdir is content with a link to a folder; whoever made the link chooses what it leads to.
-  if (!status.isDirectory()) throw new Error('it is not a folder');
-  if (!isOwn(status.uid)) throw new Error('it belongs to another user');
-  if ((status.mode & groupAndOthers) !== 0) throw new Error('other users have access to it');
+  if (!status.isDirectory()) throw new Error('not a folder');
+  if (!isCurrentUser(status.uid)) throw new Error('owned by another user');
+  if ((status.mode & groupAndOthers) !== 0) throw new Error('accessible to other users');
   return folder;
 }
 
@@ -42,19 +42,19 @@ export function openPrivateFolder(folder: string): string {
  * as in a shared folder without the sticky bit.
  * @returns the folder
  */
-export function refuseReplaceable(folder: string): string {
+export function assertNotReplaceable(folder: string): string {
   let child = realpathSync(folder);
   for (let parent = dirname(child); parent !== child; parent = dirname(child)) {
     const { uid, mode } = statSync(parent);
-    const isShared = (mode & groupOrOthersMayWrite) !== 0 && (mode & sticky) === 0;
-    if (isShared) throw new Error(`other users may rename what is in ${parent}`);
-    if (uid !== 0 && !isOwn(uid)) throw new Error(`${parent} belongs to another user`);
+    const isShared = (mode & groupOrOthersWrite) !== 0 && (mode & sticky) === 0;
+    if (isShared) throw new Error(`other users may rename files in ${parent}`);
+    if (uid !== 0 && !isCurrentUser(uid)) throw new Error(`${parent} is owned by another user`);
     child = parent;
   }
   return folder;
 }
 
-function isOwn(uid: number): boolean {
+function isCurrentUser(uid: number): boolean {
   return uid === process.geteuid?.();
 }
 
@@ -62,7 +62,7 @@ const fileMode = 0o500;
 const contentNamePattern = /^[0-9a-f]{16}$/;
 const readByteCount = 1024 * 1024;
 // Younger ones may be in use by another version of the program.
-const leftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
+const maxLeftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Puts files side by side into a folder inside a private folder, named after their content, and checks them byte by
@@ -70,12 +70,9 @@ const leftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
  * Throws an Error that says why the files cannot be used there.
  * @returns the path of the first file
  */
-export function unpack(
-  files: readonly [EmbeddedFile, ...EmbeddedFile[]],
-  privateFolder: string,
-): string {
-  const folder = join(privateFolder, contentName(files));
-  openOrReplace(folder);
+export function unpack(files: readonly [EmbeddedFile, ...EmbeddedFile[]], privateFolder: string): string {
+  const folder = join(privateFolder, hashContent(files));
+  ensureFolder(folder);
   let isWritten = false;
   for (const file of files) {
     const path = join(folder, file.name);
@@ -83,25 +80,25 @@ export function unpack(
       write(folder, file);
       isWritten = true;
     }
-    refuseNoexec(path);
+    assertExecutable(path);
   }
   markUsed(folder);
   if (isWritten) removeLeftovers(privateFolder, folder);
   return join(folder, files[0].name);
 }
 
-function contentName(files: readonly EmbeddedFile[]): string {
+function hashContent(files: readonly EmbeddedFile[]): string {
   const hash = createHash('sha256');
   for (const { sha256 } of files) hash.update(sha256);
   return hash.digest('hex').slice(0, 16);
 }
 
-function openOrReplace(folder: string): void {
+function ensureFolder(folder: string): void {
   try {
-    openPrivateFolder(folder);
+    ensurePrivateFolder(folder);
   } catch {
     rmSync(folder, { recursive: true, force: true });
-    openPrivateFolder(folder);
+    ensurePrivateFolder(folder);
   }
 }
 
@@ -127,15 +124,15 @@ function write(folder: string, { name, path, sha256 }: EmbeddedFile): void {
   // The file it leads to is not ours to replace.
   if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(target);
   writeFileAtomicallySync(target, readFileSync(path), { sha256, mode: fileMode });
-  if (!isIntact(target, sha256)) throw new FileError(target, 'what was written reads differently');
+  if (!isIntact(target, sha256)) throw new FileError(target, 'checksum mismatch after writing');
 }
 
 /** A folder mounted noexec lets nobody execute a file, whatever its mode. */
-function refuseNoexec(path: string): void {
+function assertExecutable(path: string): void {
   try {
     accessSync(path, constants.X_OK);
   } catch {
-    throw new Error('nothing in it may be executed');
+    throw new Error('mounted noexec');
   }
 }
 
@@ -150,6 +147,6 @@ function removeLeftovers(privateFolder: string, current: string): void {
     const path = join(privateFolder, name);
     if (path === current || !contentNamePattern.test(name)) continue;
     const usedMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - usedMs > leftoverAgeMs) rmSync(path, { recursive: true, force: true });
+    if (Date.now() - usedMs > maxLeftoverAgeMs) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { useNativeFolder } from '../build/native.ts';
+import { addNativeFolder } from '../build/native.ts';
 import { type Config, type Flags, readConfig } from '../config.ts';
-import { type Database, openDatabase, prepareDataFolder } from '../database/open.ts';
+import { type Database, ensureDataFolder, openDatabase } from '../database/open.ts';
 import { createLog } from '../log.ts';
-import { startWorkers, type Workers, type WorkersOptions } from '../speech/worker-pool.ts';
+import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
 import { nativeFolders } from './native-folders.ts';
 
 /** Options that every command takes. */
@@ -13,19 +13,19 @@ export interface CommonOptions {
 }
 
 /** @returns a command that only holds others; its options would swallow theirs */
-export function group(name: string, description: string): Command {
+export function createGroup(name: string, description: string): Command {
   return new Command(name).description(description).helpCommand(false);
 }
 
 /** @returns a command that takes the common options */
-export function command(name: string, description: string): Command {
+export function createCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .option('--data <dir>', 'data folder (default ./data, or LECTERN_DATA)')
     .option('--json', 'print one JSON value');
 }
 
-export function configOf(options: CommonOptions, flags: Flags = {}): Config {
+export function loadConfig(options: CommonOptions, flags: Flags = {}): Config {
   return readConfig({ ...(options.data === undefined ? {} : { data: options.data }), ...flags });
 }
 
@@ -34,9 +34,9 @@ export async function withDatabase<T>(
   options: CommonOptions,
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = configOf(options);
-  prepareDataFolder(config.data);
-  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const config = loadConfig(options);
+  ensureDataFolder(config.data);
+  for (const folder of nativeFolders(config)) addNativeFolder(folder);
   const database = openDatabase(config.data);
   try {
     return await work(database, config);
@@ -49,10 +49,10 @@ export async function withDatabase<T>(
 export async function withWorkers<T>(
   config: Config,
   count: number,
-  work: (workers: Workers) => Promise<T>,
+  work: (workers: WorkerPool) => Promise<T>,
 ): Promise<T> {
-  const workers = startWorkers({
-    ...workerOptions(config),
+  const workers = startWorkerPool({
+    ...buildWorkerOptions(config),
     ...{ count, isLazy: true, log: createLog('silent') },
   });
   try {
@@ -63,10 +63,10 @@ export async function withWorkers<T>(
 }
 
 /** What the settings say of workers, beside how many there are. */
-export function workerOptions(config: Config): Omit<WorkersOptions, 'count' | 'log'> {
+export function buildWorkerOptions(config: Config): Omit<WorkerPoolOptions, 'count' | 'log'> {
   return {
-    deadlineS: config.workerDeadlineS,
-    textCpuS: config.textCpuS,
+    deadlineS: config.workerTimeoutS,
+    textCpuLimitS: config.textCpuLimitS,
     memoryMb: config.workerMemoryMb,
     nativeFolders: nativeFolders(config),
   };

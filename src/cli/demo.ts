@@ -1,48 +1,48 @@
 import type { Command } from 'commander';
 import { Elysia } from 'elysia';
-import { rotateKeys } from '../auth/api-keys.ts';
+import { replaceKeyRows } from '../auth/api-keys.ts';
 import { createSetupLink } from '../auth/users.ts';
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { basePathOf, htmlDocument, noIcon, pageAnswer } from '../http/html.ts';
-import { assetAnswer } from '../http/static-assets.ts';
+import { emptyIconLink, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { assetResponse } from '../http/static-assets.ts';
 import { findSite, insertSite } from '../sites/store.ts';
-import { command } from './commands.ts';
+import { createCommand } from './commands.ts';
 import pageStyle from './demo/page.css' with { type: 'text' };
 import { demoArticle } from './demo-article.ts';
-import { progressBar } from './output.ts';
-import { type ServeOptions, serveFlags, stopOnSignal, withServeOptions } from './serve.ts';
+import { createProgressBar } from './output.ts';
+import { addServeOptions, buildServeFlags, type ServeOptions, stopOnSignal } from './serve.ts';
 import type { RunningServer } from './start-server.ts';
 import tower from './tower.svg' with { type: 'text' };
 
-const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
-const picture = { content: tower, type: 'image/svg+xml' };
+const pageStyleAsset = { content: pageStyle, type: 'text/css; charset=utf-8' };
+const towerAsset = { content: tower, type: 'image/svg+xml' };
 
 /**
  * The article as its readers would see it, with the player. It stands only where `lectern demo` runs.
  * @param postId of the post that is made of it
  */
-function demoPage(postId: string) {
+function createDemoRoutes(postId: string) {
   return (baseUrl: string) => {
-    const page = pageOf(basePathOf(baseUrl), postId);
+    const page = renderDemoPage(getBasePath(baseUrl), postId);
     return new Elysia({ name: 'demo' })
-      .get('/demo', () => pageAnswer(page))
-      .get('/demo/page.css', ({ request }) => assetAnswer(request, style))
-      .get('/demo/tower.svg', ({ request }) => assetAnswer(request, picture));
+      .get('/demo', () => htmlResponse(page))
+      .get('/demo/page.css', ({ request }) => assetResponse(request, pageStyleAsset))
+      .get('/demo/tower.svg', ({ request }) => assetResponse(request, towerAsset));
   };
 }
 
-function pageOf(basePath: string, postId: string): string {
-  return htmlDocument({
+function renderDemoPage(basePath: string, postId: string): string {
+  return renderHtmlDocument({
     language: 'en',
     title: demoArticle.title,
     head: [
-      noIcon,
+      emptyIconLink,
       `<link rel="stylesheet" href="${basePath}/demo/page.css">`,
       `<script async src="${basePath}/v1/public/player.js"></script>`,
     ],
-    body: `<header><span>A page of the sample site, as its readers see it</span> <a href="${basePath}/">The dashboard</a></header>
+    body: `<header><span>Sample site: reader view</span> <a href="${basePath}/">Dashboard</a></header>
 <main>
 <h1>${demoArticle.title}</h1>
 <lectern-player post-id="${postId}" domain="localhost" sticky></lectern-player>
@@ -53,18 +53,16 @@ ${demoArticle.content}
 
 const demoSlug = 'lectern-demo';
 /** A minute's polls stay below what a key may ask: the pause grows with each. */
-const pollPauseMs = { first: 200, growth: 1.1, most: 3_000 };
-const patienceMs = 120_000;
+const pollIntervalMs = { first: 200, growth: 1.1, most: 3_000 };
+const demoTimeoutMs = 120_000;
 
 /** `lectern demo` */
 export function demoCommand(): Command {
-  return withServeOptions(
-    command('demo', 'sample site, key and article, then serves: to see the whole thing once'),
-  ).action(demo);
+  return addServeOptions(createCommand('demo', 'start a server with a sample site, API key and article')).action(demo);
 }
 
 /** The audio record of an answer, as far as the demo shows it. */
-interface ShownRecord {
+interface AudioRecordResponse {
   readonly status: string;
   readonly progress_percent: number;
   readonly audio_url: string | null;
@@ -73,13 +71,13 @@ interface ShownRecord {
 }
 
 async function demo(options: ServeOptions): Promise<void> {
-  const config = readConfig({ log_level: 'warn', ...serveFlags(options) });
+  const config = readConfig({ log_level: 'warn', ...buildServeFlags(options) });
   const { startServer } = await import('./start-server.ts');
   const postId = `lighthouse-${Date.now().toString(36)}`;
-  const server = await startServer(config, demoPage(postId));
+  const server = await startServer(config, createDemoRoutes(postId));
   const stopping = stopOnSignal(server);
   try {
-    await present(server, postId, options);
+    await runDemo(server, postId, options);
   } catch (error) {
     // The server is going: that its answers stay away is nobody's failure.
     if (stopping.aborted) return;
@@ -88,14 +86,10 @@ async function demo(options: ServeOptions): Promise<void> {
   }
 }
 
-async function present(
-  server: RunningServer,
-  postId: string,
-  options: ServeOptions,
-): Promise<void> {
+async function runDemo(server: RunningServer, postId: string, options: ServeOptions): Promise<void> {
   const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
-  if (options.json !== true) say(`Lectern listens on ${server.localUrl}`);
-  const key = await demoKey(server.database);
+  if (options.json !== true) say(`Lectern is listening on ${server.localUrl}`);
+  const key = await createDemoKey(server.database);
   const words = demoArticle.content.replace(/<[^>]*>/g, ' ').match(/\S+/g)?.length ?? 0;
   const generate = `${server.localUrl}/v1/audio/generate`;
   if (options.json !== true) {
@@ -104,17 +98,17 @@ async function present(
   }
 
   const started = performance.now();
-  await ask(generate, key, {
+  await requestRecord(generate, key, {
     post_id: postId,
     post_title: demoArticle.title,
     post_url: demoArticle.url,
     content: demoArticle.content,
   });
   const status = `${server.localUrl}/v1/audio/${postId}/status`;
-  const record = await follow(status, key);
+  const record = await pollUntilDone(status, key);
   const seconds = (performance.now() - started) / 1000;
   if (record.status !== 'ready') {
-    throw new AppError('operation_failed', `The sample failed: ${record.error ?? record.status}`);
+    throw new AppError('operation_failed', `Generating the sample failed: ${record.error ?? record.status}`);
   }
   if (options.json === true) {
     say(
@@ -130,19 +124,17 @@ async function present(
   }
   say(`status    ${record.status}`);
   say(`MP3       ${record.audio_url}`);
-  say(`duration  ${record.duration_seconds} s of speech, made in ${seconds.toFixed(1)} s`);
+  say(`duration  ${record.duration_seconds} s of speech, generated in ${seconds.toFixed(1)} s`);
   say();
-  say(`Read and hear it as its readers do:  ${server.baseUrl}/demo`);
-  say(
-    `The dashboard:  ${(await createSetupLink(server.database, server.baseUrl)) ?? server.baseUrl}`,
-  );
-  say('Or ask for the status as a CMS would:');
+  say(`Reader view:  ${server.baseUrl}/demo`);
+  say(`Dashboard:    ${(await createSetupLink(server.database, server.baseUrl)) ?? server.baseUrl}`);
+  say('Query the status as a CMS would:');
   say(`  curl -H 'X-API-Key: ${key}' ${status}`);
-  say('Serving until Ctrl-C.');
+  say('Press Ctrl-C to stop.');
 }
 
 /** The sample site, made at the first demo, with a fresh key each time: keys are not stored. */
-async function demoKey(database: Database): Promise<string> {
+async function createDemoKey(database: Database): Promise<string> {
   return database.write(async (db) => {
     const site = await findSite(db, demoSlug).catch(() =>
       insertSite(db, {
@@ -152,42 +144,48 @@ async function demoKey(database: Database): Promise<string> {
         trialEndsAt: null,
       }),
     );
-    const { key } = await rotateKeys(db, site.id, 'demo');
+    const { key } = await replaceKeyRows(db, site.id, 'demo');
     return key;
   });
 }
 
-async function follow(status: string, key: string): Promise<ShownRecord> {
-  const bar = progressBar();
-  const deadline = performance.now() + patienceMs;
-  for (let pauseMs = pollPauseMs.first; performance.now() < deadline; ) {
-    const record = await ask(status, key);
+async function pollUntilDone(status: string, key: string): Promise<AudioRecordResponse> {
+  const bar = createProgressBar();
+  const deadline = performance.now() + demoTimeoutMs;
+  for (let pauseMs = pollIntervalMs.first; performance.now() < deadline; ) {
+    const record = await requestRecord(status, key);
     bar.show(record.progress_percent / 100, record.status);
     if (record.status === 'ready' || record.status === 'failed') {
-      bar.done();
+      bar.finish();
       return record;
     }
     await Bun.sleep(pauseMs);
-    pauseMs = Math.min(pauseMs * pollPauseMs.growth, pollPauseMs.most);
+    pauseMs = Math.min(pauseMs * pollIntervalMs.growth, pollIntervalMs.most);
   }
-  throw new AppError('operation_failed', 'The sample is not ready in time');
+  throw new AppError(
+    'operation_failed',
+    `Generating the sample timed out after ${demoTimeoutMs / 1_000} s. Run: lectern check`,
+  );
 }
 
-async function ask(url: string, key: string, body?: unknown): Promise<ShownRecord> {
+async function requestRecord(url: string, key: string, body?: unknown): Promise<AudioRecordResponse> {
   const answer = await fetch(url, {
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   }).catch((error: Error) => {
     throw new AppError(
       'operation_failed',
-      `${url} can't be reached from this machine (${error.message}). Is its loopback interface up?`,
+      `Connecting to ${url} failed: ${error.message}. Check that the loopback interface is up.`,
     );
   });
   if (answer.status === 429) {
     await Bun.sleep(Number(answer.headers.get('retry-after')) * 1000);
-    return ask(url, key, body);
+    return requestRecord(url, key, body);
   }
-  const { data, message } = (await answer.json()) as { data?: ShownRecord; message: string };
-  if (data === undefined) throw new AppError('operation_failed', `The server answers: ${message}`);
+  const { data, message } = (await answer.json()) as {
+    data?: AudioRecordResponse;
+    message: string;
+  };
+  if (data === undefined) throw new AppError('operation_failed', `Request failed: ${message}`);
   return data;
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Exported, exportSite } from '../export/export.ts';
-import { primaryLanguage } from '../http/validation.ts';
-import { feedSettingsOf } from '../sites/feed-settings.ts';
+import { type ExportResult, exportSite } from '../export/export.ts';
+import { parsePrimaryLanguage } from '../http/validation.ts';
+import { parseFeedSettings } from '../sites/feed-settings.ts';
 import { findSite } from '../sites/store.ts';
-import { type CommonOptions, command, withDatabase } from './commands.ts';
-import { print, progressBar } from './output.ts';
+import { type CommonOptions, createCommand, withDatabase } from './commands.ts';
+import { createProgressBar, printResult } from './output.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly site: string;
@@ -15,24 +15,21 @@ interface ExportOptions extends CommonOptions {
 
 /** `lectern export DIR` */
 export function exportCommand(): Command {
-  return command(
-    'export',
-    'write the public posts of a site into a folder of plain files, server running or not',
-  )
-    .argument('<dir>', 'folder; what an export wrote there before is brought up to date')
+  return createCommand('export', 'export the public posts of a site as static files; works beside a running server')
+    .argument('<dir>', 'target folder; an earlier export there is updated')
     .requiredOption('--site <site>', 'id or slug')
-    .option('--language <code>', 'only posts of this language', languageCode)
+    .option('--language <code>', 'only posts in this language', parseLanguageCode)
     .option(
       '--base-url <url>',
-      'where the folder will be found, like https://example.org/audio; without it no feed is written',
-      webAddress,
+      'public address of the folder, for example https://example.org/audio; required for the feed',
+      parseUrl,
     )
-    .action(run);
+    .action(runExport);
 }
 
-async function run(dir: string, options: ExportOptions): Promise<void> {
+async function runExport(dir: string, options: ExportOptions): Promise<void> {
   const folder = resolve(dir);
-  const bar = progressBar();
+  const bar = createProgressBar();
   const { language, baseUrl } = options;
   const { exported, hasFeed } = await withDatabase(options, async ({ read }) => {
     const site = await findSite(read, options.site);
@@ -40,35 +37,33 @@ async function run(dir: string, options: ExportOptions): Promise<void> {
       ...{ folder, language, baseUrl },
       onProgress: (share, done, of) => bar.show(share, `post ${done} of ${of}`),
     });
-    return { exported, hasFeed: feedSettingsOf(site.feed).enabled };
+    return { exported, hasFeed: parseFeedSettings(site.feed).enabled };
   });
-  bar.done();
-  print(options.json, { path: folder, ...exported }, () => lines(folder, exported, hasFeed));
+  bar.finish();
+  printResult(options.json, { path: folder, ...exported }, () => formatSummary(folder, exported, hasFeed));
 }
 
-function lines(folder: string, exported: Exported, hasFeed: boolean): string {
+function formatSummary(folder: string, exported: ExportResult, hasFeed: boolean): string {
   const { posts, languages, feeds, written, unchanged, removed } = exported;
-  const withoutFeed = hasFeed
-    ? '  no feed: it needs the address of the folder, --base-url'
-    : '  no feed: the site has switched it off';
+  const withoutFeed = hasFeed ? '  feed skipped: --base-url is not set' : '  feed skipped: disabled for this site';
   return [
     `Exported ${posts === 1 ? '1 post' : `${posts} posts`} (${languages.join(', ')}) to ${folder}`,
     `  ${written} files written, ${unchanged} unchanged, ${removed} removed`,
     ...(feeds.length === 0 ? [withoutFeed] : feeds.map((feed) => `  ${feed}`)),
-    '  open index.html there, or let a web server show the folder',
+    '  open index.html in a browser, or serve the folder with a web server',
   ].join('\n');
 }
 
-function languageCode(given: string): string {
-  const language = primaryLanguage(given);
+function parseLanguageCode(given: string): string {
+  const language = parsePrimaryLanguage(given);
   if (language !== undefined) return language;
-  throw new InvalidArgumentError('expected a language code like en or de');
+  throw new InvalidArgumentError('expected a language code, for example en');
 }
 
-function webAddress(given: string): string {
+function parseUrl(given: string): string {
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError('expected an http(s) address');
+    throw new InvalidArgumentError('expected an http(s) URL');
   }
   return url.href.replace(/\/+$/, '');
 }

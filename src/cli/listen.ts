@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
-import type { Handler } from '../http/endpoint.ts';
+import type { RequestHandler } from '../http/endpoint.ts';
 
 /** @throws AppError `operation_failed` in plain words when the address can't be had */
-export function listen(host: string, port: number, fetch: Handler) {
+export function listen(host: string, port: number, fetch: RequestHandler) {
   try {
     return Bun.serve({
       hostname: host,
@@ -24,13 +24,10 @@ export function listen(host: string, port: number, fetch: Handler) {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const reason: Record<string, string> = {
-      EADDRINUSE: 'the port is in use by another program',
-      EACCES: 'this user may not use the port',
-      EADDRNOTAVAIL: 'this machine does not have the address',
+      EADDRINUSE: 'port already in use',
+      EACCES: 'permission denied',
+      EADDRNOTAVAIL: 'address not available on this machine',
     };
-    throw new AppError(
-      'operation_failed',
-      `Cannot listen on ${host}:${port}: ${reason[code] ?? code}`,
-    );
+    throw new AppError('operation_failed', `Listening on ${host}:${port} failed: ${reason[code] ?? code}`);
   }
 }

@@ -1,27 +1,27 @@
 import { AppError } from '../errors.ts';
 
-const width = 30;
+const barWidth = 30;
 
 /** A bar that is redrawn in place on a terminal, and says nothing elsewhere. */
 export interface ProgressBar {
   /** @param share 0…1 */
   show(share: number, text: string): void;
   /** Ends the line. */
-  done(): void;
+  finish(): void;
 }
 
-export function progressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   let shown = '';
   return {
     show: (share, text) => {
-      const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
+      const filled = Math.round(Math.min(1, Math.max(0, share)) * barWidth);
       const percent = `${Math.floor(share * 100)}`.padStart(3);
-      const line = `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${percent} %  ${text}`;
+      const line = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${percent} %  ${text}`;
       if (!stream.isTTY || line === shown) return;
       stream.write(`\r\x1b[K${line}`);
       shown = line;
     },
-    done: () => {
+    finish: () => {
       if (stream.isTTY && shown !== '') stream.write('\n');
       shown = '';
     },
@@ -29,19 +29,17 @@ export function progressBar(stream: NodeJS.WriteStream = process.stderr): Progre
 }
 
 /** Writes the one result of a command: a JSON value for programs, or lines for people. */
-export function print(asJson: boolean | undefined, value: unknown, lines: () => string): void {
+export function printResult(asJson: boolean | undefined, value: unknown, lines: () => string): void {
   process.stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 
 /** Rows as aligned columns under their names. */
-export function table(rows: readonly Record<string, unknown>[], empty: string): string {
+export function formatTable(rows: readonly Record<string, unknown>[], empty: string): string {
   const [first] = rows;
   if (first === undefined) return empty;
   const names = Object.keys(first);
-  const cells = rows.map((row) => names.map((name) => shown(row[name])));
-  const widths = names.map((name, column) =>
-    Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)),
-  );
+  const cells = rows.map((row) => names.map((name) => formatCell(row[name])));
+  const widths = names.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)));
   return [names.map((name) => name.toUpperCase()), ...cells]
     .map((line) =>
       line
@@ -52,32 +50,30 @@ export function table(rows: readonly Record<string, unknown>[], empty: string): 
     .join('\n');
 }
 
-function shown(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return inOneLine(Array.isArray(value) ? value.join(', ') : String(value));
+  return toSingleLine(Array.isArray(value) ? value.join(', ') : String(value));
 }
 
 /** Names come from people and files: none is to break lines, or to speak to the terminal. */
-function inOneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 /** Ends the program on an error: one clear line, no stack. @returns the exit code */
-export function reportFailure(error: unknown): number {
+export function reportError(error: unknown): number {
   const isOurs = error instanceof AppError;
   const message = isOurs || error instanceof Error ? error.message : String(error);
-  const fields = isOurs ? problemsOf(error) : [];
+  const fields = isOurs ? formatProblems(error) : [];
   const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
   for (const line of `${message}${details}`.split('\n')) {
-    process.stderr.write(`lectern: ${inOneLine(line)}\n`);
+    process.stderr.write(`lectern: ${toSingleLine(line)}\n`);
   }
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
 }
 
 /** What is wrong with a member, or with a line of a file, says little without its name. */
-function problemsOf({ code, fields = {} }: AppError): string[] {
+function formatProblems({ code, fields = {} }: AppError): string[] {
   if (code !== 'validation_failed') return Object.values(fields).flat();
-  return Object.entries(fields).flatMap(([name, problems]) =>
-    problems.map((problem) => `${name}: ${problem}`),
-  );
+  return Object.entries(fields).flatMap(([name, problems]) => problems.map((problem) => `${name}: ${problem}`));
 }

@@ -3,12 +3,12 @@ import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { version } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
-import { type CommonOptions, command, group } from './commands.ts';
+import { type CommonOptions, createCommand, createGroup } from './commands.ts';
 import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
 import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
-import { print, reportFailure } from './output.ts';
+import { printResult, reportError } from './output.ts';
 import { queueCommand } from './queue.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
@@ -21,34 +21,34 @@ import {
   compileCommand,
   disableCommand,
   enableCommand,
+  formatVoiceTable,
   removeCommand,
-  shownVoice,
   testCommand,
-  voiceTable,
-  withVoices,
+  toVoiceOutput,
+  withVoiceServices,
 } from './voice-manage.ts';
 import { webhookCommand } from './webhook.ts';
 
 /** `lectern licenses` */
 function licensesCommand(): Command {
-  return command('licenses', 'what is inside, and under which licences').action(
-    (options: CommonOptions) => print(options.json, { notices }, () => notices),
+  return createCommand('licenses', 'show third-party licenses').action((options: CommonOptions) =>
+    printResult(options.json, { notices }, () => notices),
   );
 }
 
 /** `lectern version` */
 function versionCommand(): Command {
-  return command('version', 'the version of this program').action((options: CommonOptions) => {
+  return createCommand('version', 'show the version').action((options: CommonOptions) => {
     const value = { version, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
-    print(options.json, value, () => `lectern ${version} (Bun ${value.bun}, ${value.platform})`);
+    printResult(options.json, value, () => `lectern ${version} (Bun ${value.bun}, ${value.platform})`);
   });
 }
 
 /** `lectern voice list|add|pull|import|bundle|test|compile|enable|disable|remove` */
 function voiceCommand(): Command {
-  const voice = group('voice', 'installed voices');
+  const voice = createGroup('voice', 'manage voices');
   const commands = [
-    command('list', 'voices that can speak, and files that are none').action(list),
+    createCommand('list', 'list installed voices and unusable files').action(list),
     ...[addCommand(), pullCommand(), importCommand(), bundleCommand(), testCommand()],
     ...[compileCommand(), enableCommand(), disableCommand(), removeCommand()],
   ];
@@ -57,14 +57,11 @@ function voiceCommand(): Command {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  await withVoices(options, async ({ catalog }) => {
+  await withVoiceServices(options, async ({ catalog }) => {
     const voices = await catalog.voices();
     const broken = catalog.broken();
-    print(options.json, { voices: voices.map(shownVoice), not_usable: broken }, () =>
-      [
-        voiceTable(voices),
-        ...broken.map(({ file, problem }) => `not usable: ${file}: ${problem}`),
-      ].join('\n'),
+    printResult(options.json, { voices: voices.map(toVoiceOutput), not_usable: broken }, () =>
+      [formatVoiceTable(voices), ...broken.map(({ file, problem }) => `unusable: ${file}: ${problem}`)].join('\n'),
     );
   });
 }
@@ -75,8 +72,8 @@ async function list(options: CommonOptions): Promise<void> {
  */
 export async function runProgram(words: readonly string[]): Promise<void> {
   const program = new Command('lectern')
-    .description('Turns written articles into spoken MP3s: self-hosted and offline.')
-    .version(version, '--version', 'print the version')
+    .description('Self-hosted, offline text-to-speech for articles.')
+    .version(version, '--version', 'show the version')
     .helpCommand(false);
   const commands = [
     serveCommand(),
@@ -98,7 +95,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     versionCommand(),
   ];
   for (const one of commands) program.addCommand(one);
-  tameErrors(program);
+  configureErrorOutput(program);
   // Whoever reads our output may stop reading, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -107,20 +104,20 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = getExitCode(error);
   }
 }
 
 /** Commander says itself what is wrong with a command line, and only then throws. */
-function exitCodeOf(error: unknown): number {
-  if (!(error instanceof CommanderError)) return reportFailure(error);
+function getExitCode(error: unknown): number {
+  if (!(error instanceof CommanderError)) return reportError(error);
   return error.exitCode === 0 ? 0 : 2;
 }
 
-function tameErrors(command: Command): void {
+function configureErrorOutput(command: Command): void {
   command.exitOverride();
   command.configureOutput({
     outputError: (text, write) => write(text.replace(/^error:/, 'lectern:').replace(/\n\(/, ' (')),
   });
-  for (const one of command.commands) tameErrors(one);
+  for (const one of command.commands) configureErrorOutput(one);
 }

@@ -1,25 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { useNativeFolder } from '../build/native.ts';
+import { addNativeFolder } from '../build/native.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
-import { sayText } from '../speech/synthesize-text.ts';
-import type { Workers } from '../speech/worker-pool.ts';
+import { synthesizeText } from '../speech/synthesize-text.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import {
-  type LooseVoice,
-  listedVoice,
-  looseVoice,
-  openMeasuredGains,
-} from '../voices/find-voice-file.ts';
+import { findVoiceById, findVoiceFile, openGainCache, type ResolvedVoice } from '../voices/find-voice-file.ts';
 import { findGain } from '../voices/store.ts';
-import { type CommonOptions, command, configOf, withDatabase, withWorkers } from './commands.ts';
-import { compiledVoices } from './compiled-voices.ts';
+import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
+import { openCompiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
-import { print, progressBar } from './output.ts';
+import { createProgressBar, printResult } from './output.ts';
 
 /** Nobody means the text of one. */
 const FILE_NAME = /^\S+\.(?:html?|xhtml|txt|md)$/i;
@@ -32,62 +27,59 @@ interface SayOptions extends CommonOptions {
 
 /** `lectern say`: an MP3 without a server and without a database. */
 export function sayCommand(): Command {
-  return command('say', 'speak a text or a file into an MP3; no server needed')
-    .argument('<text|file>', 'plain text or HTML, or the name of a file with it')
-    .requiredOption('-o, --output <file.mp3>', 'where the MP3 goes')
-    .option('--voice <name|id>', 'a voice (default: the first built-in one)')
-    .option('--title <title>', 'spoken first')
+  return createCommand('say', 'synthesize text or a file to MP3; no server needed')
+    .argument('<text|file>', 'plain text, HTML, or a file name')
+    .requiredOption('-o, --output <file.mp3>', 'output MP3 file')
+    .option('--voice <name|id>', 'voice name or id (default: first built-in voice)')
+    .option('--title <title>', 'title, spoken first')
     .action(say);
 }
 
 async function say(textOrFile: string, options: SayOptions): Promise<void> {
-  const config = configOf(options);
-  for (const folder of nativeFolders(config)) useNativeFolder(folder);
+  const config = loadConfig(options);
+  for (const folder of nativeFolders(config)) addNativeFolder(folder);
   const content = readContent(textOrFile);
   await withWorkers(config, config.workers, async (workers) => {
-    const voice = await chosenVoice(options, config, workers);
+    const voice = await resolveVoice(options, config, workers);
     const started = performance.now();
-    const { mp3, durationMs } = await speakAll(content, options.title, voice, workers);
+    const { mp3, durationMs } = await synthesizeContent(content, options.title, voice, workers);
     await writeFileAtomically(options.output, [mp3]);
     const tookMs = performance.now() - started;
-    print(
+    printResult(
       options.json,
       { file: options.output, duration_seconds: durationMs / 1000, took_seconds: tookMs / 1000 },
-      () =>
-        `${options.output}: ${(durationMs / 1000).toFixed(1)} s of speech in ${(tookMs / 1000).toFixed(1)} s`,
+      () => `${options.output}: ${(durationMs / 1000).toFixed(1)} s of speech in ${(tookMs / 1000).toFixed(1)} s`,
     );
   });
 }
 
 /** An id belongs to the list of a data folder; names and the built-in voices need none. */
-async function chosenVoice(
-  { voice, data }: SayOptions,
-  config: Config,
-  workers: Workers,
-): Promise<LooseVoice> {
+async function resolveVoice({ voice, data }: SayOptions, config: Config, workers: WorkerPool): Promise<ResolvedVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
   const hasDatabase = existsSync(join(config.data, 'lectern.db'));
-  const optimized = compiledVoices(config);
+  const optimized = openCompiledVoices(config);
   const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
     withDatabase(data === undefined ? {} : { data }, work);
   if (isId && hasDatabase) {
     return inDatabase(async (database) =>
-      listedVoice(await openCatalog(database, config.voices, workers, optimized), Number(voice)),
+      findVoiceById(await openCatalog(database, config.voices, workers, optimized), Number(voice)),
     );
   }
-  const gains = openMeasuredGains(config.data);
-  const knownGain = async (contentHash: string) =>
-    gains.find(contentHash) ??
-    (hasDatabase ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
-  const search = { folder: config.voices, workers, optimized, knownGain, keepGain: gains.keep };
-  return looseVoice(search, voice);
+  const gains = openGainCache(config.data);
+  const findKnownGain = async (contentHash: string) =>
+    gains.find(contentHash) ?? (hasDatabase ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
+  const search = {
+    ...{ folder: config.voices, workers, compiled: optimized },
+    ...{ findGain: findKnownGain, saveGain: gains.set },
+  };
+  return findVoiceFile(search, voice);
 }
 
 function readContent(textOrFile: string): string {
   const isFile = textOrFile.length < 4_000 && existsSync(textOrFile);
   if (!isFile) {
     if (FILE_NAME.test(textOrFile)) {
-      throw new AppError('operation_failed', `There is no file ${textOrFile}`);
+      throw new AppError('operation_failed', `File ${textOrFile} not found`);
     }
     return textOrFile;
   }
@@ -97,24 +89,21 @@ function readContent(textOrFile: string): string {
   return readFileSync(textOrFile, 'utf8');
 }
 
-async function speakAll(
+async function synthesizeContent(
   content: string,
   title: string | undefined,
-  { files, speaker, gainDb, config }: LooseVoice,
-  workers: Workers,
+  { files, speaker, gainDb, config }: ResolvedVoice,
+  workers: WorkerPool,
 ) {
   const { language, sampleRateHz } = config;
   const voice = { files, speaker, gainDb, language, sampleRateHz };
-  const bar = progressBar();
-  const said = await sayText(
-    workers,
-    voice,
-    { content, title: title ?? null },
-    (done, planned, share) => bar.show(share, `sentence ${done} of ${planned}`),
+  const bar = createProgressBar();
+  const said = await synthesizeText(workers, voice, { content, title: title ?? null }, (done, planned, share) =>
+    bar.show(share, `sentence ${done} of ${planned}`),
   );
   if (said === undefined) {
     throw new AppError('operation_failed', 'The content has no speakable text');
   }
-  bar.done();
+  bar.finish();
   return said;
 }

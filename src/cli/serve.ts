@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { createSetupLink } from '../auth/users.ts';
 import { type Flags, readConfig } from '../config.ts';
-import { command } from './commands.ts';
-import { reportFailure } from './output.ts';
+import { createCommand } from './commands.ts';
+import { reportError } from './output.ts';
 import type { RunningServer } from './start-server.ts';
 
-const sameSignalMs = 1_000;
+const duplicateSignalMs = 1_000;
 const stopDeadlineMs = 9_000;
 
 /** Flags of the commands that serve; their values are checked with all other settings. */
@@ -20,18 +20,18 @@ export interface ServeOptions {
 
 /** `lectern serve` */
 export function serveCommand(): Command {
-  return withServeOptions(command('serve', 'take posts by HTTP and speak them')).action(serve);
+  return addServeOptions(createCommand('serve', 'start the server')).action(serve);
 }
 
-export function withServeOptions(to: Command): Command {
+export function addServeOptions(to: Command): Command {
   return to
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--port <port>', 'port to listen on (default 8080)')
-    .option('--base-url <url>', 'address that clients see')
+    .option('--base-url <url>', 'public base URL')
     .option('--workers <n>', 'speech workers (default: one per core)');
 }
 
-export function serveFlags(options: ServeOptions): Flags {
+export function buildServeFlags(options: ServeOptions): Flags {
   const { data, host, port, baseUrl, workers } = options;
   return {
     ...(data === undefined ? {} : { data }),
@@ -43,34 +43,34 @@ export function serveFlags(options: ServeOptions): Flags {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const config = readConfig(serveFlags(options));
+  const config = readConfig(buildServeFlags(options));
   // Loaded when it is needed: other commands start in half the time without it.
   const { startServer } = await import('./start-server.ts');
   const server = await startServer(config);
   stopOnSignal(server);
   if (config.isReachable && config.baseUrl === undefined) {
     process.stderr.write(
-      `lectern: reachable from outside, but --base-url is not set: audio addresses begin with ${server.baseUrl}\n`,
+      `lectern: --base-url is not set: audio URLs start with ${server.baseUrl}. Set --base-url if clients use another address.\n`,
     );
   }
   const { baseUrl, localUrl } = server;
   const setupLink = await createSetupLink(server.database, baseUrl).catch((error: unknown) => {
     // The server takes requests already: a full disk must not end it.
-    reportFailure(error);
+    reportError(error);
     return undefined;
   });
-  const seen = baseUrl === localUrl ? '' : ` (clients see ${baseUrl})`;
+  const seen = baseUrl === localUrl ? '' : ` (public address ${baseUrl})`;
   process.stdout.write(
     options.json === true
       ? `${JSON.stringify({ url: baseUrl, local_url: localUrl, setup_url: setupLink })}\n`
-      : `Lectern listens on ${localUrl}${seen}\n${setupLine(setupLink, config.data)}`,
+      : `Lectern is listening on ${localUrl}${seen}\n${formatSetupHint(setupLink, config.data)}`,
   );
 }
 
 /** For the person at the terminal: the link is a secret, and none of the log's. */
-function setupLine(setupLink: string | undefined, data: string): string {
+function formatSetupHint(setupLink: string | undefined, data: string): string {
   if (setupLink === undefined) return '';
-  return `No admin yet: open ${setupLink} within a day, or run: lectern user create --data ${data} --role admin --email YOU\n`;
+  return `No admin account. Open ${setupLink} within 24 hours, or run: lectern user create --data ${data} --role admin --email YOU\n`;
 }
 
 /**
@@ -83,7 +83,7 @@ export function stopOnSignal(server: RunningServer): AbortSignal {
   const stop = (): void => {
     if (stopping.signal.aborted) {
       // One Ctrl-C may come twice: from the terminal, and from whatever started us.
-      if (performance.now() - since > sameSignalMs) process.exit(1);
+      if (performance.now() - since > duplicateSignalMs) process.exit(1);
       return;
     }
     stopping.abort();
@@ -92,7 +92,7 @@ export function stopOnSignal(server: RunningServer): AbortSignal {
     setTimeout(() => process.exit(0), stopDeadlineMs);
     server.stop().then(
       () => process.exit(0),
-      (error: unknown) => process.exit(reportFailure(error)),
+      (error: unknown) => process.exit(reportError(error)),
     );
   };
   process.on('SIGTERM', stop);

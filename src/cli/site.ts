@@ -4,24 +4,24 @@ import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { problemsOf, readTimestamp } from '../http/validation.ts';
+import { findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
 import { FeedChanges } from '../sites/feed-settings.ts';
 import type { SiteRecord } from '../sites/schema.ts';
-import { addSite, changeDomains, changeSite } from '../sites/site-changes.ts';
+import { createSite, updateDomains, updateSite } from '../sites/site-changes.ts';
 import {
   addDomain,
   findSite,
   listSites,
-  makePrimary,
   removeDomain,
   type SiteWithDomains,
-  siteRecord,
+  setPrimaryDomain,
+  toSiteRecord,
 } from '../sites/store.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
-import { ReadingChanges } from '../speech/narration-settings.ts';
+import { NarrationSettingsChanges } from '../speech/narration-settings.ts';
 import { listVoices } from '../voices/store.ts';
-import { type CommonOptions, command, group, withDatabase } from './commands.ts';
-import { print, table } from './output.ts';
+import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
+import { formatTable, printResult } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -35,7 +35,7 @@ interface UpdateOptions extends CommonOptions {
   readonly extraVoices?: number[];
   readonly bitRate?: number;
   readonly timingsText?: boolean;
-  readonly reading?: ReadingChanges;
+  readonly reading?: NarrationSettingsChanges;
   readonly feed?: FeedChanges;
   readonly plan?: Plan;
   readonly subscription?: Subscription;
@@ -47,51 +47,42 @@ interface UpdateOptions extends CommonOptions {
 
 /** `lectern site create|list|show|update|domain` */
 export function siteCommand(): Command {
-  const plan = () =>
-    new Option('--plan <plan>', 'plan tier').choices(['starter', 'growth', 'enterprise']);
-  const site = group('site', 'sites: who may have posts spoken');
+  const plan = () => new Option('--plan <plan>', 'plan tier').choices(['starter', 'growth', 'enterprise']);
+  const site = createGroup('site', 'manage sites');
   site.addCommand(
-    command('create', 'add a site')
-      .requiredOption('--name <name>', 'display name', nonEmpty)
-      .requiredOption('--domain <host>', 'host name; may be repeated', gather)
+    createCommand('create', 'create a site')
+      .requiredOption('--name <name>', 'display name', parseNonEmpty)
+      .requiredOption('--domain <host>', 'host name; repeatable', collectValues)
       .addOption(plan().default('enterprise'))
-      .option('--trial-ends <iso>', 'the subscription is a trial until then', timestamp)
+      .option('--trial-ends <iso>', 'end of the trial; starts a trial subscription', parseTimestamp)
       .action(create),
   );
-  site.addCommand(command('list', 'all sites').action(list));
-  site.addCommand(command('show', 'one site').argument('<site>', 'id or slug').action(show));
+  site.addCommand(createCommand('list', 'list sites').action(list));
+  site.addCommand(createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show));
   site.addCommand(
-    command('update', 'change a site')
+    createCommand('update', 'update a site')
       .argument('<site>', 'id or slug')
-      .option('--name <name>', 'display name', nonEmpty)
+      .option('--name <name>', 'display name', parseNonEmpty)
       .addOption(plan())
       .addOption(
-        new Option('--subscription <state>', 'state of the subscription').choices([
-          'active',
-          'trialing',
-          'inactive',
-        ]),
+        new Option('--subscription <state>', 'subscription status').choices(['active', 'trialing', 'inactive']),
       )
-      .option('--active <true|false>', 'whether the site is served at all', yesOrNo)
-      .option('--trial-ends <iso>', 'end of the trial', timestamp)
-      .option('--default-voice <id>', 'voice of posts that name none', wholeNumber)
-      .option('--allow-switch <true|false>', 'whether listeners may switch voices', yesOrNo)
-      .option('--extra-voices <ids>', 'voices to switch to, like 2,5; none: ""', voiceIds)
-      .option('--bit-rate <kbps>', `one of ${BIT_RATES_KBPS.join(', ')}`, bitRate)
-      .option(
-        '--timings-text <true|false>',
-        'whether timings carry the text of each sentence',
-        yesOrNo,
-      )
+      .option('--active <true|false>', 'enable or disable the site', parseBoolean)
+      .option('--trial-ends <iso>', 'end of the trial', parseTimestamp)
+      .option('--default-voice <id>', 'default voice', parseInteger)
+      .option('--allow-switch <true|false>', 'allow listeners to switch voices', parseBoolean)
+      .option('--extra-voices <ids>', 'alternate voices, for example 2,5; none: ""', parseVoiceIds)
+      .option('--bit-rate <kbps>', `one of ${BIT_RATES_KBPS.join(', ')}`, parseBitRate)
+      .option('--timings-text <true|false>', 'include sentence text in timings', parseBoolean)
       .option(
         '--reading <json>',
-        'how articles are read out, like \'{"speed":1.1,"outro":"Thank you for listening."}\'; what is not named stays',
-        jsonAs(ReadingChanges),
+        'narration settings, for example \'{"speed":1.1,"outro":"Thank you for listening."}\'; other settings are unchanged',
+        createJsonParser(NarrationSettingsChanges),
       )
       .option(
         '--feed <json>',
-        'the podcast feed, like \'{"author":"Harbor News","category":"News"}\'; what is not named stays',
-        jsonAs(FeedChanges),
+        'podcast feed settings, for example \'{"author":"Harbor News","category":"News"}\'; other settings are unchanged',
+        createJsonParser(FeedChanges),
       )
       .action(update),
   );
@@ -101,36 +92,36 @@ export function siteCommand(): Command {
 
 /** `lectern site domain add|remove|primary` */
 function domainCommand(): Command {
-  const domain = group('domain', 'host names by which public routes find a site');
-  const ofDomain = (name: string, done: string, description: string, work: DomainWork) =>
+  const domain = createGroup('domain', 'manage the domains of a site');
+  const ofDomain = (name: string, done: string, description: string, work: DomainAction) =>
     domain.addCommand(
-      command(name, description)
+      createCommand(name, description)
         .argument('<site>', 'id or slug')
         .argument('<host>', 'host name')
         .action((site: string, host: string, options: CommonOptions) =>
           changeDomain(site, host, options, `domain.${done}`, work),
         ),
     );
-  ofDomain('add', 'added', 'add a host name', addDomain);
-  ofDomain('remove', 'removed', 'remove a host name; the last one stays', removeDomain);
-  ofDomain('primary', 'primary', 'make a host name the primary one', makePrimary);
+  ofDomain('add', 'added', 'add a domain', addDomain);
+  ofDomain('remove', 'removed', 'remove a domain; the last one cannot be removed', removeDomain);
+  ofDomain('primary', 'primary', 'set the primary domain', setPrimaryDomain);
   return domain;
 }
 
-type DomainWork = (db: Queries, siteId: number, domain: string) => Promise<unknown>;
+type DomainAction = (db: Queries, siteId: number, domain: string) => Promise<unknown>;
 
 async function changeDomain(
   idOrSlug: string,
   host: string,
   options: CommonOptions,
   action: string,
-  work: DomainWork,
+  work: DomainAction,
 ): Promise<void> {
   const domain = normalizeDomain(host);
   const site = await withDatabase(options, (database) =>
     database.write(async (db) => {
       const { id } = await findSite(db, idOrSlug);
-      await changeDomains(db, null, { siteId: id, action, domain }, () => work(db, id, domain));
+      await updateDomains(db, null, { siteId: id, action, domain }, () => work(db, id, domain));
       return findSite(db, String(id));
     }),
   );
@@ -140,7 +131,7 @@ async function changeDomain(
 async function create(options: CreateOptions): Promise<void> {
   const site = await withDatabase(options, (database) =>
     database.write((db) =>
-      addSite(db, null, {
+      createSite(db, null, {
         name: options.name,
         domains: options.domain,
         plan: options.plan,
@@ -153,8 +144,8 @@ async function create(options: CreateOptions): Promise<void> {
 
 async function list(options: CommonOptions): Promise<void> {
   const sites = await withDatabase(options, ({ read }) => listSites(read));
-  print(options.json, sites.map(siteRecord), () =>
-    table(
+  printResult(options.json, sites.map(toSiteRecord), () =>
+    formatTable(
       sites.map(({ id, slug, plan, subscription, active, domains }) => ({
         id,
         slug,
@@ -163,7 +154,7 @@ async function list(options: CommonOptions): Promise<void> {
         active: active === 1,
         domains,
       })),
-      'no site yet: lectern site create --name NAME --domain HOST',
+      'No sites. Create one: lectern site create --name NAME --domain HOST',
     ),
   );
 }
@@ -180,8 +171,8 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
       const known = new Set((await listVoices(db)).map((voice) => voice.id));
       const named = [...(voiceId === undefined ? [] : [voiceId]), ...(options.extraVoices ?? [])];
       const unknown = named.find((id) => !known.has(id));
-      if (unknown !== undefined) throw new AppError('not_found', `There is no voice ${unknown}`);
-      return changeSite(db, null, id, {
+      if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
+      return updateSite(db, null, id, {
         plan: options.plan,
         subscription: options.subscription,
         active: options.active,
@@ -201,51 +192,48 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
 }
 
 function printSite(options: CommonOptions, site: SiteWithDomains): void {
-  print(options.json, siteRecord(site), () =>
-    Object.entries(siteRecord(site))
-      .map(([name, value]) => `${name.padEnd(18)} ${shown(value)}`)
+  printResult(options.json, toSiteRecord(site), () =>
+    Object.entries(toSiteRecord(site))
+      .map(([name, value]) => `${name.padEnd(18)} ${formatValue(value)}`)
       .join('\n'),
   );
 }
 
-function shown(value: SiteRecord[keyof SiteRecord]): string {
+function formatValue(value: SiteRecord[keyof SiteRecord]): string {
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 }
 
-function nonEmpty(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('expected a name');
+function parseNonEmpty(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('expected a non-empty text');
   return value.trim();
 }
 
-function gather(value: string, before: string[] = []): string[] {
+function collectValues(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-function timestamp(value: string): string {
-  const time = readTimestamp(value);
+function parseTimestamp(value: string): string {
+  const time = parseIsoTimestamp(value);
   if (time === undefined) throw new InvalidArgumentError('expected an ISO 8601 date and time');
   return time;
 }
 
-function yesOrNo(value: string): boolean {
-  if (value !== 'true' && value !== 'false')
-    throw new InvalidArgumentError('expected true or false');
+function parseBoolean(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('expected true or false');
   return value === 'true';
 }
 
-function wholeNumber(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number');
+function parseInteger(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected an integer');
   return Number(value);
 }
 
-function voiceIds(value: string): number[] {
-  return value.trim() === ''
-    ? []
-    : [...new Set(value.split(',').map((id) => wholeNumber(id.trim())))];
+function parseVoiceIds(value: string): number[] {
+  return value.trim() === '' ? [] : [...new Set(value.split(',').map((id) => parseInteger(id.trim())))];
 }
 
-function jsonAs<S extends TSchema>(schema: S): (value: string) => Static<S> {
+function createJsonParser<S extends TSchema>(schema: S): (value: string) => Static<S> {
   return (value) => {
     let given: unknown;
     try {
@@ -253,15 +241,13 @@ function jsonAs<S extends TSchema>(schema: S): (value: string) => Static<S> {
     } catch {
       throw new InvalidArgumentError('expected a JSON object');
     }
-    const problems = Object.entries(problemsOf(schema, given));
+    const problems = Object.entries(findFieldErrors(schema, given));
     if (problems.length === 0) return given as Static<S>;
-    throw new InvalidArgumentError(
-      problems.map(([field, [problem]]) => `${field} ${problem}`).join('; '),
-    );
+    throw new InvalidArgumentError(problems.map(([field, [problem]]) => `${field} ${problem}`).join('; '));
   };
 }
 
-function bitRate(value: string): number {
+function parseBitRate(value: string): number {
   const rate = BIT_RATES_KBPS.find((one) => String(one) === value);
   if (rate === undefined) {
     throw new InvalidArgumentError(`expected one of ${BIT_RATES_KBPS.join(', ')}`);

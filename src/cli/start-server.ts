@@ -1,62 +1,62 @@
 import { join } from 'node:path';
 import type { AnyElysia } from 'elysia';
-import { createKeyRequestCounts } from '../analytics/aggregate.ts';
+import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
-import { deleteSomeEvents, forgetOldEvents } from '../analytics/purge.ts';
+import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
 import { createApp } from '../app.ts';
-import { createSaying, createTurns } from '../audio/ad-hoc/synthesis-pool.ts';
-import { createExtraVoices } from '../audio/alternate-voices.ts';
-import { keepHouse } from '../audio/cleanup.ts';
-import { createRemoval } from '../audio/deletion.ts';
-import { createWatch, tellEach } from '../audio/events.ts';
-import { createListeners } from '../audio/media/live-stream.ts';
+import { createAdHocSynthesizer, createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
+import { startCleanup } from '../audio/cleanup.ts';
+import { createPostDeletion } from '../audio/deletion.ts';
+import { createAudioUpdates, createDispatcher } from '../audio/events.ts';
+import { createExtraVoices } from '../audio/extra-voices.ts';
+import { createListenerLimiter } from '../audio/media/live-stream.ts';
 import { createMediaFiles } from '../audio/media/media-files.ts';
-import { fillPages } from '../audio/posts/published-audio.ts';
+import { backfillCanonicalUrls } from '../audio/posts/published-audio.ts';
 import { createQueue } from '../audio/queue.ts';
-import { settleQuota } from '../audio/quota.ts';
-import { createSiteRemoval } from '../audio/site-deletion.ts';
+import { refundOrConfirmQuota } from '../audio/quota.ts';
+import { createSiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
-import { createKeyAccess, createKeyOrSessionAccess, createKeyUse } from '../auth/api-keys.ts';
-import { createDomainAccess } from '../auth/domain-access.ts';
-import { createPasswords } from '../auth/passwords.ts';
+import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSession } from '../auth/api-keys.ts';
+import { createRequireDomain } from '../auth/domain-access.ts';
+import { createPasswordHasher } from '../auth/passwords.ts';
 import type { SessionLifetime } from '../auth/sessions.ts';
-import { createSessionAccess } from '../auth/sessions.ts';
-import { inBackground, logUnhandled } from '../background.ts';
-import { keepBackups } from '../backup/kept.ts';
-import { useNativeFolder } from '../build/native.ts';
-import { addressOf, type Config } from '../config.ts';
-import { type Database, lockFolder, openDatabase, prepareDataFolder } from '../database/open.ts';
-import { type Answered, type Handler, requestHandler } from '../http/endpoint.ts';
-import { basePathOf } from '../http/html.ts';
-import { createFailureLimits, createRateLimits } from '../http/rate-limit.ts';
-import { clientAddress } from '../http/request-context.ts';
+import { createRequireSession } from '../auth/sessions.ts';
+import { logUnhandledErrors, runInBackground } from '../background.ts';
+import { createBackupManager } from '../backup/manager.ts';
+import { addNativeFolder } from '../build/native.ts';
+import { buildServerUrl, type Config } from '../config.ts';
+import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
+import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
+import { getBasePath } from '../http/html.ts';
+import { createFailureLimiter, createRateLimiter } from '../http/rate-limit.ts';
+import { resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
-import { aliasesFor } from '../pronunciations/store.ts';
+import { listAliases } from '../pronunciations/store.ts';
 import { findSite } from '../sites/store.ts';
-import { feedTargetsOf } from '../sources/fetch.ts';
-import { createPolling } from '../sources/poller.ts';
-import type { AliasesOf } from '../speech/pronunciation/lexicon.ts';
-import { startWorkers, type Workers } from '../speech/worker-pool.ts';
+import { createFeedGuard } from '../sources/fetch.ts';
+import { createFeedPoller } from '../sources/poller.ts';
+import type { FindAliases } from '../speech/pronunciation/replacer.ts';
+import { startWorkerPool, type WorkerPool } from '../speech/worker-pool.ts';
 import type { HealthChecks } from '../system/routes.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
-import { createGate } from '../voices/inspect.ts';
-import { createInstallation } from '../voices/installer.ts';
+import { createVoiceValidator } from '../voices/inspect.ts';
+import { createVoiceInstaller } from '../voices/installer.ts';
 import type { CompiledCache } from '../voices/optimizer-cache.ts';
-import { createCompiler, keepCompiled } from '../voices/optimizer-job.ts';
-import { createDelivering, webhookTargetsOf } from '../webhooks/delivery.ts';
-import { outbox } from '../webhooks/outbox.ts';
-import { workerOptions } from './commands.ts';
-import { compiledVoices } from './compiled-voices.ts';
+import { createCompiler, startCompileJob } from '../voices/optimizer-job.ts';
+import { createWebhookDispatcher, createWebhookGuard } from '../webhooks/delivery.ts';
+import { createOutboxHandler } from '../webhooks/outbox.ts';
+import { buildWorkerOptions } from './commands.ts';
+import { openCompiledVoices } from './compiled-voices.ts';
 import { listen } from './listen.ts';
 import { nativeFolders } from './native-folders.ts';
-import { metricsReaders, serveMetrics } from './serve-metrics.ts';
+import { selectMetricsReaders, serveMetrics } from './serve-metrics.ts';
 
-const keyUsePauseMs = 30_000;
-const keyUseFailure = 'updating API key usage failed';
-const readyPatienceMs = 5_000;
+const keyUsageIntervalMs = 30_000;
+const keyUsageFailure = 'updating API key usage failed';
+const readyTimeoutMs = 5_000;
 /** How long requests under way may finish when the server stops. */
-const requestPatienceMs = 1_500;
+const requestDrainTimeoutMs = 1_500;
 
 /** A server that takes requests. */
 export interface RunningServer {
@@ -75,143 +75,147 @@ export interface RunningServer {
  * @param morePages what is served beside the app
  * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
  */
-export async function startServer(
-  config: Config,
-  morePages?: (baseUrl: string) => AnyElysia,
-): Promise<RunningServer> {
+export async function startServer(config: Config, morePages?: (baseUrl: string) => AnyElysia): Promise<RunningServer> {
   const log = createLog(config.logLevel);
-  prepareDataFolder(config.data);
-  for (const folder of nativeFolders(config)) useNativeFolder(folder);
-  const unlock = lockFolder(config.data);
+  ensureDataFolder(config.data);
+  for (const folder of nativeFolders(config)) addNativeFolder(folder);
+  const unlock = lockDataFolder(config.data);
   const database = openDatabase(config.data);
-  const starting = Promise.withResolvers<Handler>();
+  const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
   const server = listen(config.host, config.port, async (request, connection, allowIdle) => {
     const handler = await starting.promise;
     const forwardedFor = () => request.headers.get('x-forwarded-for');
-    const address = () => clientAddress(connection(), forwardedFor(), config.trustedProxies);
+    const address = () => resolveClientAddress(connection(), forwardedFor(), config.trustedProxies);
     return handler(request, address, allowIdle);
   });
-  const localUrl = addressOf(config.host, server.port ?? config.port);
+  const localUrl = buildServerUrl(config.host, server.port ?? config.port);
   const baseUrl = config.baseUrl ?? localUrl;
 
-  const workers = startWorkers({ ...workerOptions(config), count: config.workers, log });
-  const compiled = compiledVoices(config, (problem) => log.warn(problem));
+  const workers = startWorkerPool({ ...buildWorkerOptions(config), count: config.workers, log });
+  const compiled = openCompiledVoices(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, compiled);
-  const keyUse = createKeyUse(database);
-  const keyRequests = createKeyRequestCounts(database);
-  const { oldAudioHours } = config;
-  const webhookTargets = webhookTargetsOf(config.webhookAllow);
-  const delivering = createDelivering({
-    ...{ database, targets: webhookTargets, log, settings: config },
+  const keyUsage = createKeyUsageTracker(database);
+  const keyRequestCounter = createKeyRequestCounter(database);
+  const { oldAudioRetentionHours } = config;
+  const webhookGuard = createWebhookGuard(config.webhookAllowlist);
+  const webhookDispatcher = createWebhookDispatcher({
+    ...{ database, guard: webhookGuard, log, settings: config },
   });
-  const toOutbox = outbox((key) => mediaUrl(baseUrl, key, 'mp3'), delivering.nudge);
-  const onChange = tellEach([
-    settleQuota,
+  const toOutbox = createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake);
+  const onChange = createDispatcher([
+    refundOrConfirmQuota,
     toOutbox,
-    (db, change) => extraVoices.onChange(db, change),
+    (db, change) => extraVoices.onAudioEvent(db, change),
   ]);
-  const watch = createWatch();
-  const onNews = watch.tell;
-  const rates = createRateLimits(config.rates);
-  const wrongKeys = createFailureLimits(config.failuresPerMinute);
-  const signIns = createFailureLimits(config.failuresPerMinute);
+  const audioUpdates = createAudioUpdates();
+  const notifyUpdate = audioUpdates.notify;
+  const rates = createRateLimiter(config.rates);
+  const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
+  const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = createMetrics({
     read: database.read,
     dataFolder: config.data,
     workers,
-    webhooks: () => delivering.counts(),
-    feeds: () => polling.counts(),
-    limitedCallers: () => rates.size() + wrongKeys.size() + signIns.size(),
+    getWebhookCounts: () => webhookDispatcher.getCounts(),
+    getFeedCounts: () => feedPoller.getCounts(),
+    countLimitedCallers: () => rates.size() + wrongKeys.size() + signInFailures.size(),
   });
-  const observer = metrics.production;
-  const aliasesOf: AliasesOf = (siteId, language) => aliasesFor(database.read, siteId, language);
-  const changes = { onChange, onNews, observer, aliasesOf };
-  const queue = createQueue({ database, catalog, workers, log, oldAudioHours, ...changes });
+  const observer = metrics.jobMetrics;
+  const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
+  const changes = { onAudioEvent: onChange, notifyUpdate, jobMetrics: observer, getAliases };
+  const queue = createQueue({
+    database,
+    catalog,
+    workers,
+    log,
+    oldAudioRetentionHours,
+    ...changes,
+  });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
-  const removal = createRemoval({ database, mediaFiles, queue, onChange });
-  const lifetime = sessionLifetime(config);
-  const siteRemoval = createSiteRemoval({
+  const postDeletion = createPostDeletion({ database, mediaFiles, queue, onAudioEvent: onChange });
+  const lifetime = buildSessionLifetime(config);
+  const siteDeletion = createSiteDeletion({
     database,
     mediaFiles,
     queue,
-    deleteMore: deleteSomeEvents,
+    deleteEventBatch: deleteSiteEventBatch,
     log,
   });
-  const extraVoices = createExtraVoices({ database, catalog, queue, removal, log });
-  const feedTargets = feedTargetsOf(config.feedAllow);
-  const polling = createPolling({
-    ...{ database, catalog, queue, removal, limits: config },
-    ...{ feedTargets, log },
+  const extraVoices = createExtraVoices({ database, catalog, queue, postDeletion, log });
+  const feedGuard = createFeedGuard(config.feedAllowlist);
+  const feedPoller = createFeedPoller({
+    ...{ database, catalog, queue, postDeletion, limits: config },
+    ...{ feedGuard, log },
   });
-  const turns = createTurns(workers);
-  const byKey = createKeyAccess(database, keyUse, rates, wrongKeys);
-  const bySession = createSessionAccess({ database, findSite, lifetime, log });
-  const backups = keepBackups(config.data, config.backupsKept, log);
+  const synthesisPool = createSynthesisPool(workers);
+  const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
+  const requireSession = createRequireSession({ database, findSite, lifetime, log });
+  const backups = createBackupManager(config.data, config.maxBackups, log);
   const app = createApp({
     backups,
     database,
     mediaFiles,
     catalog,
     queue,
-    watch,
-    listeners: createListeners(config),
-    removal,
-    turns,
-    saying: createSaying(turns),
-    aliasesOf,
-    bySession,
-    passwords: createPasswords(),
-    signIns,
+    audioUpdates,
+    listenerLimiter: createListenerLimiter(config),
+    postDeletion,
+    synthesisPool,
+    saying: createAdHocSynthesizer(synthesisPool),
+    getAliases,
+    requireSession,
+    passwords: createPasswordHasher(),
+    signInFailures,
     sessionLifetime: lifetime,
     findSite,
-    siteRemoval,
-    keyUse,
-    delivering,
-    webhookTargets,
-    ...{ feedTargets, polling },
-    installation: createInstallation({
+    siteDeletion,
+    keyUsage,
+    webhookDispatcher,
+    webhookGuard,
+    ...{ feedGuard, feedPoller },
+    installation: createVoiceInstaller({
       ...{ database, catalog, compiled, folder: config.voices },
-      gate: createGate({ ...workerOptions(config), log }),
+      validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
     voicesFolder: config.voices,
     workers,
     dataFolder: config.data,
-    byKey,
-    byKeyOrSession: createKeyOrSessionAccess(byKey, bySession, rates),
+    requireApiKey,
+    requireApiKeyOrSession: createRequireApiKeyOrSession(requireApiKey, requireSession, rates),
     intake: createIntake(database, config.quotaEvents, log),
-    keyRequests,
+    keyRequestCounter,
     quotaEvents: config.quotaEvents,
-    ...createDomainAccess(database, baseUrl, rates.take),
+    ...createRequireDomain(database, baseUrl, rates.consume),
     baseUrl,
     limits: config,
     metrics,
-    metricsReaders: metricsReaders(config),
-    health: healthChecks(database, catalog, workers),
+    metricsAccess: selectMetricsReaders(config),
+    health: createHealthChecks(database, catalog, workers),
     log,
   });
-  const observe = (answered: Answered): void => {
-    keyRequests.note(answered);
-    metrics.answered(answered);
+  const observe = (answered: CompletedRequest): void => {
+    keyRequestCounter.record(answered);
+    metrics.recordRequest(answered);
   };
   if (morePages !== undefined) app.use(morePages(baseUrl));
   measuring.resolve(metrics);
-  const stopLoggingUnhandled = logUnhandled(log);
-  starting.resolve(requestHandler(app, basePathOf(baseUrl), log, observe));
-  await fillPages(database);
+  const stopLoggingUnhandled = logUnhandledErrors(log);
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
+  await backfillCanonicalUrls(database);
   await queue.start();
-  delivering.start();
-  polling.start();
-  await siteRemoval.resume();
+  webhookDispatcher.start();
+  feedPoller.start();
+  await siteDeletion.resume();
   const stopExtraVoices = extraVoices.start();
-  const preloading = preloadUsualVoice(catalog, workers, queue.nextVoiceId(), log);
-  inBackground(preloading, log, 'the usual voice could not be loaded');
-  const stopCompiling = compileWhenIdle({ config, catalog, compiled, workers, log });
-  const stopHousekeeping = keepHouse({ database, mediaFiles, removal, log }, config);
-  const stopForgetting = forgetOldEvents(database, log, config.eventDays);
-  const saveUse = () => Promise.all([keyUse.save(), keyRequests.save()]);
-  const keyUseTimer = setInterval(() => inBackground(saveUse(), log, keyUseFailure), keyUsePauseMs);
+  const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
+  runInBackground(preloading, log, 'loading the default voice failed');
+  const stopCompiling = startIdleCompilation({ config, catalog, compiled, workers, log });
+  const stopHousekeeping = startCleanup({ database, mediaFiles, postDeletion, log }, config);
+  const stopForgetting = startEventPurge(database, log, config.eventRetentionDays);
+  const saveUse = () => Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
+  const keyUseTimer = setInterval(() => runInBackground(saveUse(), log, keyUsageFailure), keyUsageIntervalMs);
 
   return {
     baseUrl,
@@ -224,18 +228,18 @@ export async function startServer(
       clearInterval(keyUseTimer);
       stopHousekeeping();
       stopForgetting();
-      watch.close();
-      await Promise.race([server.stop(false), Bun.sleep(requestPatienceMs)]);
+      audioUpdates.close();
+      await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
       await server.stop(true);
       await stopMetrics();
       await stopExtraVoices();
-      await polling.stop();
+      await feedPoller.stop();
       await Promise.all([
-        ...[queue.stop(), delivering.stop(), siteRemoval.stop(), backups.stop()],
+        ...[queue.stop(), webhookDispatcher.stop(), siteDeletion.stop(), backups.stop()],
         compilingStopped,
       ]);
       await workers.stop();
-      await saveUse().catch((error: unknown) => log.error({ err: error }, keyUseFailure));
+      await saveUse().catch((error: unknown) => log.error({ err: error }, keyUsageFailure));
       await database.close();
       unlock();
       stopLoggingUnhandled();
@@ -243,14 +247,17 @@ export async function startServer(
   };
 }
 
-function sessionLifetime({ sessionIdleMinutes, sessionDays }: Config): SessionLifetime {
-  return { idleMs: sessionIdleMinutes * 60_000, absoluteMs: sessionDays * 86_400_000 };
+function buildSessionLifetime({ sessionIdleTimeoutMinutes, maxSessionDays }: Config): SessionLifetime {
+  return {
+    idleTimeoutMs: sessionIdleTimeoutMinutes * 60_000,
+    absoluteTimeoutMs: maxSessionDays * 86_400_000,
+  };
 }
 
-function healthChecks(database: Database, catalog: Catalog, workers: Workers): HealthChecks {
+function createHealthChecks(database: Database, catalog: Catalog, workers: WorkerPool): HealthChecks {
   return {
     database: async () => {
-      await database.writeLazily(async (db) => {
+      await database.writeNormalSync(async (db) => {
         const at = new Date().toISOString();
         await db
           .insertInto('probe')
@@ -262,53 +269,53 @@ function healthChecks(database: Database, catalog: Catalog, workers: Workers): H
     },
     worker: async () => {
       const [voice] = await catalog.voices();
-      if (voice === undefined) return 'no voice is installed';
+      if (voice === undefined) return 'no voice installed';
       if (workers.state().some(({ taskCount }) => taskCount > 0)) return undefined;
-      const answer = workers.ask('load', { voice: voice.files }).then(() => undefined);
-      const late = Bun.sleep(readyPatienceMs).then(() => 'no speech worker answers');
+      const answer = workers.call('load', { voice: voice.files }).then(() => undefined);
+      const late = Bun.sleep(readyTimeoutMs).then(() => 'no speech worker responded');
       return Promise.race([answer, late]);
     },
   };
 }
 
-interface Compiling {
+interface CompileJobOptions {
   readonly config: Config;
   readonly catalog: Catalog;
   readonly compiled: CompiledCache | undefined;
-  readonly workers: Workers;
+  readonly workers: WorkerPool;
   readonly log: Log;
 }
 
 /** @returns what ends it */
-function compileWhenIdle({ config, catalog, compiled, workers, log }: Compiling) {
+function startIdleCompilation({ config, catalog, compiled, workers, log }: CompileJobOptions) {
   if (compiled === undefined) return async () => {};
-  return keepCompiled({
+  return startCompileJob({
     ...{ catalog, workers, log, cache: compiled },
-    compiler: createCompiler(compiled, { ...workerOptions(config), log }),
-    onCompiled: (voice) => preloadCompiled(voice, catalog, workers),
+    compiler: createCompiler(compiled, { ...buildWorkerOptions(config), log }),
+    onCompiled: (voice) => warmUpCompiledVoice(voice, catalog, workers),
   });
 }
 
 /** The first sentence after it shouldn't wait either. */
-async function preloadCompiled(
+async function warmUpCompiledVoice(
   { content_hash }: InstalledVoice,
   catalog: Catalog,
-  workers: Workers,
+  workers: WorkerPool,
 ): Promise<void> {
   const [usual] = await catalog.voices();
-  if (usual?.content_hash === content_hash) workers.preload(usual.files);
+  if (usual?.content_hash === content_hash) workers.warmUpAll(usual.files);
 }
 
 /** So that the first sentence needn't wait for it. @param nextVoiceId of the audio that is made next */
-async function preloadUsualVoice(
+async function warmUpDefaultVoice(
   catalog: Catalog,
-  workers: Workers,
+  workers: WorkerPool,
   nextVoiceId: number | undefined,
   log: Log,
 ): Promise<void> {
   const voices = await catalog.voices();
   const usual = voices.find(({ id }) => id === nextVoiceId) ?? voices[0];
-  if (usual !== undefined) workers.preload(usual.files);
-  await catalog.settled();
-  for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice not usable');
+  if (usual !== undefined) workers.warmUpAll(usual.files);
+  await catalog.waitUntilInspected();
+  for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');
 }

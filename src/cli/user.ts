@@ -1,60 +1,60 @@
 import { type Command, Option } from 'commander';
-import { createPasswords } from '../auth/passwords.ts';
+import { createPasswordHasher } from '../auth/passwords.ts';
 import { NewPassword, type UserRecord } from '../auth/schema.ts';
 import {
-  changeUser,
   createUser,
+  deleteUser,
   findUser,
   findUserByEmail,
   listUsers,
-  type Membership,
   normalizeEmail,
-  removeUser,
+  type SiteRoleAssignment,
+  toUserRecord,
   type UserWithSites,
-  userRecord,
+  updateUser,
 } from '../auth/users.ts';
 import type { Queries } from '../database/open.ts';
 import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { problemsOf } from '../http/validation.ts';
+import { findFieldErrors } from '../http/validation.ts';
 import { findSite } from '../sites/store.ts';
-import { type CommonOptions, command, group, withDatabase } from './commands.ts';
-import { print, table } from './output.ts';
+import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
+import { formatTable, printResult } from './output.ts';
 
-const enter = /[\r\n]/;
-const interrupt = '\u0003';
-const endOfInput = '\u0004';
-const erase = /[\u007f\b]/;
+const ENTER = /[\r\n]/;
+const INTERRUPT = '\u0003';
+const END_OF_INPUT = '\u0004';
+const ERASE = /[\u007f\b]/;
 
 /**
  * A new password: the first line of standard input, or asked for twice at a terminal that doesn't show it.
  * @throws AppError `bad_usage` without a terminal; `validation_failed` for one that is too short or too long;
  *   `operation_failed` when the two differ, or it was broken off
  */
-async function askNewPassword(fromStandardInput: boolean | undefined): Promise<string> {
-  const password = fromStandardInput === true ? await firstLine() : await askTwice();
-  const { body: problems } = problemsOf(NewPassword, password);
+async function promptNewPassword(fromStandardInput: boolean | undefined): Promise<string> {
+  const password = fromStandardInput === true ? await readFirstLine() : await promptTwice();
+  const { body: problems } = findFieldErrors(NewPassword, password);
   if (problems !== undefined) {
     throw new AppError('validation_failed', `The password ${problems.join(', ')}`);
   }
   return password;
 }
 
-async function firstLine(): Promise<string> {
+async function readFirstLine(): Promise<string> {
   return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '';
 }
 
-async function askTwice(): Promise<string> {
+async function promptTwice(): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new AppError('bad_usage', 'no terminal to ask for the password: use --password-stdin');
+    throw new AppError('bad_usage', 'Password prompt failed: no terminal. Use --password-stdin.');
   }
-  const password = await askHidden('Password: ');
-  if ((await askHidden('Again: ')) === password) return password;
-  throw new AppError('operation_failed', 'The two passwords differ');
+  const password = await promptHidden('Password: ');
+  if ((await promptHidden('Again: ')) === password) return password;
+  throw new AppError('operation_failed', 'Passwords do not match');
 }
 
 /** Asks on standard error, so that what a script takes from standard output stays clean. */
-function askHidden(question: string): Promise<string> {
+function promptHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stdin.setEncoding('utf8');
   stdin.setRawMode(true);
@@ -71,15 +71,15 @@ function askHidden(question: string): Promise<string> {
     };
     const read = (chunk: string): void => {
       for (const letter of chunk) {
-        if (enter.test(letter)) {
+        if (ENTER.test(letter)) {
           end(() => resolve(typed.join('')));
           return;
         }
-        if (letter === interrupt || letter === endOfInput) {
-          end(() => reject(new AppError('operation_failed', 'Nothing was changed')));
+        if (letter === INTERRUPT || letter === END_OF_INPUT) {
+          end(() => reject(new AppError('operation_failed', 'Cancelled: nothing was changed')));
           return;
         }
-        typed = erase.test(letter) ? typed.slice(0, -1) : [...typed, letter];
+        typed = ERASE.test(letter) ? typed.slice(0, -1) : [...typed, letter];
       }
     };
     stdin.on('data', read);
@@ -107,44 +107,42 @@ interface UpdateOptions extends CommonOptions {
 
 /** `lectern user create|list|update|disable|enable|password|remove` */
 export function userCommand(): Command {
-  const user = group('user', 'users: who may sign in to the dashboard');
+  const user = createGroup('user', 'manage dashboard users');
   const role = () =>
-    new Option('--role <role>', 'admin of everything, or editor or viewer of --site').choices([
+    new Option('--role <role>', 'admin (all sites), or editor or viewer of --site').choices([
       'admin',
       'editor',
       'viewer',
     ]);
-  const site = (description: string) => new Option('--site <site>', description).argParser(gather);
+  const site = (description: string) => new Option('--site <site>', description).argParser(collectValues);
   const ofUser = (name: string, description: string) =>
-    command(name, description).argument('<user>', 'e-mail address or id');
-  const passwordStdin = ['--password-stdin', 'take the password from standard input'] as const;
+    createCommand(name, description).argument('<user>', 'email address or id');
+  const passwordStdin = ['--password-stdin', 'read the password from standard input'] as const;
   user.addCommand(
-    command('create', 'add a user; asks for the password')
-      .requiredOption('--email <email>', 'e-mail address to sign in with')
+    createCommand('create', 'create a user; prompts for the password')
+      .requiredOption('--email <email>', 'email address for sign-in')
       .addOption(role())
-      .addOption(site('id or slug; may be repeated (viewer unless --role says more)'))
+      .addOption(site('id or slug; repeatable (default role: viewer)'))
       .option(...passwordStdin)
       .action(create),
   );
-  user.addCommand(command('list', 'all users').action(list));
+  user.addCommand(createCommand('list', 'list users').action(list));
   user.addCommand(
-    ofUser('update', 'change address, role or sites of a user')
-      .option('--email <email>', 'new e-mail address')
+    ofUser('update', 'update the email address, role or sites of a user')
+      .option('--email <email>', 'new email address')
       .addOption(role())
-      .addOption(site('site to have that role in; may be repeated'))
-      .option('--leave <site>', 'site to have no part in any more; may be repeated', gather)
+      .addOption(site('site to grant the role on; repeatable'))
+      .option('--leave <site>', 'site to revoke the role on; repeatable', collectValues)
       .action(update),
   );
+  user.addCommand(ofUser('disable', 'disable a user and end all sessions').action(setDisabled(true)));
+  user.addCommand(ofUser('enable', 'enable a disabled user').action(setDisabled(false)));
   user.addCommand(
-    ofUser('disable', 'end all sessions and let nobody in').action(setDisabled(true)),
-  );
-  user.addCommand(ofUser('enable', 'let a disabled user in again').action(setDisabled(false)));
-  user.addCommand(
-    ofUser('password', 'set a new password; all sessions end')
+    ofUser('password', 'set a new password and end all sessions')
       .option(...passwordStdin)
       .action(setPassword),
   );
-  user.addCommand(ofUser('remove', 'remove a user for good').action(remove));
+  user.addCommand(ofUser('remove', 'delete a user').action(remove));
   return user;
 }
 
@@ -154,14 +152,14 @@ async function create(options: CreateOptions): Promise<void> {
   if (!isAdmin && options.role !== undefined && options.site === undefined) {
     throw new AppError('bad_usage', `--role ${role} needs --site`);
   }
-  const passwordHash = await newPasswordHash(options);
+  const passwordHash = await hashNewPassword(options);
   const user = await withDatabase(options, (database) =>
     database.write(async (db) =>
       createUser(db, null, {
         email: options.email,
         passwordHash,
         role: isAdmin ? 'admin' : 'member',
-        memberships: isAdmin ? [] : await memberships(db, options.site, role),
+        siteRoles: isAdmin ? [] : await resolveSiteRoles(db, options.site, role),
       }),
     ),
   );
@@ -170,17 +168,17 @@ async function create(options: CreateOptions): Promise<void> {
 
 async function list(options: CommonOptions): Promise<void> {
   const users = await withDatabase(options, ({ read }) => listUsers(read));
-  print(options.json, users.map(userRecord), () =>
-    table(
-      users.map(userRecord).map((user) => ({
+  printResult(options.json, users.map(toUserRecord), () =>
+    formatTable(
+      users.map(toUserRecord).map((user) => ({
         id: user.id,
         email: user.email,
         role: user.role,
-        sites: sitesLine(user) || null,
+        sites: formatSites(user) || null,
         disabled: user.disabled,
         'last sign-in': user.last_sign_in_at,
       })),
-      'no user yet: lectern user create --role admin --email EMAIL',
+      'No users. Create one: lectern user create --role admin --email EMAIL',
     ),
   );
 }
@@ -194,11 +192,11 @@ async function update(who: string, options: UpdateOptions): Promise<void> {
   }
   const user = await withDatabase(options, (database) =>
     database.write(async (db) => {
-      const before = await findNamed(db, who);
-      return changeUser(db, null, before.id, {
+      const before = await requireUser(db, who);
+      return updateUser(db, null, before.id, {
         email: options.email,
-        role: accountRole(options.role),
-        memberships: await changedMemberships(db, before, options),
+        role: toAccountRole(options.role),
+        siteRoles: await updateSiteRoles(db, before, options),
       });
     }),
   );
@@ -208,9 +206,7 @@ async function update(who: string, options: UpdateOptions): Promise<void> {
 function setDisabled(disabled: boolean) {
   return async (who: string, options: CommonOptions): Promise<void> => {
     const user = await withDatabase(options, (database) =>
-      database.write(async (db) =>
-        changeUser(db, null, (await findNamed(db, who)).id, { disabled }),
-      ),
+      database.write(async (db) => updateUser(db, null, (await requireUser(db, who)).id, { disabled })),
     );
     printUser(options, user);
   };
@@ -218,12 +214,10 @@ function setDisabled(disabled: boolean) {
 
 async function setPassword(who: string, options: PasswordOptions): Promise<void> {
   // Before anybody types a password for nothing.
-  await withDatabase(options, ({ read }) => findNamed(read, who));
-  const passwordHash = await newPasswordHash(options);
+  await withDatabase(options, ({ read }) => requireUser(read, who));
+  const passwordHash = await hashNewPassword(options);
   const user = await withDatabase(options, (database) =>
-    database.write(async (db) =>
-      changeUser(db, null, (await findNamed(db, who)).id, { passwordHash }),
-    ),
+    database.write(async (db) => updateUser(db, null, (await requireUser(db, who)).id, { passwordHash })),
   );
   printUser(options, user);
 }
@@ -231,69 +225,67 @@ async function setPassword(who: string, options: PasswordOptions): Promise<void>
 async function remove(who: string, options: CommonOptions): Promise<void> {
   const id = await withDatabase(options, (database) =>
     database.write(async (db) => {
-      const user = await findNamed(db, who);
-      await removeUser(db, null, user.id);
+      const user = await requireUser(db, who);
+      await deleteUser(db, null, user.id);
       return user.id;
     }),
   );
-  print(options.json, { id, removed: true }, () => `user ${id} is removed`);
+  printResult(options.json, { id, removed: true }, () => `User ${id} removed`);
 }
 
-async function newPasswordHash(options: PasswordOptions): Promise<string> {
-  return createPasswords().hash(await askNewPassword(options.passwordStdin));
+async function hashNewPassword(options: PasswordOptions): Promise<string> {
+  return createPasswordHasher().hash(await promptNewPassword(options.passwordStdin));
 }
 
-function accountRole(role: Role | undefined): UserRole | undefined {
+function toAccountRole(role: Role | undefined): UserRole | undefined {
   if (role === undefined) return undefined;
   return role === 'admin' ? 'admin' : 'member';
 }
 
-async function findNamed(db: Queries, who: string): Promise<UserWithSites> {
-  const id = /^\d{1,15}$/.test(who)
-    ? Number(who)
-    : (await findUserByEmail(db, normalizeEmail(who)))?.id;
+async function requireUser(db: Queries, who: string): Promise<UserWithSites> {
+  const id = /^\d{1,15}$/.test(who) ? Number(who) : (await findUserByEmail(db, normalizeEmail(who)))?.id;
   const user = id === undefined ? undefined : await findUser(db, id);
-  if (user === undefined) throw new AppError('not_found', `There is no user ${who}`);
+  if (user === undefined) throw new AppError('not_found', `User ${who} not found`);
   return user;
 }
 
-async function changedMemberships(
+async function updateSiteRoles(
   db: Queries,
   before: UserWithSites,
   { site, leave = [], role }: UpdateOptions,
-): Promise<Membership[]> {
+): Promise<SiteRoleAssignment[]> {
   const roles = new Map(before.sites.map((one) => [one.id, one.role]));
   for (const one of leave) roles.delete((await findSite(db, one)).id);
   if (role === 'editor' || role === 'viewer') {
-    for (const { siteId } of await memberships(db, site, role)) roles.set(siteId, role);
+    for (const { siteId } of await resolveSiteRoles(db, site, role)) roles.set(siteId, role);
   }
   return [...roles].map(([siteId, siteRole]) => ({ siteId, role: siteRole }));
 }
 
-async function memberships(
+async function resolveSiteRoles(
   db: Queries,
   sites: readonly string[] = [],
   role: SiteRole,
-): Promise<Membership[]> {
-  const found: Membership[] = [];
+): Promise<SiteRoleAssignment[]> {
+  const found: SiteRoleAssignment[] = [];
   for (const site of sites) found.push({ siteId: (await findSite(db, site)).id, role });
   return found;
 }
 
 function printUser(options: CommonOptions, user: UserWithSites): void {
-  const shown = userRecord(user);
-  print(options.json, shown, () =>
-    Object.entries({ ...shown, sites: sitesLine(shown) || '-' })
+  const shown = toUserRecord(user);
+  printResult(options.json, shown, () =>
+    Object.entries({ ...shown, sites: formatSites(shown) || '-' })
       .map(([name, value]) => `${name.padEnd(18)} ${value ?? '-'}`)
       .join('\n'),
   );
 }
 
-function sitesLine({ role, sites }: UserRecord): string {
+function formatSites({ role, sites }: UserRecord): string {
   if (role === 'admin') return 'all';
   return sites.map((site) => `${site.slug} (${site.role})`).join(', ');
 }
 
-function gather(value: string, before: string[] = []): string[] {
+function collectValues(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -3,25 +3,25 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Plan, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { readParts, writeFileAtomically } from '../files.ts';
-import { readMirror } from '../setting.ts';
-import { readBundle } from '../voices/bundle-reader.ts';
-import { configPathOf } from '../voices/inspect.ts';
-import { checkNameFree } from '../voices/installer.ts';
-import { chooseMirrorVoice, type MirrorVoice, readPiperCatalog } from '../voices/registry.ts';
-import { pullVoice } from '../voices/registry-download.ts';
+import { readFileChunks, writeFileAtomically } from '../files.ts';
+import { parseMirrorUrl } from '../setting.ts';
+import { unpackBundle } from '../voices/bundle-reader.ts';
+import { getConfigPath } from '../voices/inspect.ts';
+import { validateNameFree } from '../voices/installer.ts';
+import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../voices/registry.ts';
+import { downloadVoice } from '../voices/registry-download.ts';
 import {
-  type Arrival,
-  arrivalPath,
-  configByteMax,
-  forgetArrival,
-  licenseTextByteMax,
-  modelByteMax,
-  stemOf,
+  createStagingPath,
+  deleteStagedVoice,
+  maxConfigBytes,
+  maxLicenseTextBytes,
+  maxModelBytes,
+  parseStem,
+  type StagedVoice,
 } from '../voices/staged-voice.ts';
-import { type CommonOptions, command, configOf } from './commands.ts';
-import { print, progressBar, table } from './output.ts';
-import { shownVoice, type VoiceTools, voiceTable, withVoices } from './voice-manage.ts';
+import { type CommonOptions, createCommand, loadConfig } from './commands.ts';
+import { createProgressBar, formatTable, printResult } from './output.ts';
+import { formatVoiceTable, toVoiceOutput, type VoiceServices, withVoiceServices } from './voice-manage.ts';
 
 interface InstallOptions extends CommonOptions {
   readonly plan?: Plan;
@@ -49,57 +49,49 @@ interface PullOptions extends InstallOptions {
 
 /** `lectern voice add` */
 export function addCommand(): Command {
-  return installing('add', 'install a Piper voice from its files')
-    .argument('<file.onnx>', 'the model')
-    .option('--config <file>', 'its config (default: FILE.onnx.json)')
-    .option('--name <name>', 'as people are shown it', shortText)
-    .addOption(
-      new Option('--gender <gender>', 'of the voice').choices(['female', 'male', 'neutral']),
-    )
-    .option('--license <text>', 'its licence, like "CC BY 4.0"', shortText)
-    .option('--model-card <file>', 'text that names its licence (default: MODEL_CARD beside it)')
-    .option('--source <text>', 'where it comes from', shortText)
+  return createInstallCommand('add', 'install a Piper voice from its files')
+    .argument('<file.onnx>', 'model file')
+    .option('--config <file>', 'config file (default: FILE.onnx.json)')
+    .option('--name <name>', 'display name', parseShortText)
+    .addOption(new Option('--gender <gender>', 'gender of the voice').choices(['female', 'male', 'neutral']))
+    .option('--license <text>', 'license, for example "CC BY 4.0"', parseShortText)
+    .option('--model-card <file>', 'model card that names the license (default: MODEL_CARD in the same folder)')
+    .option('--source <text>', 'source of the voice', parseShortText)
     .action(add);
 }
 
 /** `lectern voice import` */
 export function importCommand(): Command {
-  return installing('import', 'install the voices of a bundle, all or none')
-    .argument('<file.tar>', 'what `lectern voice bundle` wrote')
-    .option('--verify <public-key...>', 'PEM files: the bundle must be signed by one of these keys')
+  return createInstallCommand('import', 'install all voices of a bundle')
+    .argument('<file.tar>', 'bundle created by `lectern voice bundle`')
+    .option('--verify <public-key...>', 'public keys (PEM); the bundle must be signed by one of them')
     .action(importBundle);
 }
 
 /** `lectern voice pull` */
 export function pullCommand(): Command {
-  return installing('pull', 'fetch a voice from a mirror of the Piper voices and install it')
-    .argument('[name]', 'its key, like en_GB-alba-medium, or an alias')
-    .option('--from <url>', 'address of the mirror (default: LECTERN_VOICE_MIRROR)', mirrorUrl)
-    .option('--license <text>', 'its licence, where its model card names none', shortText)
-    .option('--list', 'show what the mirror has; with a name: what is called like it')
+  return createInstallCommand('pull', 'download a voice from a registry of Piper voices and install it')
+    .argument('[name]', 'key or alias of the voice, for example en_GB-alba-medium')
+    .option('--from <url>', 'URL of the registry (default: LECTERN_VOICE_MIRROR)', parseRegistryUrl)
+    .option('--license <text>', 'license, if the model card names none', parseShortText)
+    .option('--list', 'list the voices of the registry, optionally filtered by name')
     .action(pull);
 }
 
-function installing(name: string, description: string): Command {
-  return command(name, description)
-    .addOption(
-      new Option('--plan <plan>', 'plan that unlocks it').choices([
-        'starter',
-        'growth',
-        'enterprise',
-      ]),
-    )
-    .option('--accept-license', 'accept a licence that is missing, unknown or non-commercial');
+function createInstallCommand(name: string, description: string): Command {
+  return createCommand(name, description)
+    .addOption(new Option('--plan <plan>', 'minimum plan').choices(['starter', 'growth', 'enterprise']))
+    .option('--accept-license', 'accept a missing, unknown or non-commercial license');
 }
 
 async function add(file: string, options: AddOptions): Promise<void> {
-  await withVoices(options, async (tools) => {
+  await withVoiceServices(options, async (tools) => {
     const { plan, name, gender, license, source } = options;
-    const arrival = await arrivingFiles(resolve(file), options, tools.config.voices);
+    const arrival = await stageFiles(resolve(file), options, tools.config.voices);
     await install(tools, options, [
       {
         ...arrival,
-        facts: {
+        metadata: {
           ...(name !== undefined && { name }),
           ...(gender !== undefined && { gender }),
           ...(license !== undefined && { license }),
@@ -112,112 +104,102 @@ async function add(file: string, options: AddOptions): Promise<void> {
 }
 
 async function importBundle(file: string, options: ImportOptions): Promise<void> {
-  await withVoices(options, async (tools) => {
+  await withVoiceServices(options, async (tools) => {
     const { voices: folder, voiceTrustedKeys } = tools.config;
     const keys = options.verify?.map((path) => resolve(path)) ?? voiceTrustedKeys;
-    const bundle = await readBundle(resolve(file), folder, keys);
-    await install(tools, options, bundle.arrivals.map(withPlan(options)), {
+    const bundle = await unpackBundle(resolve(file), folder, keys);
+    await install(tools, options, bundle.stagedVoices.map(createPlanOverride(options)), {
       signature: bundle.isVerified ? 'verified' : 'not asked for',
     });
   });
 }
 
 async function pull(name: string | undefined, options: PullOptions): Promise<void> {
-  const mirror = options.from ?? configOf(options).voiceMirror;
-  if (options.list === true) return listMirror(mirror, name, options);
-  if (name === undefined)
-    throw new AppError('bad_usage', 'expected the name of a voice, or --list');
-  await withVoices(options, async (tools) => {
-    const voice = chooseMirrorVoice(await readPiperCatalog(mirror), name);
-    const bar = progressBar();
+  const mirror = options.from ?? loadConfig(options).voiceMirror;
+  if (options.list === true) return listRegistry(mirror, name, options);
+  if (name === undefined) throw new AppError('bad_usage', 'Voice name missing. Name a voice or use --list.');
+  await withVoiceServices(options, async (tools) => {
+    const voice = findRegistryVoice(await fetchRegistry(mirror), name);
+    const bar = createProgressBar();
     try {
-      const arrival = await pullVoice(voice, {
+      const arrival = await downloadVoice(voice, {
         folder: tools.config.voices,
         license: options.license,
         acceptLicense: options.acceptLicense === true,
         onProgress: (byteCount, byteMax) =>
-          bar.show(byteCount / byteMax, `${megabytes(byteCount)} of ${megabytes(byteMax)} MB`),
+          bar.show(byteCount / byteMax, `${formatMegabytes(byteCount)} of ${formatMegabytes(byteMax)} MB`),
       });
-      bar.done();
-      await install(tools, options, [withPlan(options)(arrival)]);
+      bar.finish();
+      await install(tools, options, [createPlanOverride(options)(arrival)]);
     } finally {
-      bar.done();
+      bar.finish();
     }
   });
 }
 
-async function listMirror(
-  mirror: string,
-  name: string | undefined,
-  options: PullOptions,
-): Promise<void> {
+async function listRegistry(mirror: string, name: string | undefined, options: PullOptions): Promise<void> {
   const wanted = name?.toLowerCase() ?? '';
-  const voices = (await readPiperCatalog(mirror))
-    .filter(({ key, aliases }) =>
-      [key, ...aliases].some((one) => one.toLowerCase().includes(wanted)),
-    )
-    .map(mirrorRow);
-  print(options.json, { mirror, voices }, () => table(voices, 'the mirror has no such voice'));
+  const voices = (await fetchRegistry(mirror))
+    .filter(({ key, aliases }) => [key, ...aliases].some((one) => one.toLowerCase().includes(wanted)))
+    .map(formatRegistryRow);
+  printResult(options.json, { mirror, voices }, () => formatTable(voices, 'No matching voice in the registry'));
 }
 
-function mirrorRow({ key, locale, quality, speakerCount, model, config }: MirrorVoice) {
-  const size_mb = Number(megabytes(model.byteCount + config.byteCount));
+function formatRegistryRow({ key, locale, quality, speakerCount, model, config }: RegistryVoice) {
+  const size_mb = Number(formatMegabytes(model.byteCount + config.byteCount));
   return { key, locale, quality, speakers: speakerCount, size_mb };
 }
 
 async function install(
-  { catalog, installation, compiler }: VoiceTools,
+  { catalog, installer, compiler }: VoiceServices,
   options: InstallOptions,
-  arrivals: readonly Arrival[],
+  arrivals: readonly StagedVoice[],
   more: object = {},
 ): Promise<void> {
   const terms = { userId: null, acceptLicense: options.acceptLicense === true };
-  const ids = new Set((await installation.install(arrivals, terms)).map(({ id }) => id));
+  const ids = new Set((await installer.install(arrivals, terms)).map(({ id }) => id));
   for (const { id, speaker, files } of await catalog.voices()) {
     // It is installed: what could not be written now, a server does later.
     if (ids.has(id) && speaker === 0) await compiler?.compile(files).catch(() => undefined);
   }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));
-  print(options.json, { voices: voices.map(shownVoice), ...more }, () => voiceTable(voices));
+  printResult(options.json, { voices: voices.map(toVoiceOutput), ...more }, () => formatVoiceTable(voices));
 }
 
-function withPlan({ plan }: InstallOptions): (arrival: Arrival) => Arrival {
+function createPlanOverride({ plan }: InstallOptions): (arrival: StagedVoice) => StagedVoice {
   return (arrival) =>
-    plan === undefined ? arrival : { ...arrival, facts: { ...arrival.facts, plan_required: plan } };
+    plan === undefined ? arrival : { ...arrival, metadata: { ...arrival.metadata, plan_required: plan } };
 }
 
 /** Copies the files of a voice to where they are inspected; the originals stay as they are. */
-async function arrivingFiles(
+async function stageFiles(
   file: string,
-  { config = configPathOf(file), modelCard }: AddOptions,
+  { config = getConfigPath(file), modelCard }: AddOptions,
   folder: string,
-): Promise<Omit<Arrival, 'facts'>> {
-  const stem = stemOf(basename(file));
-  checkFile(file, modelByteMax);
-  checkFile(config, configByteMax);
-  const cardPath = modelCard ?? cardBeside(file);
-  if (cardPath !== undefined) checkFile(cardPath, licenseTextByteMax);
+): Promise<Omit<StagedVoice, 'metadata'>> {
+  const stem = parseStem(basename(file));
+  checkFile(file, maxModelBytes);
+  checkFile(config, maxConfigBytes);
+  const cardPath = modelCard ?? findModelCard(file);
+  if (cardPath !== undefined) checkFile(cardPath, maxLicenseTextBytes);
   if (stem === undefined) {
-    throw new AppError(
-      'bad_usage',
-      `expected a file named like en_US-name-medium.onnx, got ${file}`,
-    );
+    throw new AppError('bad_usage', `expected a file named like en_US-name-medium.onnx, got ${file}`);
   }
-  checkNameFree(folder, stem);
+  validateNameFree(folder, stem);
   const licenseText = cardPath === undefined ? null : readFileSync(cardPath, 'utf8');
-  const modelPath = arrivalPath(folder);
+  const modelPath = createStagingPath(folder);
   try {
-    await writeFileAtomically(modelPath, readParts(file));
-    await writeFileAtomically(configPathOf(modelPath), readParts(config));
+    await writeFileAtomically(modelPath, readFileChunks(file));
+    await writeFileAtomically(getConfigPath(modelPath), readFileChunks(config));
   } catch (error) {
-    forgetArrival(modelPath);
+    deleteStagedVoice(modelPath);
     throw error;
   }
   return { modelPath, stem, licenseText };
 }
 
 /** Only where one model lies in the folder: else it may be of another one. */
-function cardBeside(file: string): string | undefined {
+function findModelCard(file: string): string | undefined {
   const folder = dirname(file);
   const path = join(folder, 'MODEL_CARD');
   const models = readdirSync(folder).filter((name) => name.endsWith('.onnx'));
@@ -228,28 +210,28 @@ function checkFile(path: string, byteMax: number): void {
   const status = statSync(path, { throwIfNoEntry: false });
   const problem =
     status === undefined
-      ? `There is no file ${path}`
+      ? `File ${path} not found`
       : !status.isFile()
         ? `${path} is not a file`
         : status.size > byteMax
-          ? `${path} is too large: it may have ${byteMax} bytes`
+          ? `${path} is too large: the limit is ${byteMax} bytes`
           : undefined;
   if (problem !== undefined) throw new AppError('operation_failed', problem);
 }
 
-function megabytes(byteCount: number): string {
+function formatMegabytes(byteCount: number): string {
   return (byteCount / 1_000_000).toFixed(1);
 }
 
-function shortText(value: string): string {
+function parseShortText(value: string): string {
   const text = value.trim();
   if (text !== '' && text.length <= 500 && !/\p{Cc}/u.test(text)) return text;
   throw new InvalidArgumentError('expected a text of up to 500 characters');
 }
 
-function mirrorUrl(value: string): string {
+function parseRegistryUrl(value: string): string {
   try {
-    return readMirror(value);
+    return parseMirrorUrl(value);
   } catch (error) {
     throw new InvalidArgumentError(`expected ${error instanceof Error ? error.message : error}`);
   }

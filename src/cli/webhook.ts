@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { audit } from '../auth/audit-log.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { readTarget } from '../http/outbound-guard.ts';
+import { validateOutboundUrl } from '../http/outbound-guard.ts';
 import { findSite } from '../sites/store.ts';
-import { webhookTargetsOf } from '../webhooks/delivery.ts';
+import { createWebhookGuard } from '../webhooks/delivery.ts';
 import {
-  auditedWebhook,
-  auditName,
   deleteEndpoint,
   findEndpoint,
+  formatAuditSubject,
   insertEndpoint,
   listEndpoints,
+  toAuditState,
 } from '../webhooks/endpoints.ts';
 import { audioEventTypes } from '../webhooks/outbox.ts';
-import { type CommonOptions, command, group, withDatabase } from './commands.ts';
-import { print, table } from './output.ts';
+import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
+import { formatTable, printResult } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
   readonly site: string;
@@ -28,42 +28,40 @@ interface CreateOptions extends SiteOptions {
 
 /** `lectern webhook create|list|remove` */
 export function webhookCommand(): Command {
-  const webhook = group('webhook', 'addresses that are told of a site’s audio');
+  const webhook = createGroup('webhook', 'manage the webhooks of a site');
   const ofSite = (name: string, description: string) =>
-    command(name, description).requiredOption('--site <site>', 'id or slug');
+    createCommand(name, description).requiredOption('--site <site>', 'id or slug');
   webhook.addCommand(
-    ofSite('create', 'add one; its signing secret is shown this once')
-      .requiredOption('--url <url>', 'https address that is posted to')
-      .option('--event <type...>', `of ${audioEventTypes.join(', ')}; all unless named`)
+    ofSite('create', 'create a webhook; its signing secret is shown only once')
+      .requiredOption('--url <url>', 'HTTPS URL of the endpoint')
+      .option('--event <type...>', `event types: ${audioEventTypes.join(', ')} (default: all)`)
       .action(create),
   );
-  webhook.addCommand(ofSite('list', 'webhooks of a site, without their secrets').action(list));
+  webhook.addCommand(ofSite('list', 'list the webhooks of a site (without secrets)').action(list));
   webhook.addCommand(
-    ofSite('remove', 'remove one with its log')
-      .argument('<id>', 'id of the webhook')
-      .action(remove),
+    ofSite('remove', 'delete a webhook and its delivery log').argument('<id>', 'id of the webhook').action(remove),
   );
   return webhook;
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const eventTypes = eventTypesOf(options.event ?? audioEventTypes);
+  const eventTypes = parseEventTypes(options.event ?? audioEventTypes);
   const made = await withDatabase(options, async (database, config) => {
-    const url = await checkedUrl(options.url, config);
+    const url = await validateUrl(options.url, config);
     return database.write(async (db) => {
       const { id } = await findSite(db, options.site);
       const endpoint = await insertEndpoint(db, id, { url, eventTypes });
-      await audit(db, {
+      await insertAuditEntry(db, {
         ...{ userId: null, action: 'webhook.created', siteId: id },
-        ...{ subject: auditName(endpoint), after: auditedWebhook(endpoint) },
+        ...{ subject: formatAuditSubject(endpoint), after: toAuditState(endpoint) },
       });
       return endpoint;
     });
   });
   const { id, url, secret } = made;
-  print(options.json, { id, url, event_types: eventTypes, secret }, () => secret);
+  printResult(options.json, { id, url, event_types: eventTypes, secret }, () => secret);
   if (options.json !== true) {
-    process.stderr.write(`Webhook ${id}. Keep its signing secret now: it is not shown again.\n`);
+    process.stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
   }
 }
 
@@ -80,42 +78,42 @@ async function list(options: SiteOptions): Promise<void> {
     disabled_reason: endpoint.disabled_reason,
     created_at: endpoint.created_at,
   }));
-  print(options.json, shown, () =>
-    table(
+  printResult(options.json, shown, () =>
+    formatTable(
       shown.map(({ id, url, event_types, active, disabled_reason }) => ({
         ...{ id, url, events: event_types.join(' ') },
         active: active ? 'yes' : (disabled_reason ?? 'no'),
       })),
-      'no webhook yet: lectern webhook create --site SITE --url URL',
+      'No webhooks. Create one: lectern webhook create --site SITE --url URL',
     ),
   );
 }
 
 async function remove(id: string, options: SiteOptions): Promise<void> {
-  if (!/^\d+$/.test(id)) throw new AppError('bad_usage', `expected the id of a webhook, got ${id}`);
+  if (!/^\d+$/.test(id)) throw new AppError('bad_usage', `expected a webhook id, got ${id}`);
   await withDatabase(options, (database) =>
     database.write(async (db) => {
       const site = await findSite(db, options.site);
       const endpoint = await findEndpoint(db, site.id, Number(id));
-      await audit(db, {
+      await insertAuditEntry(db, {
         ...{ userId: null, action: 'webhook.deleted', siteId: site.id },
-        subject: auditName(endpoint),
+        subject: formatAuditSubject(endpoint),
       });
       await deleteEndpoint(db, site.id, endpoint.id);
     }),
   );
-  print(options.json, { id: Number(id), removed: true }, () => `webhook ${id} is removed`);
+  printResult(options.json, { id: Number(id), removed: true }, () => `Webhook ${id} removed`);
 }
 
-function eventTypesOf(given: readonly string[]): string[] {
+function parseEventTypes(given: readonly string[]): string[] {
   const known = new Set<string>(audioEventTypes);
   const wrong = given.find((type) => !known.has(type));
   if (wrong === undefined) return [...new Set(given)];
   throw new AppError('bad_usage', `expected ${audioEventTypes.join(', ')}, got ${wrong}`);
 }
 
-async function checkedUrl(given: string, config: Config): Promise<string> {
-  const target = await readTarget(webhookTargetsOf(config.webhookAllow), given);
+async function validateUrl(given: string, config: Config): Promise<string> {
+  const target = await validateOutboundUrl(createWebhookGuard(config.webhookAllowlist), given);
   if (target.problem !== undefined) throw new AppError('bad_usage', `the url ${target.problem}`);
   return target.url;
 }

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
 import { AppError } from '../errors.ts';
-import { basePathOf, htmlDocument, htmlText, noIcon, pageAnswer } from '../http/html.ts';
-import { type Asset, assetAnswer } from '../http/static-assets.ts';
+import { emptyIconLink, escapeHtml, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { type Asset, assetResponse } from '../http/static-assets.ts';
 
 export interface DashboardDeps {
   readonly baseUrl: string;
@@ -10,20 +10,20 @@ export interface DashboardDeps {
 
 /** The page for people: it does nothing that the API doesn't offer. */
 export function dashboardRoutes({ baseUrl }: DashboardDeps) {
-  const page = pageOf(baseUrl);
+  const page = renderPage(baseUrl);
   let assets: Promise<Readonly<Record<string, Asset>>> | undefined;
   return new Elysia({ name: 'dashboard' })
-    .get('/', () => pageAnswer(page))
+    .get('/', () => htmlResponse(page))
     .get('/dashboard/:file', async ({ params, request }) => {
-      assets ??= readAssets();
+      assets ??= loadAssets();
       const files = await assets;
       const asset = Object.hasOwn(files, params.file) ? files[params.file] : undefined;
       if (asset === undefined) throw new AppError('not_found', 'Not found');
-      return assetAnswer(request, asset);
+      return assetResponse(request, asset);
     });
 }
 
-async function readAssets(): Promise<Readonly<Record<string, Asset>>> {
+async function loadAssets(): Promise<Readonly<Record<string, Asset>>> {
   const { script, style } = await browserBundle('dashboard');
   return {
     'app.js': { content: script, type: 'text/javascript; charset=utf-8' },
@@ -31,19 +31,19 @@ async function readAssets(): Promise<Readonly<Record<string, Asset>>> {
   };
 }
 
-function pageOf(baseUrl: string): string {
-  const basePath = basePathOf(baseUrl);
+function renderPage(baseUrl: string): string {
+  const basePath = getBasePath(baseUrl);
   const publicUrl = new URL(baseUrl).href.replace(/\/+$/, '');
-  return htmlDocument({
+  return renderHtmlDocument({
     language: 'en',
     title: 'Lectern',
     head: [
       '<meta name="color-scheme" content="light dark">',
-      noIcon,
+      emptyIconLink,
       `<link rel="stylesheet" href="${basePath}/dashboard/app.css">`,
       `<script type="module" src="${basePath}/dashboard/app.js"></script>`,
     ],
-    body: `<noscript>This page needs JavaScript. All it does can be done by the API: <a href="${basePath}/docs">${basePath}/docs</a>.</noscript>
-<div id="app" data-base="${basePath}" data-public-url="${htmlText(publicUrl)}"></div>`,
+    body: `<noscript>The dashboard needs JavaScript. Everything is also available through the API: <a href="${basePath}/docs">${basePath}/docs</a>.</noscript>
+<div id="app" data-base="${basePath}" data-public-url="${escapeHtml(publicUrl)}"></div>`,
   });
 }

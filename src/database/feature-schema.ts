@@ -197,7 +197,7 @@ interface PronunciationTable {
   updated_at: string;
 }
 
-export interface LexiconTables {
+export interface PronunciationTables {
   pronunciation: PronunciationTable;
 }
 

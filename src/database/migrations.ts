@@ -22,13 +22,13 @@ export function migrate(connection: MigrationConnection): void {
   // A table that is made anew is dropped in between: rows that name its rows must not go with it.
   connection.pragma('foreign_keys = false', { simple: true });
   try {
-    migrateStepwise(connection);
+    runMigrations(connection);
   } finally {
     connection.pragma('foreign_keys = true', { simple: true });
   }
 }
 
-function migrateStepwise(connection: MigrationConnection): void {
+function runMigrations(connection: MigrationConnection): void {
   // Ends: each turn raises the version by one, and a version above the last one throws.
   while (true) {
     if (schemaVersion(connection) === currentVersion) return;
@@ -54,13 +54,13 @@ function schemaVersion(connection: MigrationConnection): number {
   if (version > currentVersion) {
     throw new AppError(
       'operation_failed',
-      `The database was written by a newer Lectern (schema ${version}; this program knows ${currentVersion}): run the newer program, or restore a backup`,
+      `Database too new: it has schema ${version}, this program supports up to ${currentVersion}. Run the newer Lectern, or restore a backup.`,
     );
   }
   if (version > 0 && version < initialVersion) {
     throw new AppError(
       'operation_failed',
-      `The database is from before the first release (schema ${version}; this program knows ${initialVersion} and later): start with a new data folder`,
+      `Database too old: it has schema ${version}, this program supports ${initialVersion} and later. Start with a new data folder.`,
     );
   }
   return version;

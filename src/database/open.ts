@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, type Transaction } from 'kysely';
 import PQueue from 'p-queue';
-import { sqliteBinding } from '../build/native.ts';
+import { resolveSqliteBinding } from '../build/native.ts';
 import { AppError } from '../errors.ts';
 import { migrate } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
 /** Short, because a waiting driver blocks the whole server; we wait on without blocking. */
 const busyTimeoutMs = 200;
-const busyDeadlineMs = 10_000;
-const busyPauseMs = 25;
-const cachedStatementsMax = 500;
+const maxBusyWaitMs = 10_000;
+const busyRetryIntervalMs = 25;
+const maxCachedStatements = 500;
 /** As SQLite numbers it. */
 const incrementalVacuum = 2;
 
@@ -23,11 +23,11 @@ export type Queries = Kysely<Tables>;
 export interface Database {
   readonly read: Queries;
   /** @returns a number that is another one as soon as anything was written, by whatever process */
-  version(): number;
+  dataVersion(): number;
   /** A transaction that survives a power cut once it returns. */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** A transaction that survives a crash of the program; a later `write` makes it survive a power cut. */
-  writeLazily<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  writeNormalSync<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -36,27 +36,25 @@ export interface Database {
  * @throws AppError `operation_failed` with one plain line: folder not writable, database damaged or newer
  */
 export function openDatabase(dataFolder: string): Database {
-  prepareDataFolder(dataFolder);
+  ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
-  return plainly(path, () => {
-    const first = connectFirst(path);
-    const durable = queries(first, 'full');
-    const lazy = queries(connect(path), 'normal');
+  return translateErrors(path, () => {
+    const first = connectAndMigrate(path);
+    const durable = createQueries(first, 'full');
+    const lazy = createQueries(connect(path), 'normal');
     const reading = connect(path);
     reading.pragma('query_only = true');
-    const read = queries(reading, 'normal');
+    const read = createQueries(reading, 'normal');
     const version = reading.prepare<[], number>('pragma data_version').pluck();
     // One writer at a time in this process: two would block each other inside the driver.
     const writer = new PQueue({ concurrency: 1 });
-    const writing = async <T>(
-      database: Queries,
-      work: (transaction: Transaction<Tables>) => Promise<T>,
-    ): Promise<T> => writer.add(() => whenFree(() => database.transaction().execute(work)));
+    const writing = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
+      writer.add(() => retryWhileBusy(() => database.transaction().execute(work)));
     return {
       read,
-      version: () => version.get() ?? 0,
+      dataVersion: () => version.get() ?? 0,
       write: (work) => writing(durable, work),
-      writeLazily: (work) => writing(lazy, work),
+      writeNormalSync: (work) => writing(lazy, work),
       close: async () => {
         await writer.onIdle();
         await Promise.all([read.destroy(), lazy.destroy()]);
@@ -71,11 +69,11 @@ export function openDatabase(dataFolder: string): Database {
  * @returns a function that gives the folder free
  * @throws AppError `operation_failed` when a server runs on it
  */
-export function lockFolder(dataFolder: string): () => void {
-  prepareDataFolder(dataFolder);
+export function lockDataFolder(dataFolder: string): () => void {
+  ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lock.db');
-  return plainly(path, () => {
-    const lock = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout: 0 });
+  return translateErrors(path, () => {
+    const lock = new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout: 0 });
     try {
       lock.exec('begin exclusive');
     } catch (error) {
@@ -83,7 +81,7 @@ export function lockFolder(dataFolder: string): () => void {
       if (!isBusy(error)) throw error;
       throw new AppError(
         'operation_failed',
-        `Another lectern serves the data folder ${dataFolder}: stop it, or name another folder with --data`,
+        `Data folder ${dataFolder} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
       );
     }
     return () => lock.close();
@@ -94,16 +92,16 @@ export function lockFolder(dataFolder: string): () => void {
  * Looks the whole database over.
  * @returns the faults SQLite found; empty when it is sound
  */
-export function databaseFaults(dataFolder: string): string[] {
+export function checkIntegrity(dataFolder: string): string[] {
   const path = join(dataFolder, 'lectern.db');
-  return plainly(path, () => {
+  return translateErrors(path, () => {
     const connection = connect(path);
     try {
       const rows = connection.pragma('integrity_check') as { integrity_check: string }[];
       const broken = connection.pragma('foreign_key_check') as { table: string }[];
       return [
         ...rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-        ...broken.map((row) => `a row of ${row.table} names a missing row`),
+        ...broken.map((row) => `foreign key violation: a row in table ${row.table} references a missing row`),
       ];
     } finally {
       connection.close();
@@ -118,9 +116,9 @@ export function databaseFaults(dataFolder: string): string[] {
 export function snapshotDatabase(dataFolder: string, target: string): void {
   const path = join(dataFolder, 'lectern.db');
   if (!existsSync(path)) {
-    throw new AppError('operation_failed', `There is no Lectern database in ${dataFolder}`);
+    throw new AppError('operation_failed', `No Lectern database found in ${dataFolder}`);
   }
-  plainly(path, () => {
+  translateErrors(path, () => {
     const connection = connect(path);
     try {
       connection.prepare('vacuum into ?').run(target);
@@ -131,19 +129,19 @@ export function snapshotDatabase(dataFolder: string, target: string): void {
 }
 
 /** Makes the data folder where there is none. @throws AppError `operation_failed` */
-export function prepareDataFolder(dataFolder: string): void {
+export function ensureDataFolder(dataFolder: string): void {
   try {
     if (existsSync(dataFolder)) return;
     mkdirSync(dataFolder, { recursive: true });
     chmodSync(dataFolder, 0o700);
   } catch (error) {
-    throw folderProblem(dataFolder, error);
+    throw toFolderError(dataFolder, error);
   }
 }
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
-function connectFirst(path: string): BetterSqlite.Database {
-  const connection = connect(path, busyDeadlineMs);
+function connectAndMigrate(path: string): BetterSqlite.Database {
+  const connection = connect(path, maxBusyWaitMs);
   // Where it is set already, to set it is a write all the same.
   const vacuums = connection.pragma('auto_vacuum', { simple: true });
   if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
@@ -154,7 +152,7 @@ function connectFirst(path: string): BetterSqlite.Database {
 }
 
 function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
-  const connection = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout });
+  const connection = new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout });
   connection.pragma('foreign_keys = true');
   connection.pragma('cache_size = -16000');
   // Where nothing but the data folder can be written, there is no place for temporary files.
@@ -162,29 +160,31 @@ function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
   return connection;
 }
 
-function queries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {
+function createQueries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {
   connection.pragma(`synchronous = ${synchronous}`);
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: cached(connection) }) });
+  return new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(connection) }),
+  });
 }
 
 /** Preparing a statement costs most of a small query; Kysely alone would do it each time. */
-function cached(connection: BetterSqlite.Database) {
+function withStatementCache(connection: BetterSqlite.Database) {
   const statements = new Map<string, BetterSqlite.Statement<unknown[]>>();
   return {
     close: () => connection.close(),
     prepare: (asked: string) => {
-      const sql = reallyMeant(asked, connection.inTransaction);
+      const sql = rewriteStatement(asked, connection.inTransaction);
       const known = statements.get(sql);
       if (known !== undefined) return known;
       const fresh = connection.prepare<unknown[]>(sql);
-      if (statements.size >= cachedStatementsMax) statements.clear();
+      if (statements.size >= maxCachedStatements) statements.clear();
       statements.set(sql, fresh);
       return fresh;
     },
   };
 }
 
-function reallyMeant(sql: string, inTransaction: boolean): string {
+function rewriteStatement(sql: string, inTransaction: boolean): string {
   // A plain `begin` takes the write lock only at the first write, where waiting can't help any more.
   if (sql === 'begin') return 'begin immediate';
   // On a full disk SQLite has rolled back by itself; to fail at it again would hide the reason.
@@ -193,8 +193,8 @@ function reallyMeant(sql: string, inTransaction: boolean): string {
 }
 
 /** Another process (a command beside the server) may hold the write lock for a moment. */
-async function whenFree<T>(work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + busyDeadlineMs;
+async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + maxBusyWaitMs;
   // Ends: at the deadline.
   while (true) {
     try {
@@ -202,9 +202,9 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (performance.now() > deadline) {
-        throw new AppError('busy', 'The database is busy', undefined);
+        throw new AppError('busy', 'Database busy', undefined);
       }
-      await Bun.sleep(busyPauseMs);
+      await Bun.sleep(busyRetryIntervalMs);
     }
   }
 }
@@ -215,39 +215,33 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Whether a write failed for want of space or of a writable disk, which passes when an operator helps. */
-export function isDiskProblem(error: unknown): boolean {
-  return (
-    error instanceof BetterSqlite.SqliteError &&
-    /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code)
-  );
+export function isDiskError(error: unknown): boolean {
+  return error instanceof BetterSqlite.SqliteError && /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(error.code);
 }
 
-function plainly<T>(path: string, work: () => T): T {
+function translateErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof BetterSqlite.SqliteError) throw databaseProblem(path, error);
-    if (error instanceof TypeError) throw folderProblem(path, error);
+    if (error instanceof BetterSqlite.SqliteError) throw toDatabaseError(path, error);
+    if (error instanceof TypeError) throw toFolderError(path, error);
     throw error;
   }
 }
 
-function databaseProblem(
-  path: string,
-  error: InstanceType<typeof BetterSqlite.SqliteError>,
-): AppError {
+function toDatabaseError(path: string, error: InstanceType<typeof BetterSqlite.SqliteError>): AppError {
   const reasons: [RegExp, string][] = [
-    [/^SQLITE_(CORRUPT|NOTADB)/, 'is damaged or no Lectern database: restore a backup'],
-    [/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/, 'is not writable: check owner and permissions'],
-    [/^SQLITE_FULL/, 'cannot grow: the disk is full'],
-    [/^SQLITE_IOERR/, 'cannot be read or written: check the disk'],
-    [/^SQLITE_BUSY/, 'is held by another program'],
+    [/^SQLITE_(CORRUPT|NOTADB)/, 'is damaged or not a Lectern database. Restore a backup.'],
+    [/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/, 'is not writable. Check owner and permissions.'],
+    [/^SQLITE_FULL/, 'cannot be written: the disk is full. Free some space.'],
+    [/^SQLITE_IOERR/, 'cannot be read or written: disk error. Check the disk.'],
+    [/^SQLITE_BUSY/, 'is locked by another process'],
   ];
-  const reason = reasons.find(([code]) => code.test(error.code))?.[1] ?? `fails (${error.code})`;
-  return new AppError('operation_failed', `The database ${path} ${reason}`);
+  const reason = reasons.find(([code]) => code.test(error.code))?.[1] ?? `failed (${error.code})`;
+  return new AppError('operation_failed', `Database ${path} ${reason}`);
 }
 
-function folderProblem(path: string, error: unknown): AppError {
+function toFolderError(path: string, error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  return new AppError('operation_failed', `The data folder ${path} is not writable${code}`);
+  return new AppError('operation_failed', `Data folder ${path} is not writable${code}`);
 }

@@ -2,23 +2,23 @@ import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Queries } from './open.ts';
 
 /** A query that is run with other values each time. @returns its rows */
-export type PreparedQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;
+export type RunQuery<Values, Row> = (db: Queries, values: Values) => Promise<Row[]>;
 
 /** Gives a stand-in for a value by its name. */
-export type Value<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
+export type PlaceholderFor<Values> = <Name extends keyof Values>(name: Name) => Values[Name];
 
 /**
  * For the few queries of hot paths: Kysely builds them once, as building takes longer than running.
  * @param build is called once
  */
-export function prepared<Values extends object, Row>(
-  build: (db: Queries, value: Value<Values>) => Compilable<Row>,
-): PreparedQuery<Values, Row> {
+export function prepareQuery<Values extends object, Row>(
+  build: (db: Queries, value: PlaceholderFor<Values>) => Compilable<Row>,
+): RunQuery<Values, Row> {
   let compiled: CompiledQuery<Row> | undefined;
   return async (db, values) => {
-    compiled ??= withOnePlan(build(db, (name) => new StandIn(name) as never).compile());
+    compiled ??= pinQueryPlan(build(db, (name) => new Placeholder(name) as never).compile());
     const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof StandIn ? values[parameter.name as keyof Values] : parameter,
+      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
     const query: CompiledQuery<Row> = { ...compiled, parameters };
     const { rows } = await db.executeQuery(query);
@@ -31,12 +31,12 @@ export function prepared<Values extends object, Row>(
  * plan; that takes several times as long as running. A sign before the parameter changes nothing but that. So what the
  * condition of an index asks for must be written into the statement (`sql.lit`).
  */
-function withOnePlan<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
+function pinQueryPlan<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...query, sql: query.sql.replaceAll('?', '+?') };
 }
 
 /** Takes the place of a value whose name it bears. */
-class StandIn {
+class Placeholder {
   readonly name: PropertyKey;
 
   constructor(name: PropertyKey) {
@@ -50,7 +50,7 @@ class StandIn {
  * @param most entries remembered
  * @param find reads from the database
  */
-export function rememberUntilWritten<T>(
+export function cacheUntilWrite<T>(
   database: Database,
   most: number,
   find: (name: string) => Promise<T | undefined>,
@@ -59,7 +59,7 @@ export function rememberUntilWritten<T>(
   let knownVersion = 0;
   return async (name) => {
     // Asked before the rows are read: what is remembered may be newer than its version, never older.
-    const version = database.version();
+    const version = database.dataVersion();
     if (version !== knownVersion || known.size >= most) known.clear();
     knownVersion = version;
     const remembered = known.get(name);

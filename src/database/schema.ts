@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
-import type { EventTables, FeedTables, LexiconTables, WebhookTables } from './feature-schema.ts';
+import type { EventTables, FeedTables, PronunciationTables, WebhookTables } from './feature-schema.ts';
 
 /** ISO 8601 UTC, millisecond precision: sorts as text. */
 type Timestamp = string;
@@ -145,7 +145,7 @@ interface AudioTable {
 }
 
 /** One making of an audio: the plan, and once ready the MP3. */
-interface VersionTable {
+interface RenditionTable {
   id: Generated<number>;
   audio_id: number;
   generation: number;
@@ -223,7 +223,7 @@ interface PostQuotaTable {
 }
 
 /** Addresses of deleted audio, to answer that it is gone. */
-interface GoneMediaTable {
+interface DeletedMediaTable {
   media_key: string;
   gone_at: Timestamp;
 }
@@ -249,7 +249,7 @@ interface ProbeTable {
   at: Timestamp;
 }
 
-export interface Tables extends EventTables, FeedTables, LexiconTables, UserTables, WebhookTables {
+export interface Tables extends EventTables, FeedTables, PronunciationTables, UserTables, WebhookTables {
   probe: ProbeTable;
   site: SiteTable;
   site_domain: SiteDomainTable;
@@ -261,11 +261,11 @@ export interface Tables extends EventTables, FeedTables, LexiconTables, UserTabl
   post: PostTable;
   post_search: PostSearchTable;
   audio: AudioTable;
-  version: VersionTable;
+  version: RenditionTable;
   planned_segment: PlannedSegmentTable;
   segment: SegmentTable;
   post_quota: PostQuotaTable;
-  gone_media: GoneMediaTable;
+  gone_media: DeletedMediaTable;
   queue_pause: QueuePauseTable;
 }
 
@@ -274,7 +274,7 @@ export type ApiKey = Selectable<ApiKeyTable>;
 export type Voice = Selectable<VoiceTable>;
 export type NewVoice = Insertable<VoiceTable>;
 export type Audio = Selectable<AudioTable>;
-export type Version = Selectable<VersionTable>;
+export type Rendition = Selectable<RenditionTable>;
 export type PlannedSegment = Selectable<PlannedSegmentTable>;
 export type NewPlannedSegment = Insertable<PlannedSegmentTable>;
 export type NewSegment = Insertable<SegmentTable>;

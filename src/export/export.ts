@@ -1,36 +1,30 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import {
-  openMp3,
-  podcastTranscript,
-  readMp3,
-  readTimings,
-  webVtt,
-} from '../audio/media/segmented-mp3.ts';
+import { formatPodcastTranscript, formatWebVtt, openMp3, readMp3, readTimings } from '../audio/media/segmented-mp3.ts';
 import { isPublic } from '../audio/posts/published-audio.ts';
-import { main } from '../audio/store.ts';
+import { mainFlag } from '../audio/store.ts';
 import { browserBundle } from '../build/browser-bundles.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import cover from '../podcast/cover.png' with { type: 'file' };
-import { type Podcast, rssOf, sitePodcast } from '../podcast/feed.ts';
-import { episodeMax, listPublished, type PublishedPost, usualLanguage } from '../podcast/store.ts';
-import { feedSettingsOf } from '../sites/feed-settings.ts';
+import { buildPodcast, type Podcast, renderRss } from '../podcast/feed.ts';
+import { findDefaultLanguage, listPublishedPosts, maxEpisodes, type PublishedPost } from '../podcast/store.ts';
+import { parseFeedSettings } from '../sites/feed-settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { type ExportFolder, type FileCounts, openExportFolder } from './folder.ts';
 import pageScript from './from-folder.js' with { type: 'text' };
 import pageStyle from './page.css' with { type: 'text' };
 import {
-  blocksOf,
   type ExportedPost,
   type ExportedSite,
-  listPage,
-  listPath,
+  getListPath,
+  groupIntoBlocks,
   type PlannedSentence,
-  postPage,
+  renderListPage,
+  renderPostPage,
 } from './pages.ts';
 
-const stemLengthMax = 40;
+const maxStemLength = 40;
 const hashLength = 10;
 
 /** Where the files of a post lie in an exported folder. */
@@ -47,9 +41,9 @@ interface PostFiles {
  * of, the letters and digits that are plain are kept, and its sum.
  * @param mediaKey of the version: another MP3 gets another name, so that no cache gives out the one before
  */
-function filesOf(postId: string, language: string, mediaKey: string): PostFiles {
-  const name = `${stemOf(postId)}.${language}`;
-  const audio = `audio/${name}.${sumOf(mediaKey)}`;
+function buildFilePaths(postId: string, language: string, mediaKey: string): PostFiles {
+  const name = `${toFileStem(postId)}.${language}`;
+  const audio = `audio/${name}.${computeShortHash(mediaKey)}`;
   return {
     page: `posts/${name}.html`,
     audio: `${audio}.mp3`,
@@ -59,16 +53,16 @@ function filesOf(postId: string, language: string, mediaKey: string): PostFiles 
   };
 }
 
-function stemOf(postId: string): string {
+function toFileStem(postId: string): string {
   const words =
     postId
       .normalize('NFKD')
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
-  return [words.join('-').slice(0, stemLengthMax), sumOf(postId)].filter(Boolean).join('-');
+  return [words.join('-').slice(0, maxStemLength), computeShortHash(postId)].filter(Boolean).join('-');
 }
 
-function sumOf(text: string): string {
+function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, hashLength);
 }
 
@@ -82,7 +76,7 @@ async function listPublishedLanguages(db: Queries, siteId: number): Promise<stri
     .distinct()
     .where('post.site_id', '=', siteId)
     .where((row) => isPublic(row, new Date().toISOString()))
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .where('version.header', 'is not', null)
     .orderBy('audio.language')
     .execute();
@@ -90,10 +84,7 @@ async function listPublishedLanguages(db: Queries, siteId: number): Promise<stri
 }
 
 /** @returns the sentences of the article itself, in order, and the speed of the version */
-async function readArticle(
-  db: Queries,
-  versionId: number,
-): Promise<{ sentences: PlannedSentence[]; speed: number }> {
+async function loadArticle(db: Queries, versionId: number): Promise<{ sentences: PlannedSentence[]; speed: number }> {
   const sentences = await db
     .selectFrom('planned_segment')
     .select(['kind', 'text', 'pause_ms'])
@@ -110,7 +101,7 @@ async function readArticle(
 }
 
 /** Posts on a page of the list. */
-const listedMax = 100;
+const postsPerPage = 100;
 
 export interface ExportOptions {
   readonly folder: string;
@@ -122,7 +113,7 @@ export interface ExportOptions {
   readonly onProgress: (share: number, done: number, of: number) => void;
 }
 
-export interface Exported extends FileCounts {
+export interface ExportResult extends FileCounts {
   readonly posts: number;
   readonly languages: readonly string[];
   /** Paths of the feeds. */
@@ -143,30 +134,26 @@ type EditionPost = Edition['posts'][number];
  * only what has changed is written, only what an export wrote is replaced or deleted.
  * @throws AppError `operation_failed`
  */
-export async function exportSite(
-  db: Queries,
-  site: SiteWithDomains,
-  options: ExportOptions,
-): Promise<Exported> {
-  const planned = await editionsOf(db, site, options);
-  const folder = await openExportFolder(options.folder, site.slug, pathsOf(planned));
+export async function exportSite(db: Queries, site: SiteWithDomains, options: ExportOptions): Promise<ExportResult> {
+  const planned = await loadEditions(db, site, options);
+  const folder = await openExportFolder(options.folder, site.slug, listPaths(planned));
   // The sounds first: whatever names them is only written once they are there.
-  const editions = await pourAll(db, folder, planned, options.onProgress);
+  const editions = await writeAllAudio(db, folder, planned, options.onProgress);
   const podcasts = await Promise.all(
-    editions.map((edition) => podcastOf(db, site, edition, options.baseUrl ?? '')),
+    editions.map((edition) => buildEditionPodcast(db, site, edition, options.baseUrl ?? '')),
   );
   const { script } = await browserBundle('player');
-  await folder.put('player.js', script);
-  await folder.put('from-folder.js', pageScript);
-  await folder.put('page.css', pageStyle);
-  await putPages(db, folder, site, editions, podcasts);
+  await folder.write('player.js', script);
+  await folder.write('from-folder.js', pageScript);
+  await folder.write('page.css', pageStyle);
+  await writePages(db, folder, site, editions, podcasts);
   const withFeed = editions.filter(({ feed }) => feed !== undefined);
-  if (withFeed.length > 0) await folder.put('cover.png', await Bun.file(cover).bytes());
+  if (withFeed.length > 0) await folder.write('cover.png', await Bun.file(cover).bytes());
   for (const [index, { feed }] of editions.entries()) {
     const podcast = podcasts[index];
     if (feed === undefined || podcast === undefined) continue;
-    const episodes = podcast.episodes.slice(0, episodeMax);
-    await folder.put(feed, rssOf({ ...podcast, episodes }));
+    const episodes = podcast.episodes.slice(0, maxEpisodes);
+    await folder.write(feed, renderRss({ ...podcast, episodes }));
   }
   return {
     posts: editions.reduce((sum, { posts }) => sum + posts.length, 0),
@@ -176,45 +163,48 @@ export async function exportSite(
   };
 }
 
-async function editionsOf(
+async function loadEditions(
   db: Queries,
   site: SiteWithDomains,
   { language, baseUrl }: ExportOptions,
 ): Promise<Edition[]> {
-  const first = language ?? (await usualLanguage(db, site));
+  const first = language ?? (await findDefaultLanguage(db, site));
   const others = language === undefined ? await listPublishedLanguages(db, site.id) : [];
-  const hasFeed = baseUrl !== undefined && feedSettingsOf(site.feed).enabled;
+  const hasFeed = baseUrl !== undefined && parseFeedSettings(site.feed).enabled;
   const editions: Edition[] = [];
   for (const one of new Set([first, ...others])) {
-    const posts = await listPublished(db, site.id, one);
+    const posts = await listPublishedPosts(db, site.id, one);
     if (posts.length === 0 && others.length > 0) continue;
     editions.push({
       language: one,
       // The first language has the plain name, also where it has no posts.
       feed: hasFeed ? (one === first ? 'feed.xml' : `feed-${one}.xml`) : undefined,
-      posts: posts.map((post) => ({ ...post, files: filesOf(post.post_id, one, post.media_key) })),
+      posts: posts.map((post) => ({
+        ...post,
+        files: buildFilePaths(post.post_id, one, post.media_key),
+      })),
     });
   }
   return editions;
 }
 
-function pathsOf(editions: readonly Edition[]): string[] {
+function listPaths(editions: readonly Edition[]): string[] {
   const posts = editions.flatMap((edition) => edition.posts);
   return [
     ...['player.js', 'from-folder.js', 'page.css'],
     ...(editions.some(({ feed }) => feed !== undefined) ? ['cover.png'] : []),
-    ...Array.from({ length: pageCount(posts) }, (_, index) => listPath(index + 1)),
+    ...Array.from({ length: countPages(posts) }, (_, index) => getListPath(index + 1)),
     ...editions.flatMap(({ feed }) => feed ?? []),
     ...posts.flatMap(({ files }) => Object.values(files) as string[]),
   ];
 }
 
-function pageCount(posts: readonly unknown[]): number {
-  return Math.max(1, Math.ceil(posts.length / listedMax));
+function countPages(posts: readonly unknown[]): number {
+  return Math.max(1, Math.ceil(posts.length / postsPerPage));
 }
 
 /** @returns the editions without the posts that were deleted or replaced meanwhile */
-async function pourAll(
+async function writeAllAudio(
   db: Queries,
   folder: ExportFolder,
   editions: readonly Edition[],
@@ -229,7 +219,7 @@ async function pourAll(
       bytes += count;
       onProgress(bytes / Math.max(1, byteCount), index + 1, all.length);
     };
-    if (await isThere(() => pour(db, folder, post, onBytes))) poured.add(post);
+    if (await runUnlessDeleted(() => writeAudio(db, folder, post, onBytes))) poured.add(post);
   }
   return editions.map((edition) => ({
     ...edition,
@@ -237,7 +227,7 @@ async function pourAll(
   }));
 }
 
-async function pour(
+async function writeAudio(
   db: Queries,
   folder: ExportFolder,
   { media_key, byte_count, files }: EditionPost,
@@ -245,11 +235,11 @@ async function pour(
 ): Promise<void> {
   const mp3 = await openMp3(db, media_key);
   const parts = () => readMp3(db, mp3, 0, mp3.byteCount);
-  await folder.pour(files.audio, byte_count, parts, onBytes);
+  await folder.writeStream(files.audio, byte_count, parts, onBytes);
 }
 
 /** @returns false for what is gone: a server beside us goes on working */
-async function isThere(work: () => Promise<void>): Promise<boolean> {
+async function runUnlessDeleted(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
@@ -259,7 +249,7 @@ async function isThere(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-function podcastOf(
+function buildEditionPodcast(
   db: Queries,
   site: SiteWithDomains,
   { language, posts, feed = '' }: Edition,
@@ -268,7 +258,7 @@ function podcastOf(
   const files = new Map(posts.map((post) => [post.version_id, post.files]));
   const at = (kind: keyof PostFiles) => (post: PublishedPost) =>
     `${baseUrl}/${files.get(post.version_id)?.[kind] ?? ''}`;
-  return sitePodcast(db, site, language, posts, {
+  return buildPodcast(db, site, language, posts, {
     feed: `${baseUrl}/${feed}`,
     cover: `${baseUrl}/cover.png`,
     page: at('page'),
@@ -278,7 +268,7 @@ function podcastOf(
   });
 }
 
-async function putPages(
+async function writePages(
   db: Queries,
   folder: ExportFolder,
   site: SiteWithDomains,
@@ -305,19 +295,19 @@ async function putPages(
         ...{ page: files.page, audio: files.audio, timings: files.timings },
         vtt: givesTexts ? files.vtt : undefined,
       };
-      const isWritten = await isThere(() => putPost(db, folder, about, post, exported, files));
+      const isWritten = await runUnlessDeleted(() => writePost(db, folder, about, post, exported, files));
       if (isWritten) shown.push(exported);
     }
   }
   shown.sort((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
-  const of = pageCount(shown);
+  const of = countPages(shown);
   for (let number = 1; number <= of; number += 1) {
-    const posts = shown.slice((number - 1) * listedMax, number * listedMax);
-    await folder.put(listPath(number), listPage(about, posts, { number, of }));
+    const posts = shown.slice((number - 1) * postsPerPage, number * postsPerPage);
+    await folder.write(getListPath(number), renderListPage(about, posts, { number, of }));
   }
 }
 
-async function putPost(
+async function writePost(
   db: Queries,
   folder: ExportFolder,
   site: ExportedSite,
@@ -326,13 +316,13 @@ async function putPost(
   files: PostFiles,
 ): Promise<void> {
   const timings = await readTimings(db, media_key);
-  await folder.put(files.timings, JSON.stringify(timings));
+  await folder.write(files.timings, JSON.stringify(timings));
   const givesTexts = post.vtt !== undefined;
   if (givesTexts) {
-    await folder.put(files.vtt, webVtt(timings.segments));
-    await folder.put(files.transcript, JSON.stringify(podcastTranscript(timings.segments)));
+    await folder.write(files.vtt, formatWebVtt(timings.segments));
+    await folder.write(files.transcript, JSON.stringify(formatPodcastTranscript(timings.segments)));
   }
-  const { sentences, speed } = await readArticle(db, version_id);
-  const blocks = givesTexts ? blocksOf(sentences, speed) : [];
-  await folder.put(files.page, postPage(site, post, timings, blocks));
+  const { sentences, speed } = await loadArticle(db, version_id);
+  const blocks = givesTexts ? groupIntoBlocks(sentences, speed) : [];
+  await folder.write(files.page, renderPostPage(site, post, timings, blocks));
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
-import { fileError, removePartialFiles, writeFileAtomically } from '../files.ts';
+import { removePartialFiles, toFileError, writeFileAtomically } from '../files.ts';
 import { version } from '../version.ts';
 
 const manifestName = 'lectern-export.json';
@@ -42,14 +42,14 @@ function readManifest(path: string): Manifest | undefined {
   if (Value.Check(Manifest, manifest)) return manifest;
   throw new AppError(
     'operation_failed',
-    `${path} is damaged, so that it can't be told which files are the export's own: export into an empty folder`,
+    `Export failed: ${path} is damaged, so files of earlier exports cannot be identified. Export into an empty folder.`,
   );
 }
 
 /** What is known of the files written so far is kept so often: an export that breaks off loses no more. */
-const keepPauseMs = 2_000;
+const manifestIntervalMs = 2_000;
 
-type Entry = Manifest['files'][number];
+type ManifestEntry = Manifest['files'][number];
 
 /** What became of the files. */
 export interface FileCounts {
@@ -61,9 +61,9 @@ export interface FileCounts {
 /** A folder that is brought to what a site is now. A file appears under its name only when it is whole. */
 export interface ExportFolder {
   /** Writes a file unless it holds that already. */
-  put(path: string, content: string | Uint8Array): Promise<void>;
+  write(path: string, content: string | Uint8Array): Promise<void>;
   /** Writes a file whose name says what is in it: one that is there whole stays. */
-  pour(
+  writeStream(
     path: string,
     byteCount: number,
     parts: () => AsyncIterable<Uint8Array>,
@@ -77,20 +77,16 @@ export interface ExportFolder {
  * @param paths everything that may be written
  * @throws AppError `operation_failed`: a file stands there that no export made, or the folder can't be written
  */
-export async function openExportFolder(
-  folder: string,
-  site: string,
-  paths: readonly string[],
-): Promise<ExportFolder> {
+export async function openExportFolder(folder: string, site: string, paths: readonly string[]): Promise<ExportFolder> {
   const at = (path: string): string => join(folder, path);
   const manifestPath = at(manifestName);
   const before = readManifest(manifestPath);
-  const known = new Map<string, Entry>((before?.files ?? []).map((file) => [file.path, file]));
+  const known = new Map<string, ManifestEntry>((before?.files ?? []).map((file) => [file.path, file]));
   const foreign = paths.find((path) => !known.has(path) && existsSync(at(path)));
   if (foreign !== undefined) {
     throw new AppError(
       'operation_failed',
-      `${at(foreign)} was not made by an export, and is not replaced: export into another folder`,
+      `Export failed: ${at(foreign)} was not created by an export. Export into another folder.`,
     );
   }
   const stays = new Set<string>();
@@ -101,14 +97,14 @@ export async function openExportFolder(
     const files = [...known.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
     const manifest: Manifest = { format: 1, lectern: version, site, files };
     const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-    if (!holds(manifestPath, text)) await writeFileAtomically(manifestPath, [text]);
+    if (!hasContent(manifestPath, text)) await writeFileAtomically(manifestPath, [text]);
     keptAt = performance.now();
   };
-  const note = async (entry: Entry, isNew: boolean): Promise<void> => {
+  const note = async (entry: ManifestEntry, isNew: boolean): Promise<void> => {
     known.set(entry.path, entry);
     stays.add(entry.path);
     counts[isNew ? 'written' : 'unchanged'] += 1;
-    if (performance.now() - keptAt > keepPauseMs) await keep();
+    if (performance.now() - keptAt > manifestIntervalMs) await keep();
   };
 
   // Told before anything is written: whatever is found there later is known to be the export's own.
@@ -116,7 +112,7 @@ export async function openExportFolder(
     if (!known.has(path)) known.set(path, { path, byte_count: null, sha256: null });
   }
   const own = new Set([manifestName, ...known.keys()].map(at));
-  inWords(folder, () => {
+  withFileError(folder, () => {
     for (const parent of new Set([manifestName, ...paths].map((path) => dirname(at(path))))) {
       mkdirSync(parent, { recursive: true });
       removePartialFiles(parent, own);
@@ -124,14 +120,14 @@ export async function openExportFolder(
   });
   await keep();
   return {
-    put: async (path, content) => {
+    write: async (path, content) => {
       const bytes = Buffer.from(content);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const isNew = !holds(at(path), bytes);
+      const isNew = !hasContent(at(path), bytes);
       if (isNew) await writeFileAtomically(at(path), [bytes]);
       await note({ path, byte_count: bytes.length, sha256 }, isNew);
     },
-    pour: async (path, byteCount, parts, onBytes) => {
+    writeStream: async (path, byteCount, parts, onBytes) => {
       const entry = known.get(path);
       const isThere = statSync(at(path), { throwIfNoEntry: false })?.size === byteCount;
       if (entry !== undefined && entry.sha256 !== null && isThere) {
@@ -139,17 +135,17 @@ export async function openExportFolder(
         await note(entry, false);
         return;
       }
-      const poured = counted(parts(), onBytes);
+      const poured = reportProgress(parts(), onBytes);
       const { sha256 } = await writeFileAtomically(at(path), poured, { byteCount });
       await note({ path, byte_count: byteCount, sha256 }, true);
     },
     finish: async () => {
       for (const path of [...known.keys()].filter((one) => !stays.has(one))) {
         known.delete(path);
-        inWords(at(path), () => {
+        withFileError(at(path), () => {
           if (existsSync(at(path))) counts.removed += 1;
           rmSync(at(path), { force: true });
-          leaveIfEmpty(dirname(at(path)), folder);
+          removeIfEmpty(dirname(at(path)), folder);
         });
       }
       await keep();
@@ -158,7 +154,7 @@ export async function openExportFolder(
   };
 }
 
-async function* counted(
+async function* reportProgress(
   parts: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -168,12 +164,12 @@ async function* counted(
   }
 }
 
-function holds(path: string, content: Buffer): boolean {
+function hasContent(path: string, content: Buffer): boolean {
   const isThere = statSync(path, { throwIfNoEntry: false })?.size === content.length;
   return isThere && content.equals(readFileSync(path));
 }
 
-function leaveIfEmpty(parent: string, folder: string): void {
+function removeIfEmpty(parent: string, folder: string): void {
   if (parent === folder) return;
   try {
     rmdirSync(parent);
@@ -182,10 +178,10 @@ function leaveIfEmpty(parent: string, folder: string): void {
   }
 }
 
-function inWords<T>(path: string, work: () => T): T {
+function withFileError<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw fileError(path, error);
+    throw toFileError(path, error);
   }
 }

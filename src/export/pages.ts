@@ -1,4 +1,4 @@
-import { htmlDocument, htmlText } from '../http/html.ts';
+import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
 
 /** A sentence as it was planned. */
 export interface PlannedSentence {
@@ -15,13 +15,13 @@ export interface Block {
 }
 
 /** After a block the silence is longer than within it, at whatever speed. */
-const withinBlockMaxMs = 400;
+const maxPauseWithinBlockMs = 400;
 
 /**
  * The paragraphs, headings and list items that sentences came from; where the plan doesn't tell, each sentence stands alone.
  * @param speed with which they are spoken
  */
-export function blocksOf(sentences: readonly PlannedSentence[], speed: number): Block[] {
+export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: number): Block[] {
   const blocks: Block[] = [];
   let isOpen = false;
   for (const { kind, text, pause_ms } of sentences) {
@@ -29,7 +29,7 @@ export function blocksOf(sentences: readonly PlannedSentence[], speed: number): 
     if (isOpen && last?.kind === kind) {
       blocks[blocks.length - 1] = { kind, text: `${last.text} ${text}` };
     } else blocks.push({ kind, text });
-    isOpen = pause_ms !== null && pause_ms * speed < withinBlockMaxMs;
+    isOpen = pause_ms !== null && pause_ms * speed < maxPauseWithinBlockMs;
   }
   return blocks;
 }
@@ -43,21 +43,21 @@ interface Texts {
   readonly newer: string;
   readonly older: string;
   readonly pages: string;
-  readonly nothing: string;
+  readonly noPosts: string;
 }
 
-const english: Texts = {
+const englishTexts: Texts = {
   article: 'The article',
   audio: 'MP3',
   transcript: 'Transcript',
   podcast: 'Podcast feed',
   newer: 'Newer',
   older: 'Older',
-  pages: 'Further posts',
-  nothing: 'There is no post to listen to yet.',
+  pages: 'More posts',
+  noPosts: 'No posts yet.',
 };
 
-const others: Readonly<Record<string, Texts>> = {
+const translations: Readonly<Record<string, Texts>> = {
   de: {
     article: 'Zum Artikel',
     audio: 'MP3',
@@ -66,7 +66,7 @@ const others: Readonly<Record<string, Texts>> = {
     newer: 'Neuere',
     older: 'Ältere',
     pages: 'Weitere Beiträge',
-    nothing: 'Noch gibt es keinen Beitrag zum Anhören.',
+    noPosts: 'Noch gibt es keinen Beitrag zum Anhören.',
   },
   fr: {
     article: 'Lire l’article',
@@ -76,7 +76,7 @@ const others: Readonly<Record<string, Texts>> = {
     newer: 'Plus récents',
     older: 'Plus anciens',
     pages: 'Autres articles',
-    nothing: 'Il n’y a pas encore d’article à écouter.',
+    noPosts: 'Il n’y a pas encore d’article à écouter.',
   },
   es: {
     article: 'Leer el artículo',
@@ -86,13 +86,13 @@ const others: Readonly<Record<string, Texts>> = {
     newer: 'Más recientes',
     older: 'Más antiguos',
     pages: 'Más artículos',
-    nothing: 'Aún no hay ningún artículo que escuchar.',
+    noPosts: 'Aún no hay ningún artículo que escuchar.',
   },
 };
 
 /** @returns the words of a language, English ones where we have none */
-function textsIn(language: string): Texts {
-  return others[language] ?? english;
+function getTexts(language: string): Texts {
+  return translations[language] ?? englishTexts;
 }
 
 /** What every page of an export says of the site. */
@@ -122,7 +122,7 @@ export interface ExportedPost {
 }
 
 /** @returns name of a page of the list; the first one is where a visitor begins */
-export function listPath(number: number): string {
+export function getListPath(number: number): string {
   return number === 1 ? 'index.html' : `page-${number}.html`;
 }
 
@@ -130,32 +130,29 @@ export function listPath(number: number): string {
  * @param number of the page, of so many
  * @returns a page of the list of posts
  */
-export function listPage(
+export function renderListPage(
   site: ExportedSite,
   posts: readonly ExportedPost[],
   { number, of }: { readonly number: number; readonly of: number },
 ): string {
-  const texts = textsIn(site.language);
-  const feed =
-    site.feed === undefined
-      ? ''
-      : `<p class="facts"><a href="${site.feed}">${texts.podcast}</a></p>`;
-  const list = posts.map((post) => `<li>${entry(site, post)}</li>`).join('\n');
+  const texts = getTexts(site.language);
+  const feed = site.feed === undefined ? '' : `<p class="facts"><a href="${site.feed}">${texts.podcast}</a></p>`;
+  const list = posts.map((post) => `<li>${renderEntry(site, post)}</li>`).join('\n');
   const step = (to: number, text: string) =>
-    to < 1 || to > of ? '<span></span>' : `<a href="${listPath(to)}">${text}</a>`;
+    to < 1 || to > of ? '<span></span>' : `<a href="${getListPath(to)}">${text}</a>`;
   const steps =
     of === 1
       ? ''
       : `<nav aria-label="${texts.pages}">${step(number - 1, texts.newer)}${step(number + 1, texts.older)}</nav>`;
-  return page({
+  return renderPage({
     site,
     title: site.title,
     language: site.language,
-    up: '',
+    rootPath: '',
     body: `<main>
-<h1>${htmlText(site.title)}</h1>
-<p class="about">${htmlText(site.description)}</p>
-${posts.length === 0 ? `<p>${texts.nothing}</p>` : `<ul class="posts">\n${list}\n</ul>`}
+<h1>${escapeHtml(site.title)}</h1>
+<p class="about">${escapeHtml(site.description)}</p>
+${posts.length === 0 ? `<p>${texts.noPosts}</p>` : `<ul class="posts">\n${list}\n</ul>`}
 ${steps}${feed}
 </main>`,
   });
@@ -165,35 +162,32 @@ ${steps}${feed}
  * @param timings as they stand beside the MP3
  * @param blocks text of the article; none where the site gives no texts away
  */
-export function postPage(
+export function renderPostPage(
   site: ExportedSite,
   post: ExportedPost,
   timings: object,
   blocks: readonly Block[],
 ): string {
   const { title, language, link, vtt } = post;
-  const texts = textsIn(language);
+  const texts = getTexts(language);
   const audio = `../${post.audio}`;
   const links = [
-    ...(link === null ? [] : [`<a href="${htmlText(link)}">${texts.article}</a>`]),
+    ...(link === null ? [] : [`<a href="${escapeHtml(link)}">${texts.article}</a>`]),
     `<a href="${audio}" download>${texts.audio}</a>`,
     ...(vtt === undefined ? [] : [`<a href="../${vtt}" download>${texts.transcript}</a>`]),
   ];
-  const article = blocks.length === 0 ? '' : `<article>\n${markup(blocks)}\n</article>`;
-  return page({
+  const article = blocks.length === 0 ? '' : `<article>\n${renderBlocks(blocks)}\n</article>`;
+  return renderPage({
     site,
     title: `${title} – ${site.title}`,
     language,
-    up: '../',
-    head: [
-      '<script src="../from-folder.js" defer></script>',
-      '<script src="../player.js" defer></script>',
-    ],
-    body: `<header><a href="../index.html">${htmlText(site.title)}</a></header>
+    rootPath: '../',
+    head: ['<script src="../from-folder.js" defer></script>', '<script src="../player.js" defer></script>'],
+    body: `<header><a href="../index.html">${escapeHtml(site.title)}</a></header>
 <main>
-<h1>${htmlText(title)}</h1>
-<ul class="facts">${facts(site, post)}</ul>
-<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${htmlText(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
+<h1>${escapeHtml(title)}</h1>
+<ul class="facts">${renderFacts(site, post)}</ul>
+<lectern-player audio-url="${audio}" segments-url="../${post.timings}" duration="${Math.round(post.durationMs / 1000)}" title="${escapeHtml(title)}" lang="${language}" events="off"><audio controls preload="none" src="${audio}"></audio></lectern-player>
 <ul class="facts">${links.map((one) => `<li>${one}</li>`).join('')}</ul>
 ${article}
 </main>
@@ -201,31 +195,31 @@ ${article}
   });
 }
 
-function entry(site: ExportedSite, post: ExportedPost): string {
+function renderEntry(site: ExportedSite, post: ExportedPost): string {
   const { title, language, excerpt } = post;
   const lang = language === site.language ? '' : ` lang="${language}"`;
-  return `<h2${lang}><a href="${post.page}">${htmlText(title)}</a></h2>
-${excerpt === null ? '' : `<p${lang}>${htmlText(excerpt)}</p>`}
-<ul class="facts">${facts(site, post)}</ul>`;
+  return `<h2${lang}><a href="${post.page}">${escapeHtml(title)}</a></h2>
+${excerpt === null ? '' : `<p${lang}>${escapeHtml(excerpt)}</p>`}
+<ul class="facts">${renderFacts(site, post)}</ul>`;
 }
 
-function facts(site: ExportedSite, post: ExportedPost): string {
+function renderFacts(site: ExportedSite, post: ExportedPost): string {
   const { publishedAt, durationMs } = post;
   const day = new Intl.DateTimeFormat(site.language, { dateStyle: 'long', timeZone: 'UTC' });
   const names = new Intl.DisplayNames([site.language], { type: 'language' });
   return [
-    `<time datetime="${htmlText(publishedAt)}">${day.format(new Date(publishedAt))}</time>`,
-    clock(durationMs),
-    ...(site.languageCount > 1 ? [htmlText(names.of(post.language) ?? post.language)] : []),
+    `<time datetime="${escapeHtml(publishedAt)}">${day.format(new Date(publishedAt))}</time>`,
+    formatDuration(durationMs),
+    ...(site.languageCount > 1 ? [escapeHtml(names.of(post.language) ?? post.language)] : []),
   ]
     .map((fact) => `<li>${fact}</li>`)
     .join('');
 }
 
-function markup(blocks: readonly Block[]): string {
+function renderBlocks(blocks: readonly Block[]): string {
   return blocks
     .map(({ kind, text }, index) => {
-      const shown = htmlText(text);
+      const shown = escapeHtml(text);
       if (kind === 'heading') return `<h2>${shown}</h2>`;
       if (kind === 'quote') return `<blockquote>${shown}</blockquote>`;
       if (kind !== 'list') return `<p>${shown}</p>`;
@@ -241,20 +235,18 @@ interface Page {
   readonly title: string;
   readonly language: string;
   /** Way from the page to the folder. */
-  readonly up: string;
+  readonly rootPath: string;
   readonly head?: readonly string[];
   readonly body: string;
 }
 
-function page({ site, title, language, up, head = [], body }: Page): string {
-  const name = htmlText(site.title);
+function renderPage({ site, title, language, rootPath: up, head = [], body }: Page): string {
+  const name = escapeHtml(site.title);
   const feed =
     site.feed === undefined
       ? []
-      : [
-          `<link rel="alternate" type="application/rss+xml" title="${name}" href="${up}${site.feed}">`,
-        ];
-  return htmlDocument({
+      : [`<link rel="alternate" type="application/rss+xml" title="${name}" href="${up}${site.feed}">`];
+  return renderHtmlDocument({
     ...{ language, title, body },
     head: [
       `<meta property="og:site_name" content="${name}">`,
@@ -266,7 +258,7 @@ function page({ site, title, language, up, head = [], body }: Page): string {
 }
 
 /** `3:07`, `1:02:09` */
-function clock(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;

@@ -1,12 +1,12 @@
-import { factsOf } from './request-context.ts';
+import { requestContext } from './request-context.ts';
 
 /** Lets the scripts of any page read the answer, whatever it becomes. */
 export function allowAnyOrigin(request: Request): void {
-  factsOf(request).answerHeaders['access-control-allow-origin'] = '*';
+  requestContext(request).responseHeaders['access-control-allow-origin'] = '*';
 }
 
 /** Answers the question that browsers ask before a conditional request to another origin: yes. */
-export function preflightForAnyone(request: Request): Response {
+export function preflightAnyOrigin(request: Request): Response {
   allowAnyOrigin(request);
   return new Response(null, {
     status: 204,

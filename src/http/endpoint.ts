@@ -2,8 +2,8 @@ import type { TLiteral, TObject, TSchema, TString } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { errorAnswer } from './error-response.ts';
-import { factsOf, keepFacts, type RequestFacts } from './request-context.ts';
+import { toErrorResponse } from './error-response.ts';
+import { type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
  * What a caller must show: an API key in its header, or there or as bearer; the name of a registered domain; a session (bearer or
@@ -12,19 +12,19 @@ import { factsOf, keepFacts, type RequestFacts } from './request-context.ts';
 export type Access = 'key' | 'key or bearer' | 'domain' | 'session' | 'key or session' | 'none';
 
 /** A body outside the envelope. */
-interface Content {
+interface ResponseContent {
   readonly type: string;
   readonly schema: TSchema;
   readonly example?: unknown;
 }
 
 /** A good answer of an operation. */
-export interface Answer {
+export interface ResponseSpec {
   readonly description: string;
   /** Schema of the envelope's `data`; without one the answer has none. */
   readonly data?: TSchema;
   /** Of answers outside the envelope, like an MP3. */
-  readonly content?: Content | readonly Content[];
+  readonly content?: ResponseContent | readonly ResponseContent[];
   /** The envelope's `message`. */
   readonly message?: string;
   /** The whole `data` as a caller would see it. */
@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 /** A route as its description shows it. Written once: it checks requests and makes the OpenAPI document. */
-export interface Operation {
+export interface EndpointSpec {
   readonly summary: string;
   readonly description?: string;
   /** The part of the API it belongs to. */
@@ -49,28 +49,28 @@ export interface Operation {
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }
 
-const operations = new WeakMap<object, Operation>();
+const endpointSpecs = new WeakMap<object, EndpointSpec>();
 
 /** What a client written in TypeScript knows of a route: its body, its query and what its good answers hold. */
-type Described<O extends Operation> = {
+type EndpointHook<O extends EndpointSpec> = {
   readonly parse: 'none';
   readonly detail: { summary: string; tags: string[] };
   readonly response: {
-    [S in keyof O['answers'] as AnswerSchema<O['answers'][S]> extends never
-      ? never
-      : S]: AnswerSchema<O['answers'][S]>;
+    [S in keyof O['responses'] as ResponseSchema<O['responses'][S]> extends never ? never : S]: ResponseSchema<
+      O['responses'][S]
+    >;
   };
 } & (O extends { readonly body: infer B extends TSchema } ? { readonly body: B } : unknown) &
   (O extends { readonly query: infer Q extends TObject } ? { readonly query: Q } : unknown);
 
-type AnswerSchema<A> = A extends { readonly data: infer D extends TSchema }
+type ResponseSchema<A> = A extends { readonly data: infer D extends TSchema }
   ? TObject<{ success: TLiteral<true>; message: TString; data: D }>
   : never;
 
@@ -78,60 +78,60 @@ type AnswerSchema<A> = A extends { readonly data: infer D extends TSchema }
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
  * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
  */
-export function described<const O extends Operation>(operation: O): Described<O> {
+export function endpoint<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
   const detail = { summary: operation.summary, tags: [operation.tag] };
-  operations.set(detail, operation);
-  return { parse: 'none', detail } as Described<O>;
+  endpointSpecs.set(detail, operation);
+  return { parse: 'none', detail } as EndpointHook<O>;
 }
 
 /** @param hooks of a mounted route; @returns its operation, undefined when it isn't part of the description */
-export function operationOf(hooks: { readonly detail?: object }): Operation | undefined {
-  return hooks.detail === undefined ? undefined : operations.get(hooks.detail);
+export function getEndpointSpec(hooks: { readonly detail?: object }): EndpointSpec | undefined {
+  return hooks.detail === undefined ? undefined : endpointSpecs.get(hooks.detail);
 }
 
 /** Longer paths are cut in the log. */
-const shownPartsMax = 8;
+const maxLoggedPathParts = 8;
 
 /**
  * What `Bun.serve` calls.
  * @param address see `RequestFacts`
  * @param allowIdle see `RequestFacts`
  */
-export type Handler = (
+export type RequestHandler = (
   request: Request,
   address: () => string,
   allowIdle: (seconds: number) => void,
 ) => Promise<Response>;
 
 /** A request that was answered. */
-export interface Answered extends RequestFacts {
+export interface CompletedRequest extends RequestContext {
   readonly method: string;
   readonly status: number;
   /** Time it took. */
-  readonly ms: number;
+  readonly durationMs: number;
 }
 
 /**
  * Answers thrown errors in the envelope and notes which route took a request; mount it before the routes.
  * @param onWrongMethod told of a request whose method its route doesn't take: the route itself never sees it
  */
-export function errorHandling(
+export function registerErrorHandler(
   app: AnyElysia,
   log: Log,
   onWrongMethod: (request: Request, route: string) => void = () => {},
 ): AnyElysia {
   return app
     .onTransform({ as: 'global' }, ({ request, route, params }) => {
-      factsOf(request).route = route;
-      if (isUnreadable(params)) throw new AppError('not_found', 'Not found');
+      requestContext(request).route = route;
+      if (hasUndecodableParam(params)) throw new AppError('not_found', 'Not found');
     })
     .onError({ as: 'global' }, ({ error, code, request }) => {
-      const thrown = code === 'NOT_FOUND' ? unknownRoute(app, request, onWrongMethod) : error;
+      const thrown = code === 'NOT_FOUND' ? handleUnknownRoute(app, request, onWrongMethod) : error;
       if (thrown instanceof Response) return thrown;
-      const answer = errorAnswer(thrown);
-      const facts = factsOf(request);
-      if (answer.unexpected) log.error({ err: thrown, request: facts.id }, 'a request failed');
-      const body = { ...answer.body, ...facts.errorMembers?.(answer) };
+      const answer = toErrorResponse(thrown);
+      const facts = requestContext(request);
+      if (answer.isUnexpected) log.error({ err: thrown, request: facts.id }, 'request failed');
+      const body = { ...answer.body, ...facts.extraErrorFields?.(answer) };
       return Response.json(body, { status: answer.status, headers: answer.headers });
     });
 }
@@ -141,31 +141,33 @@ export function errorHandling(
  * @param basePath path part of the address that clients use, without a slash at the end
  * @param observe told of every answer
  */
-export function requestHandler(
+export function createRequestHandler(
   app: AnyElysia,
   basePath: string,
   log: Log,
-  observe: (answered: Answered) => void = () => {},
-): Handler {
-  return async (given, address, allowIdle) => {
+  observe: (answered: CompletedRequest) => void = () => {},
+): RequestHandler {
+  return async (given, address, setIdleTimeout) => {
     const started = performance.now();
-    const request = withoutBasePath(given, basePath);
-    const facts: RequestFacts = { id: crypto.randomUUID(), address, answerHeaders: {}, allowIdle };
-    keepFacts(request, facts);
+    const request = stripBasePath(given, basePath);
+    const facts: RequestContext = {
+      id: crypto.randomUUID(),
+      address,
+      responseHeaders: {},
+      setIdleTimeout,
+    };
+    setRequestContext(request, facts);
     const answer = await app.handle(request);
     const { headers, status } = answer;
     headers.set('x-request-id', facts.id);
-    for (const name in facts.answerHeaders) headers.set(name, facts.answerHeaders[name] ?? '');
+    for (const name in facts.responseHeaders) headers.set(name, facts.responseHeaders[name] ?? '');
     const { method } = request;
     const ms = performance.now() - started;
-    observe({ ...facts, method, status, ms });
+    observe({ ...facts, method, status, durationMs: ms });
     if (log.isLevelEnabled('info')) {
-      const path = facts.route ?? shownPath(request);
+      const path = facts.route ?? redactPath(request);
       const { id, siteId: site } = facts;
-      log.info(
-        { request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 },
-        'request',
-      );
+      log.info({ request: id, method, path, site, status, ms: Math.round(ms * 10) / 10 }, 'request completed');
     }
     return answer;
   };
@@ -175,12 +177,12 @@ export function requestHandler(
  * A path that no route took, for the log. Where one did, its pattern stands there: a path may hold what is nobody's
  * business in a log, as the name of an MP3, its only lock.
  */
-function shownPath(request: Request): string {
-  const parts = new URL(request.url).pathname.split('/').slice(0, shownPartsMax);
+function redactPath(request: Request): string {
+  const parts = new URL(request.url).pathname.split('/').slice(0, maxLoggedPathParts);
   return parts.map((part) => (/^[a-z0-9_.-]{0,24}$/i.test(part) ? part : '*')).join('/');
 }
 
-function withoutBasePath(request: Request, basePath: string): Request {
+function stripBasePath(request: Request, basePath: string): Request {
   if (basePath === '') return request;
   const url = new URL(request.url);
   if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) return request;
@@ -188,31 +190,31 @@ function withoutBasePath(request: Request, basePath: string): Request {
   return new Request(url.href, request);
 }
 
-function unknownRoute(
+function handleUnknownRoute(
   app: AnyElysia,
   request: Request,
   onWrongMethod: (request: Request, route: string) => void,
 ): AppError | Response {
   const { pathname } = new URL(request.url);
   const matching = app.routes.filter((route) => pathMatches(route.path, pathname));
-  const [closest] = matching.map(({ path }) => path).sort((a, b) => gapsOf(a) - gapsOf(b));
+  const [closest] = matching.map(({ path }) => path).sort((a, b) => countParams(a) - countParams(b));
   if (closest === undefined) return new AppError('not_found', 'Not found');
-  factsOf(request).route = closest;
+  requestContext(request).route = closest;
   onWrongMethod(request, closest);
   const methods = matching.map((route) => route.method);
   if (methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD');
   const allow = [...new Set(methods)].sort().join(', ');
-  const { status, body } = errorAnswer(new AppError('method_not_allowed', 'Method not allowed'));
+  const { status, body } = toErrorResponse(new AppError('method_not_allowed', 'Method not allowed'));
   return Response.json(body, { status, headers: { allow } });
 }
 
 /** @returns parts of a pattern that may be anything */
-function gapsOf(pattern: string): number {
+function countParams(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
 
 /** Of a part of a path that says nothing, like `%zz`, the router makes null. @param params undefined for a fixed path */
-function isUnreadable(params: Readonly<Record<string, string | null>> | undefined): boolean {
+function hasUndecodableParam(params: Readonly<Record<string, string | null>> | undefined): boolean {
   return params !== undefined && Object.values(params).includes(null);
 }
 
@@ -221,9 +223,7 @@ function pathMatches(pattern: string, path: string): boolean {
   const given = path.split('/');
   return (
     parts.length === given.length &&
-    parts.every((part, index) =>
-      part.startsWith(':') ? given[index] !== '' : part === given[index],
-    )
+    parts.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
   );
 }
 

@@ -1,4 +1,4 @@
-import { isBusy, isDiskProblem } from '../database/open.ts';
+import { isBusy, isDiskError } from '../database/open.ts';
 import { AppError, type ErrorCode, type FieldErrors } from '../errors.ts';
 
 interface ErrorRule {
@@ -20,7 +20,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   trial_expired: { status: 401, message: 'Trial expired' },
   not_signed_in: { status: 401, message: 'Not signed in' },
   sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
-  setup_link_invalid: { status: 401, message: 'The setup link is wrong, used or expired' },
+  setup_link_invalid: { status: 401, message: 'Setup link invalid: it is wrong, used or expired' },
   metrics_token_wrong: { status: 401, message: 'Metrics token missing or wrong' },
   public_subscription_inactive: { status: 402, message: 'Subscription inactive' },
   public_trial_expired: { status: 402, message: 'Trial expired' },
@@ -32,22 +32,22 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   not_allowed: { status: 403, message: 'Not allowed' },
   unknown_domain: { status: 404, message: 'Unknown domain' },
   post_not_found: { status: 404, message: 'Post not found' },
-  certificate_not_found: { status: 404, message: 'This audio has not been ready yet' },
+  certificate_not_found: { status: 404, message: 'No finished audio yet' },
   media_not_found: { status: 404, message: 'Media not found' },
-  feed_not_found: { status: 404, message: 'This site has no feed' },
+  feed_not_found: { status: 404, message: 'Feed disabled for this site' },
   not_found: { status: 404, message: 'Not found' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },
   domain_taken: { status: 409, message: 'Domain already registered' },
   conflict: { status: 409, message: 'Conflict' },
-  media_gone: { status: 410, message: 'This audio was replaced or deleted' },
-  body_too_large: { status: 413, message: 'The body is too large' },
+  media_gone: { status: 410, message: 'Audio replaced or deleted' },
+  body_too_large: { status: 413, message: 'Request body too large' },
   range_not_satisfiable: { status: 416, message: 'Range not satisfiable' },
   rate_limited: { status: 429, message: 'Rate limit exceeded' },
-  format_not_supported: { status: 501, message: 'This format is not supported' },
-  queue_full: { status: 503, message: 'The queue is full', retryAfterS: 30 },
-  events_waiting: { status: 503, message: 'Too many events are waiting', retryAfterS: 2 },
-  too_many_listeners: { status: 503, message: 'Too many are listening', retryAfterS: 10 },
-  busy: { status: 503, message: 'The database is busy', retryAfterS: 2 },
+  format_not_supported: { status: 501, message: 'Format not supported' },
+  queue_full: { status: 503, message: 'Queue full', retryAfterS: 30 },
+  events_waiting: { status: 503, message: 'Too many pending events', retryAfterS: 2 },
+  too_many_listeners: { status: 503, message: 'Too many concurrent listeners', retryAfterS: 10 },
+  busy: { status: 503, message: 'Database busy', retryAfterS: 2 },
   not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
   bad_setting: { status: 500, message: 'Internal error' },
   bad_voice: { status: 500, message: 'Internal error' },
@@ -57,18 +57,18 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
 };
 
 /** An error as a client sees it. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: { success: false; message: string; errors?: FieldErrors };
   /** True for a fault of ours: the log wants it whole. */
-  readonly unexpected: boolean;
+  readonly isUnexpected: boolean;
 }
 
 /** Turns whatever was thrown into an answer; nothing internal gets out. */
-export function errorAnswer(thrown: unknown): ErrorAnswer {
-  const error = thrown instanceof AppError ? thrown : unexpectedError(thrown);
+export function toErrorResponse(thrown: unknown): ErrorResponse {
+  const error = thrown instanceof AppError ? thrown : toInternalError(thrown);
   const { status, retryAfterS } = errorTable[error.code];
   return {
     code: error.code,
@@ -83,13 +83,13 @@ export function errorAnswer(thrown: unknown): ErrorAnswer {
       message: status === 500 ? 'Internal error' : error.message,
       ...(error.fields === undefined ? {} : { errors: error.fields }),
     },
-    unexpected: !(thrown instanceof AppError) || status === 500,
+    isUnexpected: !(thrown instanceof AppError) || status === 500,
   };
 }
 
-function unexpectedError(thrown: unknown): AppError {
-  if (isBusy(thrown)) return new AppError('busy', 'The database is busy');
-  if (isDiskProblem(thrown))
-    return new AppError('busy', 'The server cannot store anything just now');
+function toInternalError(thrown: unknown): AppError {
+  if (isBusy(thrown)) return new AppError('busy', 'Database busy');
+  if (isDiskError(thrown))
+    return new AppError('busy', 'Storage unavailable: the server cannot write to disk. Try again later.');
   return new AppError('internal', 'Internal error');
 }

@@ -1,9 +1,9 @@
 /** Signs that HTML has no place for. */
-const controls = /[\p{Cc}--[\t\n\r]]/gv;
+const controlChars = /[\p{Cc}--[\t\n\r]]/gv;
 
 /** @returns text as it stands in HTML, in the value of an attribute too */
-export function htmlText(text: string): string {
-  return Bun.escapeHTML(text.toWellFormed().replace(controls, ''));
+export function escapeHtml(text: string): string {
+  return Bun.escapeHTML(text.toWellFormed().replace(controlChars, ''));
 }
 
 /** A page of ours. */
@@ -21,13 +21,13 @@ interface HtmlPage {
 }
 
 /** @returns a whole document */
-export function htmlDocument({ language, title, className, head, body }: HtmlPage): string {
+export function renderHtmlDocument({ language, title, className, head, body }: HtmlPage): string {
   return `<!doctype html>
-<html lang="${htmlText(language)}"${className === undefined ? '' : ` class="${htmlText(className)}"`}>
+<html lang="${escapeHtml(language)}"${className === undefined ? '' : ` class="${escapeHtml(className)}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${htmlText(title)}</title>
+<title>${escapeHtml(title)}</title>
 ${head.join('\n')}
 </head>
 <body>
@@ -38,7 +38,7 @@ ${body}
 }
 
 /** Browsers ask for an icon by themselves, unless a page names one. */
-export const noIcon = '<link rel="icon" href="data:,">';
+export const emptyIconLink = '<link rel="icon" href="data:,">';
 
 /** An element as it is written, already escaped. */
 export interface Xml {
@@ -46,48 +46,48 @@ export interface Xml {
 }
 
 /** What stands in an element: text, or elements; undefined ones are left out. */
-type Content = string | readonly (Xml | undefined)[];
+type XmlContent = string | readonly (Xml | undefined)[];
 
 /**
  * @param attributes undefined ones are left out
  * @param content text is escaped; with none the element is empty
  */
-export function element(
+export function xmlElement(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
-  content: Content = [],
+  content: XmlContent = [],
 ): Xml {
   const start = Object.entries(attributes)
-    .flatMap(([key, value]) => (value === undefined ? [] : ` ${key}="${escaped(value)}"`))
+    .flatMap(([key, value]) => (value === undefined ? [] : ` ${key}="${escapeXml(value)}"`))
     .join('');
-  const inner = typeof content === 'string' ? escaped(content) : written(content);
+  const inner = typeof content === 'string' ? escapeXml(content) : renderXmlChildren(content);
   return { xml: inner === '' ? `<${name}${start}/>` : `<${name}${start}>${inner}</${name}>` };
 }
 
 /** @returns a whole document */
-export function xmlDocument(root: Xml): string {
+export function renderXmlDocument(root: Xml): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.xml}\n`;
 }
 
 /** Elements stand on lines of their own, so that people can read it; text stands without blanks around it. */
-function written(elements: readonly (Xml | undefined)[]): string {
+function renderXmlChildren(elements: readonly (Xml | undefined)[]): string {
   const lines = elements.flatMap((one) => (one === undefined ? [] : one.xml));
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
 }
 
-function escaped(text: string): string {
-  return Bun.escapeHTML(text.toWellFormed().replace(illegal, ''));
+function escapeXml(text: string): string {
+  return Bun.escapeHTML(text.toWellFormed().replace(illegalXmlChars, ''));
 }
 
 /** What XML 1.0 has no way to write, not even escaped. */
-const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const illegalXmlChars = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** @returns path part of the address that clients see, without a slash at the end */
-export function basePathOf(baseUrl: string): string {
+export function getBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
 
-const ownPage = {
+const defaultPolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
@@ -104,11 +104,8 @@ const ownPage = {
  * A page of ours: it loads nothing from elsewhere, and no script or style that stands in the page itself.
  * @param policy what its Content-Security-Policy has otherwise, null for a rule that it doesn't have
  */
-export function pageAnswer(
-  html: string,
-  policy: Readonly<Record<string, string | null>> = {},
-): Response {
-  const rules = Object.entries({ ...ownPage, ...policy }).filter(([, value]) => value !== null);
+export function htmlResponse(html: string, policy: Readonly<Record<string, string | null>> = {}): Response {
+  const rules = Object.entries({ ...defaultPolicy, ...policy }).filter(([, value]) => value !== null);
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

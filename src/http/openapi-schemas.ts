@@ -1,5 +1,5 @@
 import type { ErrorCode, FieldErrors } from '../errors.ts';
-import type { Access, Operation } from './endpoint.ts';
+import type { Access, EndpointSpec } from './endpoint.ts';
 import { errorTable } from './error-response.ts';
 
 /** A part of a JSON document. */
@@ -37,13 +37,13 @@ export function createComponents(): Components {
       if (schemaMembers.includes(member) && isObject(value)) return [member, refer(value)];
       return [member, value];
     });
-    return joinAlternatives(Object.fromEntries(shown));
+    return simplifyUnion(Object.fromEntries(shown));
   };
-  return { schema: refer, all: () => Object.fromEntries([...found].sort(byName)) };
+  return { schema: refer, all: () => Object.fromEntries([...found].sort(compareByName)) };
 }
 
 /** A choice of values becomes an `enum`, and of a type or null a list of types: both are read more easily. */
-function joinAlternatives(schema: JsonObject): JsonObject {
+function simplifyUnion(schema: JsonObject): JsonObject {
   const { anyOf: branches, ...rest } = schema;
   if (!Array.isArray(branches)) return schema;
   const values = branches.map((branch: JsonObject) => branch['const']);
@@ -66,7 +66,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+function compareByName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1;
 }
 
@@ -87,7 +87,7 @@ const domainErrors: readonly ErrorCode[] = [
 ];
 
 /** Given before anything is counted: such an answer has no rate headers. */
-const beforeRate: readonly ErrorCode[] = [
+const errorsBeforeRateCheck: readonly ErrorCode[] = [
   ...keyErrors,
   'unknown_domain',
   'origin_not_allowed',
@@ -106,10 +106,10 @@ const exampleFields: Partial<Record<ErrorCode, FieldErrors>> = {
 };
 
 /** @returns every code that an operation may answer with, each once */
-export function errorsOf(method: string, operation: Operation): ErrorCode[] {
+export function listErrors(method: string, operation: EndpointSpec): ErrorCode[] {
   const { access, params, query, body, errors = [] } = operation;
   const changes = !['GET', 'HEAD'].includes(method);
-  const codes: ErrorCode[] = [...accessErrors(access, changes)];
+  const codes: ErrorCode[] = [...listAccessErrors(access, changes)];
   if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
   if (body !== undefined || query !== undefined) codes.push('validation_failed');
   if (params !== undefined) codes.push('not_found');
@@ -118,24 +118,24 @@ export function errorsOf(method: string, operation: Operation): ErrorCode[] {
 }
 
 /** @returns codes by status, both in the order of the table */
-export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+export function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const ordered = (Object.keys(errorTable) as ErrorCode[]).filter((code) => codes.includes(code));
   return Map.groupBy(ordered, (code) => errorTable[code].status);
 }
 
 /** Whether an answer with one of these codes may carry rate headers. */
-export function mayBeCounted(codes: readonly ErrorCode[]): boolean {
-  return codes.some((code) => !beforeRate.includes(code));
+export function mayHaveRateHeaders(codes: readonly ErrorCode[]): boolean {
+  return codes.some((code) => !errorsBeforeRateCheck.includes(code));
 }
 
 /** @returns the body of an error as a caller sees it */
-export function errorExample(code: ErrorCode): JsonObject {
+export function buildErrorExample(code: ErrorCode): JsonObject {
   const errors = exampleFields[code];
   const { message } = errorTable[code];
   return { success: false, message, ...(errors === undefined ? {} : { errors }) };
 }
 
-function accessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
+function listAccessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
   const session: ErrorCode[] = ['not_signed_in', ...(changes ? (['csrf_failed'] as const) : [])];
   if (access === 'key' || access === 'key or bearer') return [...keyErrors, 'rate_limited'];
   if (access === 'domain') return [...domainErrors, 'rate_limited'];
@@ -145,36 +145,35 @@ function accessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
 }
 
 /** What the document says before the first operation. */
-export const introduction = `Lectern turns written posts into spoken audio: hand a post in, ask for its status about every three seconds until
-that is \`ready\` or \`failed\`, then play the MP3 that \`audio_url\` names.
+export const introduction = `Lectern turns articles into spoken audio: submit a post, poll its status about every three seconds until it
+is \`ready\` or \`failed\`, then play the MP3 at \`audio_url\`.
 
-Every JSON answer is an envelope: \`{"success": true, "message", "data"}\`, or \`{"success": false, "message", "errors"}\` where
-\`errors\`, if there, maps a field to a list of what is wrong with it. Every answer carries \`X-Request-Id\`, which stands in the
-server's log too. Unknown members of a request are ignored; timestamps are ISO 8601 in UTC. A path that doesn't exist is
+Every JSON response is an envelope: \`{"success": true, "message", "data"}\`, or \`{"success": false, "message", "errors"}\` where
+\`errors\`, if present, maps a field name to a list of problems. Every response carries \`X-Request-Id\`, which is also in the
+server log. Unknown members of a request are ignored; timestamps are ISO 8601 in UTC. An unknown path is
 answered with 404, a wrong method with 405 and \`Allow\`, both in the envelope.
 
-The rate headers stand on every answer given at or after the rate check. After a 429 wait as long as \`Retry-After\` says.`;
+Every response given at or after the rate check carries the rate-limit headers. After a 429, wait for \`Retry-After\`.`;
 
 /** The parts of the API, in the order in which they are shown. */
 export const tags: Readonly<Record<string, string>> = {
-  Audio:
-    'Hand posts in, ask how far they are, take them back. With a key of the site, from servers only.',
-  Public: 'What pages and players ask, by a domain of the site. Answers carry CORS headers.',
-  Media: 'MP3s and their timings. Their addresses can’t be guessed and need nothing else.',
-  Events: 'What listeners do.',
+  Audio: 'Submit posts, poll their status, delete them. Requires an API key; call from servers only.',
+  Public: 'Routes for web pages and players, identified by a domain of the site. Responses carry CORS headers.',
+  Media: 'MP3 files and their timings. URLs are unguessable and need no credentials.',
+  Events: 'Playback events of listeners.',
   Voices: 'Installed voices.',
   Session: 'Signing in and out of the dashboard.',
   Sites: 'Sites, their plans and subscriptions.',
-  Domains: 'Host names of a site: pages there may play its audio.',
-  Keys: 'API keys of a site. A key is shown once, when it is made.',
-  Posts: 'The posts of a site, as its dashboard shows them.',
-  Sources: 'Feeds whose new items become posts of a site.',
-  System: 'The queue and the installation, for admins.',
-  Pronunciations: 'How a site has words pronounced.',
-  Analytics: 'What listeners of a site did, and what its keys asked.',
-  Webhooks: 'Where a site is told of its audio, and what was delivered.',
-  Users: 'Who may sign in, with a part in which site; the audit log.',
-  Operation: 'Whether the server is well; its description.',
+  Domains: 'Host names of a site. Pages on these hosts may play its audio.',
+  Keys: 'API keys of a site. A key is shown once, when it is created.',
+  Posts: 'The posts of a site.',
+  Sources: 'RSS, Atom and JSON feeds. New items become posts of the site.',
+  System: 'Queue and installation. Requires the admin role.',
+  Pronunciations: 'Pronunciations of words, per site or for the installation.',
+  Analytics: 'Listening statistics and API key usage of a site.',
+  Webhooks: 'Webhook endpoints of a site and their deliveries.',
+  Users: 'Users, their roles on sites, and the audit log.',
+  Operation: 'Health checks, metrics and this API description.',
 };
 
 /** How callers show who they are. */
@@ -183,38 +182,36 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A key of the site, `svc_live_…`. From servers only, never in a browser.',
+    description: 'API key of the site (`svc_live_…`). For servers only; never use it in a browser.',
   },
   bearerKey: {
     type: 'http',
     scheme: 'bearer',
-    description:
-      'The same key, as clients of OpenAI send theirs; `X-API-Key` counts where both are there.',
+    description: 'The same API key as a bearer token, as OpenAI clients send it. `X-API-Key` takes precedence.',
   },
   bearerSession: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The `token` of a sign-in.',
+    description: 'Session `token` returned by sign-in.',
   },
   cookieSession: {
     type: 'apiKey',
     in: 'cookie',
     name: 'lectern_session',
-    description: 'Set by a sign-in; browsers send it by themselves.',
+    description: 'Session cookie set by sign-in; browsers send it automatically.',
   },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description:
-      'The `csrf_token` of a sign-in; needed beside the cookie by whatever changes something.',
+    description: '`csrf_token` returned by sign-in. Required with the cookie for every request that changes data.',
   },
 };
 
 /** Headers of answers. */
 export const sharedHeaders = {
   'X-Request-Id': {
-    description: 'Names the request; in the server’s log too',
+    description: 'Request id; also in the server log',
     required: true,
     schema: { type: 'string', format: 'uuid' },
     example: '0b8f3c1e-5b0e-4f43-9a43-0a4f3f1c2d11',
@@ -225,12 +222,12 @@ export const sharedHeaders = {
     example: 60,
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests left in this window',
+    description: 'Requests remaining in this window',
     schema: { type: 'integer', minimum: 0 },
     example: 59,
   },
   'Retry-After': {
-    description: 'Whole seconds to wait',
+    description: 'Seconds to wait before the next request',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 12,

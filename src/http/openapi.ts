@@ -1,16 +1,16 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../errors.ts';
-import { type Access, type Answer, type Operation, operationOf } from './endpoint.ts';
+import { type Access, type EndpointSpec, getEndpointSpec, type ResponseSpec } from './endpoint.ts';
 import { errorTable } from './error-response.ts';
 import {
-  byStatus,
+  buildErrorExample,
   type Components,
   createComponents,
-  errorExample,
-  errorsOf,
+  groupByStatus,
   introduction,
   type JsonObject,
-  mayBeCounted,
+  listErrors,
+  mayHaveRateHeaders,
   securitySchemes,
   sharedHeaders,
   tags,
@@ -25,7 +25,7 @@ export interface MountedRoute {
 }
 
 /** Where and what is described. */
-export interface DescribedServer {
+export interface ServerInfo {
   readonly baseUrl: string;
   readonly version: string;
 }
@@ -36,30 +36,27 @@ const errorSchema = {
   required: ['success', 'message'],
   properties: {
     success: { const: false },
-    message: { type: 'string', description: 'One plain sentence' },
+    message: { type: 'string', description: 'What failed, in one sentence' },
     errors: {
       type: 'object',
-      description: 'Field → what is wrong with it; of a quota or a plan, the figures',
+      description: 'Field name → list of problems. For quota and plan errors: usage and limit.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
   },
 };
 
 /** @returns the OpenAPI 3.1 document of every mounted route that is described */
-export function openApiDocument(
-  routes: readonly MountedRoute[],
-  { baseUrl, version }: DescribedServer,
-): JsonObject {
+export function buildOpenApiDocument(routes: readonly MountedRoute[], { baseUrl, version }: ServerInfo): JsonObject {
   const components = createComponents();
   const paths: Record<string, Record<string, JsonObject>> = {};
   const usedCodes = new Set<ErrorCode>();
   for (const { method, path, hooks } of routes) {
-    const operation = operationOf(hooks);
+    const operation = getEndpointSpec(hooks);
     if (operation === undefined) continue;
-    const codes = errorsOf(method, operation);
+    const codes = listErrors(method, operation);
     for (const code of codes) usedCodes.add(code);
-    const template = templateOf(path);
-    const described = describe(method, path, operation, codes, components);
+    const template = toPathTemplate(path);
+    const described = buildOperation(method, path, operation, codes, components);
     paths[template] = { ...paths[template], [method.toLowerCase()]: described };
   }
   return {
@@ -67,12 +64,12 @@ export function openApiDocument(
     info: {
       title: 'Lectern',
       version,
-      summary: 'Turns written posts into spoken audio',
+      summary: 'Text-to-speech for articles',
       description: introduction,
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
     servers: [{ url: baseUrl }],
-    tags: tagsOf(routes),
+    tags: buildTags(routes),
     paths,
     components: {
       schemas: components.all(),
@@ -81,40 +78,40 @@ export function openApiDocument(
       examples: Object.fromEntries(
         [...usedCodes]
           .sort()
-          .map((code) => [code, { summary: errorTable[code].message, value: errorExample(code) }]),
+          .map((code) => [code, { summary: errorTable[code].message, value: buildErrorExample(code) }]),
       ),
     },
   };
 }
 
 /** `/v1/audio/:post_id/status` → `/v1/audio/{post_id}/status` */
-function templateOf(path: string): string {
+function toPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-function describe(
+function buildOperation(
   method: string,
   path: string,
-  operation: Operation,
+  operation: EndpointSpec,
   codes: readonly ErrorCode[],
   components: Components,
 ): JsonObject {
   const { summary, description, tag, access, body } = operation;
-  const parameters = parametersOf(path, operation, components);
+  const parameters = buildParameters(path, operation, components);
   return {
-    operationId: operationId(method, path),
+    operationId: buildOperationId(method, path),
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: securityOf(access, method),
+    security: buildSecurity(access, method),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body, operation, components) }),
-    responses: responsesOf(operation, codes, components),
+    ...(body === undefined ? {} : { requestBody: buildRequestBody(body, operation, components) }),
+    responses: buildResponses(operation, codes, components),
   };
 }
 
 /** `GET /v1/audio/:post_id/status` → `getAudioByPostIdStatus` */
-function operationId(method: string, path: string): string {
+function buildOperationId(method: string, path: string): string {
   const words = path
     .replace(/^\/v1\//, '')
     .replace(/:/g, 'by_')
@@ -124,7 +121,7 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + rest.join('');
 }
 
-function securityOf(access: Access, method: string): JsonObject[] {
+function buildSecurity(access: Access, method: string): JsonObject[] {
   const key = { apiKey: [] };
   const bearerKey = { bearerKey: [] };
   const csrf = ['GET', 'HEAD'].includes(method) ? {} : { csrfToken: [] };
@@ -136,38 +133,36 @@ function securityOf(access: Access, method: string): JsonObject[] {
   return [];
 }
 
-function parametersOf(path: string, operation: Operation, components: Components): JsonObject[] {
+function buildParameters(path: string, operation: EndpointSpec, components: Components): JsonObject[] {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const inPath = named.map((name) =>
-    parameter('path', name, operation.params?.properties[name] ?? { type: 'string' }, components),
+    buildParameter('path', name, operation.params?.properties[name] ?? { type: 'string' }, components),
   );
-  const { query, requestHeaders, answers } = operation;
+  const { query, requestHeaders, responses: answers } = operation;
   const ifNoneMatch = {
     type: 'string',
-    description: 'The `ETag` of an answer that is still at hand: 304 while it holds',
+    description: '`ETag` of a cached response. The server answers 304 while it is current.',
   };
   return [
     ...inPath,
-    ...parametersIn('query', query, components),
-    ...parametersIn('header', requestHeaders, components),
-    ...(answers[304] === undefined
-      ? []
-      : [parameter('header', 'If-None-Match', ifNoneMatch, components, false)]),
+    ...buildParametersIn('query', query, components),
+    ...buildParametersIn('header', requestHeaders, components),
+    ...(answers[304] === undefined ? [] : [buildParameter('header', 'If-None-Match', ifNoneMatch, components, false)]),
   ];
 }
 
-function parametersIn(
+function buildParametersIn(
   place: 'query' | 'header',
   schema: TObject | undefined,
   components: Components,
 ): JsonObject[] {
   if (schema === undefined) return [];
   return Object.entries(schema.properties).map(([name, member]) =>
-    parameter(place, name, member, components, schema.required?.includes(name) ?? false),
+    buildParameter(place, name, member, components, schema.required?.includes(name) ?? false),
   );
 }
 
-function parameter(
+function buildParameter(
   place: 'path' | 'query' | 'header',
   name: string,
   schema: object,
@@ -184,7 +179,7 @@ function parameter(
   };
 }
 
-function requestBody(body: TSchema, operation: Operation, components: Components): JsonObject {
+function buildRequestBody(body: TSchema, operation: EndpointSpec, components: Components): JsonObject {
   const { bodyExample, bodyOptional = false, bodyTypes = ['application/json'] } = operation;
   const content = {
     schema: components.schema(body),
@@ -196,49 +191,45 @@ function requestBody(body: TSchema, operation: Operation, components: Components
   };
 }
 
-function responsesOf(
-  operation: Operation,
-  codes: readonly ErrorCode[],
-  components: Components,
-): JsonObject {
+function buildResponses(operation: EndpointSpec, codes: readonly ErrorCode[], components: Components): JsonObject {
   const responses: Record<string, JsonObject> = {};
-  for (const [status, answer] of Object.entries(operation.answers)) {
-    responses[status] = goodResponse(Number(status), answer, operation, components);
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    responses[status] = buildSuccessResponse(Number(status), answer, operation, components);
   }
-  for (const [status, some] of byStatus(codes)) {
-    responses[status] = errorResponse(status, some, operation, components);
+  for (const [status, some] of groupByStatus(codes)) {
+    responses[status] = buildErrorResponse(status, some, operation, components);
   }
   return responses;
 }
 
-function goodResponse(
+function buildSuccessResponse(
   status: number,
-  answer: Answer,
-  operation: Operation,
+  answer: ResponseSpec,
+  operation: EndpointSpec,
   components: Components,
 ): JsonObject {
   const own = Object.entries(answer.headers ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
-  const hasEtag = operation.answers[304] !== undefined && [200, 206, 304].includes(status);
-  const content = contentOf(answer, components);
+  const hasEtag = operation.responses[304] !== undefined && [200, 206, 304].includes(status);
+  const content = buildContent(answer, components);
   return {
     description: answer.description,
     headers: {
-      ...headerRefs(['X-Request-Id', ...rateHeaders(operation, true)]),
-      ...(hasEtag ? headerRefs(['ETag']) : {}),
+      ...buildHeaderRefs(['X-Request-Id', ...listRateHeaders(operation, true)]),
+      ...(hasEtag ? buildHeaderRefs(['ETag']) : {}),
       ...Object.fromEntries(own),
     },
     ...(Object.keys(content).length === 0 ? {} : { content }),
   };
 }
 
-function contentOf({ data, message, content, example }: Answer, components: Components) {
+function buildContent({ data, message, content, example }: ResponseSpec, components: Components) {
   const contents: Record<string, JsonObject> = {};
   if (data !== undefined || message !== undefined) {
     const body = { success: true, message: message ?? 'OK', ...(data && { data: example }) };
-    contents['application/json'] = { schema: envelopeOf(data, components), example: body };
+    contents['application/json'] = { schema: buildEnvelopeSchema(data, components), example: body };
   }
   for (const other of content === undefined ? [] : [content].flat()) {
     contents[other.type] = {
@@ -249,7 +240,7 @@ function contentOf({ data, message, content, example }: Answer, components: Comp
   return contents;
 }
 
-function envelopeOf(data: TSchema | undefined, components: Components): JsonObject {
+function buildEnvelopeSchema(data: TSchema | undefined, components: Components): JsonObject {
   return {
     type: 'object',
     required: ['success', 'message', ...(data === undefined ? [] : ['data'])],
@@ -261,47 +252,45 @@ function envelopeOf(data: TSchema | undefined, components: Components): JsonObje
   };
 }
 
-function errorResponse(
+function buildErrorResponse(
   status: number,
   codes: readonly ErrorCode[],
-  operation: Operation,
+  operation: EndpointSpec,
   components: Components,
 ): JsonObject {
-  const rate = status === 429 ? rateNames : rateHeaders(operation, mayBeCounted(codes));
+  const rate = status === 429 ? rateHeaderNames : listRateHeaders(operation, mayHaveRateHeaders(codes));
   const later = [429, 503].includes(status) ? ['Retry-After'] : [];
   const messages = [...new Set(codes.map((code) => errorTable[code].message))];
   return {
     description: messages.join(' · '),
-    headers: headerRefs(['X-Request-Id', ...rate, ...later]),
+    headers: buildHeaderRefs(['X-Request-Id', ...rate, ...later]),
     content: {
       'application/json': {
-        schema: components.schema(errorSchemaOf(operation)),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-        ),
+        schema: components.schema(buildErrorSchema(operation)),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
 }
 
-function errorSchemaOf({ errorBody }: Operation): JsonObject {
+function buildErrorSchema({ errorBody }: EndpointSpec): JsonObject {
   if (errorBody === undefined) return errorSchema;
   const properties = { ...errorSchema.properties, ...errorBody.properties };
   return { ...errorSchema, title: errorBody.title, properties };
 }
 
-const rateNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining'];
+const rateHeaderNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining'];
 
-function rateHeaders({ access }: Operation, isCounted: boolean): string[] {
-  return isCounted && !['session', 'none'].includes(access) ? rateNames : [];
+function listRateHeaders({ access }: EndpointSpec, isCounted: boolean): string[] {
+  return isCounted && !['session', 'none'].includes(access) ? rateHeaderNames : [];
 }
 
-function headerRefs(names: readonly string[]): JsonObject {
+function buildHeaderRefs(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function tagsOf(routes: readonly MountedRoute[]): JsonObject[] {
-  const used = routes.flatMap(({ hooks }) => operationOf(hooks)?.tag ?? []);
+function buildTags(routes: readonly MountedRoute[]): JsonObject[] {
+  const used = routes.flatMap(({ hooks }) => getEndpointSpec(hooks)?.tag ?? []);
   const known = Object.keys(tags);
   const names = [...known, ...used].filter((name) => used.includes(name));
   return [...new Set(names)].map((name) => ({

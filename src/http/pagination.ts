@@ -1,17 +1,20 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../errors.ts';
-import { problemsOf } from './validation.ts';
+import { findFieldErrors } from './validation.ts';
 
-const limitDefault = 50;
+const defaultLimit = 50;
 
 /** Query of every list; spread its `properties` where a list takes more. */
 export const PageQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: limitDefault, description: 'Items a page' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: defaultLimit,
+      description: 'Items per page',
+    }),
   ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 1_000, description: '`next_cursor` of the page before' }),
-  ),
+  cursor: Type.Optional(Type.String({ maxLength: 1_000, description: '`next_cursor` of the previous page' })),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
@@ -23,7 +26,7 @@ export interface Page<Item> {
 }
 
 /** @returns the schema of a page of such items */
-export function pageOf<S extends TSchema>(item: S) {
+export function pageSchema<S extends TSchema>(item: S) {
   return Type.Object({
     items: Type.Array(item),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
@@ -36,16 +39,16 @@ export function pageOf<S extends TSchema>(item: S) {
  * @returns `after`: the place of the last item of the page before; undefined for the first page
  * @throws AppError `validation_failed` for a cursor that we have not given
  */
-export function startOfPage<S extends TSchema>(
+export function decodeCursor<S extends TSchema>(
   query: PageQuery,
   place: S,
 ): { readonly limit: number; readonly after: Static<S> | undefined } {
-  const limit = query.limit ?? limitDefault;
+  const limit = query.limit ?? defaultLimit;
   if (query.cursor === undefined) return { limit, after: undefined };
-  const after = placeIn(query.cursor);
-  if (after === undefined || Object.keys(problemsOf(place, after)).length > 0) {
+  const after = parseCursor(query.cursor);
+  if (after === undefined || Object.keys(findFieldErrors(place, after)).length > 0) {
     throw new AppError('validation_failed', 'Validation failed', {
-      cursor: ['must be the next_cursor of a page of this list'],
+      cursor: ['must be a next_cursor returned by this list'],
     });
   }
   return { limit, after: after as Static<S> };
@@ -55,7 +58,7 @@ export function startOfPage<S extends TSchema>(
  * @param rows one more than the limit, where there are more
  * @param placeOf what the list is ordered by
  */
-export function pageFrom<Row, Item>(
+export function paginate<Row, Item>(
   rows: readonly Row[],
   limit: number,
   placeOf: (row: Row) => unknown,
@@ -70,7 +73,7 @@ export function pageFrom<Row, Item>(
   };
 }
 
-function placeIn(cursor: string): unknown {
+function parseCursor(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../errors.ts';
-import { readAddress } from '../setting.ts';
-import { factsOf } from './request-context.ts';
+import { parseIpAddress } from '../setting.ts';
+import { requestContext } from './request-context.ts';
 
 /** How long a window lasts; it starts at its first request. */
 const windowS = 60;
@@ -11,50 +11,50 @@ const windowS = 60;
 type RateBudget = 'key' | 'track' | 'page' | 'events';
 
 /** Requests a minute. */
-export type RateFigures = Readonly<Record<RateBudget, number>>;
+export type RequestsPerMinute = Readonly<Record<RateBudget, number>>;
 
 /** Holds callers to so many requests a minute. */
-export interface RateLimits {
+export interface RateLimiter {
   /**
    * Counts a request, and says on its answer how many are left, whatever that answer becomes. Ask only for callers that
    * exist, a registered domain or a valid key: each is remembered for a minute.
    * @param caller id or name of who is counted
    * @throws AppError `rate_limited`, which counts for nothing itself
    */
-  take(request: Request, budget: RateBudget, caller: string | number): Promise<void>;
+  consume(request: Request, budget: RateBudget, caller: string | number): Promise<void>;
   /** @returns callers remembered, those of each budget apart */
   size(): number;
 }
 
-export function createRateLimits(figures: RateFigures): RateLimits {
+export function createRateLimiter(figures: RequestsPerMinute): RateLimiter {
   const limiters = {
-    key: limiterOf(figures.key),
-    track: limiterOf(figures.track),
-    page: limiterOf(figures.page),
-    events: limiterOf(figures.events),
+    key: createMemoryLimiter(figures.key),
+    track: createMemoryLimiter(figures.track),
+    page: createMemoryLimiter(figures.page),
+    events: createMemoryLimiter(figures.events),
   };
   return {
-    take: async (request, budget, caller) => {
-      const { taken, isSpent } = await take(limiters[budget], caller);
-      sayRate(request, figures[budget], taken);
-      if (isSpent) throw rateLimited(request, taken);
+    consume: async (request, budget, caller) => {
+      const { taken, isSpent } = await consume(limiters[budget], caller);
+      setRateHeaders(request, figures[budget], taken);
+      if (isSpent) throw rateLimitError(request, taken);
     },
-    size: () => Object.values(limiters).reduce((sum, limiter) => sum + entryCount(limiter), 0),
+    size: () => Object.values(limiters).reduce((sum, limiter) => sum + countEntries(limiter), 0),
   };
 }
 
 /** @param points how often something may be done in a window */
-export function limiterOf(points: number): RateLimiterMemory {
+export function createMemoryLimiter(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: windowS });
 }
 
 /** @returns callers that a limiter remembers */
-function entryCount(limiter: RateLimiterMemory): number {
+function countEntries(limiter: RateLimiterMemory): number {
   return limiter.dump().storage.length;
 }
 
 /** @returns what is left after one more; spent when that was one too many */
-export async function take(
+export async function consume(
   limiter: RateLimiterMemory,
   caller: string | number,
 ): Promise<{ taken: RateLimiterRes; isSpent: boolean }> {
@@ -67,34 +67,34 @@ export async function take(
 }
 
 /** Puts the figures of a budget on the answer. */
-export function sayRate(request: Request, limit: number, taken: RateLimiterRes): void {
-  const { answerHeaders } = factsOf(request);
+export function setRateHeaders(request: Request, limit: number, taken: RateLimiterRes): void {
+  const { responseHeaders: answerHeaders } = requestContext(request);
   answerHeaders['x-ratelimit-limit'] = String(limit);
   answerHeaders['x-ratelimit-remaining'] = String(taken.remainingPoints);
 }
 
 /** The refusal, with when to come again on its answer. */
-export function rateLimited(request: Request, taken: RateLimiterRes): AppError {
+export function rateLimitError(request: Request, taken: RateLimiterRes): AppError {
   const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
-  factsOf(request).answerHeaders['retry-after'] = String(seconds);
+  requestContext(request).responseHeaders['retry-after'] = String(seconds);
   return new AppError('rate_limited', 'Rate limit exceeded');
 }
 
 /** An IPv6 customer gets at least a /64: whoever has one address has all of these. */
-const networkBitCount = 64;
+const ipv6PrefixLength = 64;
 /** About 15 MB. Whoever attacks from more addresses than that is not stopped by counting by address. */
-const addressesMax = 20_000;
+const maxAddresses = 20_000;
 
 /** Holds an address to so many failures a minute: guesses at keys or passwords. */
-export interface FailureLimits {
+export interface FailureLimiter {
   /**
    * Counts a failure of the address that a request comes from. Where it takes time to find out whether an attempt is
    * good, count it before, so that many at once are many, and `forgive` it when it was.
    * @throws AppError `rate_limited`
    */
-  count(request: Request): Promise<void>;
+  recordFailure(request: Request): Promise<void>;
   /** Takes a counted failure back: the attempt was good. */
-  forgive(request: Request): Promise<void>;
+  revertFailure(request: Request): Promise<void>;
   /** @returns addresses remembered */
   size(): number;
 }
@@ -103,8 +103,8 @@ export interface FailureLimits {
  * @param failuresMax failures a minute and address
  * @param most addresses remembered; beyond it the one that began to fail longest ago is forgotten
  */
-export function createFailureLimits(failuresMax: number, most = addressesMax): FailureLimits {
-  const limiter = limiterOf(failuresMax);
+export function createFailureLimiter(failuresMax: number, most = maxAddresses): FailureLimiter {
+  const limiter = createMemoryLimiter(failuresMax);
   const inOrder = new Set<string>();
   const remember = async (network: string): Promise<void> => {
     inOrder.delete(network);
@@ -115,27 +115,27 @@ export function createFailureLimits(failuresMax: number, most = addressesMax): F
     await limiter.delete(oldest);
   };
   return {
-    count: async (request) => {
-      const network = networkOf(factsOf(request).address());
-      const { taken, isSpent } = await take(limiter, network);
+    recordFailure: async (request) => {
+      const network = toNetwork(requestContext(request).address());
+      const { taken, isSpent } = await consume(limiter, network);
       if (taken.isFirstInDuration) await remember(network);
       if (!isSpent) return;
-      sayRate(request, failuresMax, taken);
-      throw rateLimited(request, taken);
+      setRateHeaders(request, failuresMax, taken);
+      throw rateLimitError(request, taken);
     },
-    forgive: async (request) => {
-      const network = networkOf(factsOf(request).address());
+    revertFailure: async (request) => {
+      const network = toNetwork(requestContext(request).address());
       const counted = await limiter.get(network);
       // Its minute may be over: taking back from nothing would grant an attempt.
       if ((counted?.consumedPoints ?? 0) > 0) await limiter.reward(network);
     },
-    size: () => entryCount(limiter),
+    size: () => countEntries(limiter),
   };
 }
 
 /** @returns what an address is counted by: itself, or its network for IPv6 */
-function networkOf(address: string): string {
-  return readAddress(address)?.kind() === 'ipv6'
-    ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${networkBitCount}`).toString()
+function toNetwork(address: string): string {
+  return parseIpAddress(address)?.kind() === 'ipv6'
+    ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6PrefixLength}`).toString()
     : address;
 }

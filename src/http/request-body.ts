@@ -10,7 +10,7 @@ export async function readJsonBody(
   byteMax: number,
   types: readonly string[] = ['application/json'],
 ): Promise<unknown> {
-  checkType(request, types);
+  requireContentType(request, types);
   return parseJson(await readLimited(request, byteMax));
 }
 
@@ -21,12 +21,12 @@ export async function readJsonBody(
 export async function readOptionalJsonBody(request: Request, byteMax: number): Promise<unknown> {
   const bytes = await readLimited(request, byteMax);
   if (bytes.byteLength === 0) return {};
-  checkType(request, ['application/json']);
+  requireContentType(request, ['application/json']);
   return parseJson(bytes);
 }
 
 /** @throws AppError `unsupported_media_type` */
-function checkType(request: Request, types: readonly string[]): void {
+function requireContentType(request: Request, types: readonly string[]): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === undefined || !types.includes(type)) {
     throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}`);
@@ -43,19 +43,19 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws AppError `body_too_large` */
 async function readLimited(request: Request, byteMax: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge(byteMax);
+  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw bodyTooLargeError(byteMax);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   for await (const chunk of request.body ?? []) {
     byteCount += chunk.byteLength;
-    if (byteCount > byteMax) throw tooLarge(byteMax);
+    if (byteCount > byteMax) throw bodyTooLargeError(byteMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(byteMax: number): AppError {
-  return new AppError('body_too_large', `The body is larger than ${byteMax} bytes`);
+function bodyTooLargeError(byteMax: number): AppError {
+  return new AppError('body_too_large', `Request body larger than ${byteMax} bytes`);
 }
 
 /**
@@ -63,7 +63,7 @@ function tooLarge(byteMax: number): AppError {
  * @param first goes out at once
  * @param onEnd told once: with the error when the rest broke off, else when it is whole or the client has gone
  */
-export function growingBody(
+export function streamBody(
   first: Uint8Array,
   rest: AsyncGenerator<Uint8Array, undefined>,
   chunksAhead: number,
@@ -103,12 +103,8 @@ export function growingBody(
  * @param types content types it may come as
  * @throws AppError `unsupported_media_type`, `body_too_large`, `validation_failed` where it is not UTF-8
  */
-export async function readTextBody(
-  request: Request,
-  byteMax: number,
-  types: readonly string[],
-): Promise<string> {
-  checkType(request, types);
+export async function readTextBody(request: Request, byteMax: number, types: readonly string[]): Promise<string> {
+  requireContentType(request, types);
   const bytes = await readLimited(request, byteMax);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

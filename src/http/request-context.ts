@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type AddressRange, isWithin, readAddress } from '../setting.ts';
-import type { ErrorAnswer } from './error-response.ts';
+import { type AddressRange, isInRange, parseIpAddress } from '../setting.ts';
+import type { ErrorResponse } from './error-response.ts';
 
 /** What is learned about a request while it is answered. */
-export interface RequestFacts {
+export interface RequestContext {
   /** In the log and in `X-Request-Id`. */
   readonly id: string;
   /** Reads the address of the caller; of the nearest proxy unless that one is trusted. Few requests are asked for it. */
   readonly address: () => string;
   /** Headers that its answer gets whatever that becomes, an error too. */
-  readonly answerHeaders: Record<string, string>;
+  readonly responseHeaders: Record<string, string>;
   /** Lets nothing move on the connection for so many seconds (at most 255) before it is closed. */
-  readonly allowIdle: (seconds: number) => void;
+  readonly setIdleTimeout: (seconds: number) => void;
   /** What an error's answer gets beside the envelope: members that clients of some other API look for. */
-  errorMembers?: (answer: ErrorAnswer) => Readonly<Record<string, unknown>>;
+  extraErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** The route that took it, like `/v1/audio/:post_id/status`; undefined when none did. */
   route?: string;
   /** Whose site it was for, once that is known. */
@@ -22,16 +22,16 @@ export interface RequestFacts {
   keyId?: number;
 }
 
-const known = new WeakMap<Request, RequestFacts>();
+const contexts = new WeakMap<Request, RequestContext>();
 
-export function keepFacts(request: Request, facts: RequestFacts): void {
-  known.set(request, facts);
+export function setRequestContext(request: Request, facts: RequestContext): void {
+  contexts.set(request, facts);
 }
 
 /** @returns the facts of a request that the server is answering */
-export function factsOf(request: Request): RequestFacts {
-  const facts = known.get(request);
-  if (facts === undefined) throw new Error('the request did not come through the server');
+export function requestContext(request: Request): RequestContext {
+  const facts = contexts.get(request);
+  if (facts === undefined) throw new Error('request without context: it did not pass createRequestHandler');
   return facts;
 }
 
@@ -42,18 +42,17 @@ export function factsOf(request: Request): RequestFacts {
  * @param forwardedFor the header as it came
  * @returns the address, each in one way to write it; the last trusted proxy's where that one handed on none
  */
-export function clientAddress(
+export function resolveClientAddress(
   connection: string,
   forwardedFor: string | null,
   trusted: readonly AddressRange[],
 ): string {
-  let address = readAddress(connection);
+  let address = parseIpAddress(connection);
   if (address === undefined) return connection;
   const hops = forwardedFor?.split(',') ?? [];
-  const isTrusted = (range: AddressRange): boolean =>
-    address !== undefined && isWithin(address, range);
+  const isTrusted = (range: AddressRange): boolean => address !== undefined && isInRange(address, range);
   while (trusted.some(isTrusted)) {
-    const before = readAddress(withoutPort(hops.pop()?.trim() ?? ''));
+    const before = parseIpAddress(stripPort(hops.pop()?.trim() ?? ''));
     if (before === undefined) break;
     address = before;
   }
@@ -61,18 +60,18 @@ export function clientAddress(
 }
 
 /** Some proxies add the port of the client: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-function withoutPort(entry: string): string {
+function stripPort(entry: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
   return bracketed ?? plain ?? entry;
 }
 
 /** @returns the token that a request shows as `Authorization: Bearer`; undefined without one */
-export function bearerOf(request: Request): string | undefined {
+export function getBearerToken(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
 /** Compares secrets without telling by the time it takes how much of them agrees. */
-export function isSameSecret(given: string, expected: string): boolean {
+export function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

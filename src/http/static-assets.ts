@@ -7,21 +7,21 @@ export interface Asset {
   readonly type: string;
 }
 
-interface Prepared {
+interface EncodedAsset {
   readonly etag: string;
   readonly compressed: Uint8Array<ArrayBuffer>;
 }
 
 /** Compressed once and sent to every reader: as small as it gets, however long it takes. */
-const smallest = { level: 12, library: 'libdeflate' } as const;
-const prepared = new WeakMap<Asset, Prepared>();
+const gzipOptions = { level: 12, library: 'libdeflate' } as const;
+const encodedAssets = new WeakMap<Asset, EncodedAsset>();
 
 /**
  * Compressed for whoever takes that, 304 for whoever has it.
  * @param cacheControl asked for anew each time by default: its address stays when the program changes
  */
-export function assetAnswer(request: Request, asset: Asset, cacheControl = 'no-cache'): Response {
-  const { etag, compressed } = preparedOf(asset);
+export function assetResponse(request: Request, asset: Asset, cacheControl = 'no-cache'): Response {
+  const { etag, compressed } = encodeAsset(asset);
   const headers = {
     'content-type': asset.type,
     'x-content-type-options': 'nosniff',
@@ -34,14 +34,13 @@ export function assetAnswer(request: Request, asset: Asset, cacheControl = 'no-c
   return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } });
 }
 
-function preparedOf(asset: Asset): Prepared {
-  const known = prepared.get(asset);
+function encodeAsset(asset: Asset): EncodedAsset {
+  const known = encodedAssets.get(asset);
   if (known !== undefined) return known;
-  const bytes =
-    typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
+  const bytes = typeof asset.content === 'string' ? new TextEncoder().encode(asset.content) : asset.content;
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const made = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, smallest) };
-  prepared.set(asset, made);
+  const made = { etag: `W/"${hash}"`, compressed: Bun.gzipSync(bytes, gzipOptions) };
+  encodedAssets.set(asset, made);
   return made;
 }
 
@@ -55,7 +54,7 @@ export function acceptsGzip(request: Request): boolean {
  * An answer that costs a poll next to nothing while nothing changes: 304 to whoever has it already.
  * @param cacheControl for how long, and by whom, it may be kept
  */
-export function conditionalAnswer(request: Request, body: unknown, cacheControl: string): Response {
+export function conditionalJsonResponse(request: Request, body: unknown, cacheControl: string): Response {
   const text = JSON.stringify(body);
   const etag = `"${hash('sha1', text, 'base64url')}"`;
   const headers = {
@@ -79,7 +78,7 @@ export function isNotModified(request: Request, etag: string, lastModified?: Dat
   }
   const since = request.headers.get('if-modified-since');
   if (since === null || lastModified === undefined) return false;
-  return wholeSeconds(lastModified.getTime()) <= Date.parse(since);
+  return truncateToSeconds(lastModified.getTime()) <= Date.parse(since);
 }
 
 /** Whether `If-Range` lets a range be answered; without the header it does. */
@@ -87,10 +86,10 @@ export function allowsRange(request: Request, etag: string, lastModified: Date):
   const condition = request.headers.get('if-range')?.trim();
   if (condition === undefined) return true;
   if (condition.includes('"')) return condition === etag;
-  return wholeSeconds(lastModified.getTime()) === Date.parse(condition);
+  return truncateToSeconds(lastModified.getTime()) === Date.parse(condition);
 }
 
-function wholeSeconds(ms: number): number {
+function truncateToSeconds(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 

@@ -10,53 +10,53 @@ import {
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { AppError, type FieldErrors } from '../errors.ts';
 
-const options = { allErrors: true, strict: false, validateFormats: false, verbose: true };
+const ajvOptions = { allErrors: true, strict: false, validateFormats: false, verbose: true };
 /** Bodies are taken as they are. */
-const bodies = new Ajv(options);
+const bodyAjv = new Ajv(ajvOptions);
 /** All of a query is text: numbers and flags are read out of it. */
-const queries = new Ajv({ ...options, coerceTypes: true });
+const queryAjv = new Ajv({ ...ajvOptions, coerceTypes: true });
 
 /**
  * Lengths are counted in code points, as JSON Schema has it.
  * @throws AppError `validation_failed` naming every field that is wrong
  */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  return checked(bodies, schema, value);
+  return validateWith(bodyAjv, schema, value);
 }
 
 /**
  * Reads the query of an address. A member that is an array may be given several times, any other once: its last value counts.
  * @throws AppError `validation_failed` naming every parameter that is wrong
  */
-export function readQuery<S extends TObject>(schema: S, request: Request): Static<S> {
-  const searchParams = queryOf(request);
+export function parseQuery<S extends TObject>(schema: S, request: Request): Static<S> {
+  const searchParams = getSearchParams(request);
   const given: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties)) {
     const values = searchParams.getAll(name);
     if (values.length > 0) given[name] = member['type'] === 'array' ? values : values.at(-1);
   }
-  return checked(queries, schema, given);
+  return validateWith(queryAjv, schema, given);
 }
 
 /** @returns per field what is wrong with it; empty when nothing is */
-export function problemsOf(schema: TSchema, value: unknown): FieldErrors {
-  return problems(bodies.compile(schema), value);
+export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
+  return collectFieldErrors(bodyAjv.compile(schema), value);
 }
 
 /** Ajv remembers by itself what it has compiled. */
-function checked<S extends TSchema>(ajv: Ajv, schema: S, value: unknown): Static<S> {
-  const found = problems(ajv.compile(schema), value);
+function validateWith<S extends TSchema>(ajv: Ajv, schema: S, value: unknown): Static<S> {
+  const found = collectFieldErrors(ajv.compile(schema), value);
   if (Object.keys(found).length === 0) return value as Static<S>;
   throw new AppError('validation_failed', 'Validation failed', found);
 }
 
-function problems(check: ValidateFunction, value: unknown): FieldErrors {
+function collectFieldErrors(check: ValidateFunction, value: unknown): FieldErrors {
   if (check(value)) return {};
   const errors = check.errors ?? [];
   const found: FieldErrors = {};
-  for (const error of errors.filter((one) => !isBranch(one, errors))) {
-    const field = fieldOf(error);
-    const problem = problemOf(error, errors);
+  for (const error of errors.filter((one) => !isUnionBranch(one, errors))) {
+    const field = getFieldPath(error);
+    const problem = describeError(error, errors);
     const known = found[field];
     if (known === undefined) found[field] = [problem];
     else if (!known.includes(problem)) known.push(problem);
@@ -65,44 +65,39 @@ function problems(check: ValidateFunction, value: unknown): FieldErrors {
 }
 
 /** One of the alternatives of a union: the union speaks for it. */
-function isBranch(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+function isUnionBranch(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   return errors.some(
-    (union) =>
-      union.keyword === 'anyOf' &&
-      union !== error &&
-      error.schemaPath.startsWith(`${union.schemaPath}/`),
+    (union) => union.keyword === 'anyOf' && union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`),
   );
 }
 
 /** `/events/0/type` → `events.0.type` */
-function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+function getFieldPath({ instancePath, keyword, params }: ErrorObject): string {
   const parts = instancePath.split('/').slice(1);
   if (keyword === 'required') parts.push(String(params['missingProperty']));
-  return parts.length === 0
-    ? 'body'
-    : parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+  return parts.length === 0 ? 'body' : parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }
 
-function problemOf(error: ErrorObject, errors: readonly ErrorObject[]): string {
+function describeError(error: ErrorObject, errors: readonly ErrorObject[]): string {
   const { keyword, params } = error;
-  if (keyword === 'anyOf') return unionProblem(error, errors);
+  if (keyword === 'anyOf') return describeUnionError(error, errors);
   if (keyword === 'required') return 'is required';
   if (keyword === 'type') return `must be ${typeName(params['type'])}`;
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
-  if (keyword === 'minLength') return `must be at least ${counted(params['limit'], 'character')}`;
-  if (keyword === 'maxLength') return `must be at most ${counted(params['limit'], 'character')}`;
-  if (keyword === 'minItems') return `must have at least ${counted(params['limit'], 'item')}`;
-  if (keyword === 'maxItems') return `must have at most ${counted(params['limit'], 'item')}`;
+  if (keyword === 'minLength') return `must be at least ${formatCount(params['limit'], 'character')}`;
+  if (keyword === 'maxLength') return `must be at most ${formatCount(params['limit'], 'character')}`;
+  if (keyword === 'minItems') return `must have at least ${formatCount(params['limit'], 'item')}`;
+  if (keyword === 'maxItems') return `must have at most ${formatCount(params['limit'], 'item')}`;
   if (keyword === 'minimum') return `must be at least ${params['limit']}`;
   if (keyword === 'maximum') return `must be at most ${params['limit']}`;
-  return error.message ?? 'is wrong';
+  return error.message ?? 'is invalid';
 }
 
-function unionProblem(union: ErrorObject, errors: readonly ErrorObject[]): string {
+function describeUnionError(union: ErrorObject, errors: readonly ErrorObject[]): string {
   const branches = errors.filter((one) => one.schemaPath.startsWith(`${union.schemaPath}/`));
   // A value of the right type says more than that it isn't null either.
   const closest = branches.find(({ keyword }) => keyword !== 'type' && keyword !== 'const');
-  if (closest !== undefined) return problemOf(closest, errors);
+  if (closest !== undefined) return describeError(closest, errors);
   const values = branches.filter(({ keyword }) => keyword === 'const');
   const types = branches
     .filter(({ keyword, params }) => keyword === 'type' && params['type'] !== 'null')
@@ -126,22 +121,19 @@ function typeName(type: unknown): string {
     integer: 'an integer',
     number: 'a number',
     boolean: 'true or false',
-    array: 'a list',
+    array: 'an array',
     object: 'a JSON object',
     null: 'null',
   };
   return names[String(type)] ?? String(type);
 }
 
-function counted(count: unknown, noun: string): string {
+function formatCount(count: unknown, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A schema of fixed values, of which the type knows each. */
-export function oneOf<const V extends readonly (string | number)[]>(
-  values: V,
-  options?: SchemaOptions,
-) {
+export function literalUnion<const V extends readonly (string | number)[]>(values: V, options?: SchemaOptions) {
   const schema = Type.Union(
     values.map((value) => Type.Literal(value)),
     options,
@@ -150,24 +142,24 @@ export function oneOf<const V extends readonly (string | number)[]>(
 }
 
 /** Polls have none, mostly, and an address is dear to take apart. */
-const none = new URLSearchParams();
+const emptyQuery = new URLSearchParams();
 
 /** @returns what stands behind the `?` of a request's address */
-function queryOf({ url }: Request): URLSearchParams {
+function getSearchParams({ url }: Request): URLSearchParams {
   const start = url.indexOf('?');
-  return start === -1 ? none : new URLSearchParams(url.slice(start));
+  return start === -1 ? emptyQuery : new URLSearchParams(url.slice(start));
 }
 
 /** @returns a value of a request's query, unchecked; the last one when it is given several times */
-export function queryValue(request: Request, name: string): string | undefined {
-  return queryOf(request).getAll(name).at(-1);
+export function getQueryParam(request: Request, name: string): string | undefined {
+  return getSearchParams(request).getAll(name).at(-1);
 }
 
 /**
  * A row's id out of a path.
  * @param unknown what is thrown for a text that can be no id: the same as where there is no such row
  */
-export function idIn(
+export function parseId(
   param: string,
   unknown: (param: string) => AppError = () => new AppError('not_found', 'Not found'),
 ): number {
@@ -181,7 +173,7 @@ const iso8601 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2
  * Reads an ISO 8601 date, or date and time; without an offset it is UTC.
  * @returns it in UTC to the millisecond; undefined when it is none, or names a day that doesn't exist
  */
-export function readTimestamp(given: string): string | undefined {
+export function parseIsoTimestamp(given: string): string | undefined {
   const [, day = '', time = '', , , offset = ''] = iso8601.exec(given) ?? [];
   if (day === '' || (time === '' && offset !== '')) return undefined;
   // `Date` takes 30 February for 2 March.
@@ -195,16 +187,16 @@ export function readTimestamp(given: string): string | undefined {
 }
 
 /** @returns the BCP 47 primary code in lower case (`en-US` → `en`); undefined when it is no language code */
-export function primaryLanguage(given: string): string | undefined {
+export function parsePrimaryLanguage(given: string): string | undefined {
   return /^([a-z]{2,3})([-_][a-z0-9]{2,8})*$/i.exec(given)?.[1]?.toLowerCase();
 }
 
 /** Checks a day that stands in a query, like `2026-11-21`. @throws AppError `validation_failed` */
-export function checkDay(field: string, day: string): void {
+export function validateDay(field: string, day: string): void {
   const moment = new Date(`${day}T00:00Z`);
   const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === day;
   if (isDay) return;
   throw new AppError('validation_failed', 'Validation failed', {
-    [field]: ['must be a day like 2026-11-21'],
+    [field]: ['must be a date such as 2026-11-21'],
   });
 }

@@ -2,89 +2,92 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ProductionObserver } from '../audio/publish.ts';
+import type { JobMetrics } from '../audio/publish.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus, Priority } from '../database/schema.ts';
-import type { Answered } from '../http/endpoint.ts';
+import type { CompletedRequest } from '../http/endpoint.ts';
 import type { FetchCounts } from '../sources/poller.ts';
-import type { Workers } from '../speech/worker-pool.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import type { DeliveryCounts } from '../webhooks/delivery.ts';
 
 /** A timer of the library's, which needn't wake an idle server often. */
-const eventLoopLookMs = 100;
+const eventLoopResolutionMs = 100;
 /** Of the library's own figures those that say nothing in Bun, or are no number between two looks. */
-const meaningless = /^nodejs_(active_|heap_space_|gc_|version_|eventloop_lag_(min|mean|stddev)_)/;
+const excludedMetrics = /^nodejs_(active_|heap_space_|gc_|version_|eventloop_lag_(min|mean|stddev)_)/;
 
 /** Figures of a running server for Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   /** @returns all of them in the text format; what the database knows is asked now */
-  text(): Promise<string>;
+  render(): Promise<string>;
   /** To be told of every answer. */
-  answered(answered: Answered): void;
-  readonly production: ProductionObserver;
+  recordRequest(answered: CompletedRequest): void;
+  readonly jobMetrics: JobMetrics;
 }
 
 export interface MetricsSources {
   readonly read: Queries;
   readonly dataFolder: string;
-  readonly workers: Workers;
+  readonly workers: WorkerPool;
   /** Callers that the rate and failure limits remember. */
-  readonly limitedCallers: () => number;
-  readonly webhooks: () => Promise<DeliveryCounts>;
-  readonly feeds: () => Promise<FetchCounts>;
+  readonly countLimitedCallers: () => number;
+  readonly getWebhookCounts: () => Promise<DeliveryCounts>;
+  readonly getFeedCounts: () => Promise<FetchCounts>;
 }
 
 /** Nothing is counted globally: each server has a registry of its own. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopLookMs });
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: eventLoopResolutionMs,
+  });
   for (const { name } of registry.getMetricsAsArray()) {
-    if (meaningless.test(name)) registry.removeSingleMetric(name);
+    if (excludedMetrics.test(name)) registry.removeSingleMetric(name);
   }
-  buildMetrics(registers);
-  const askQueue = queueMetrics(registers, sources.read);
-  storageMetrics(registers, sources);
-  workerMetrics(registers, sources.workers);
-  webhookMetrics(registers, sources.webhooks);
-  feedMetrics(registers, sources.feeds);
+  registerBuildInfo(registers);
+  const askQueue = registerQueueMetrics(registers, sources.read);
+  registerStorageMetrics(registers, sources);
+  registerWorkerMetrics(registers, sources.workers);
+  registerWebhookMetrics(registers, sources.getWebhookCounts);
+  registerFeedMetrics(registers, sources.getFeedCounts);
   return {
     contentType: registry.contentType,
-    text: async () => {
+    render: async () => {
       await askQueue();
       return registry.metrics();
     },
-    answered: httpMetrics(registers),
-    production: productionMetrics(registers),
+    recordRequest: registerHttpMetrics(registers),
+    jobMetrics: registerJobMetrics(registers),
   };
 }
 
-function buildMetrics(registers: Registry[]): void {
+function registerBuildInfo(registers: Registry[]): void {
   new Gauge({
     name: 'lectern_build_info',
-    help: 'Always 1; the labels name the program and its runtime',
+    help: 'Always 1; labels: Lectern version and Bun version',
     labelNames: ['version', 'bun'],
     registers,
   }).set({ version, bun: Bun.version }, 1);
 }
 
 /** @returns asks the database how long the queue is */
-function queueMetrics(registers: Registry[], read: Queries): () => Promise<void> {
+function registerQueueMetrics(registers: Registry[], read: Queries): () => Promise<void> {
   const depth = new Gauge({
     name: 'lectern_queue_depth',
-    help: 'Unfinished audios by state and priority',
+    help: 'Unfinished audio by state and priority',
     labelNames: ['state', 'priority'],
     registers,
   });
   const age = new Gauge({
     name: 'lectern_queue_oldest_age_seconds',
-    help: 'Age of the audio that waits longest to be begun; 0 when none waits',
+    help: 'Age of the oldest pending audio; 0 if none is pending',
     registers,
   });
   return async () => {
-    const found = await queueDepths(read);
+    const found = await listQueueDepths(read);
     for (const state of ['pending', 'generating']) {
       for (const priority of ['high', 'normal', 'low']) depth.set({ state, priority }, 0);
     }
@@ -95,27 +98,27 @@ function queueMetrics(registers: Registry[], read: Queries): () => Promise<void>
   };
 }
 
-function storageMetrics(registers: Registry[], sources: MetricsSources): void {
+function registerStorageMetrics(registers: Registry[], sources: MetricsSources): void {
   new Gauge({
     name: 'lectern_database_size_bytes',
-    help: 'Size of the database with its log',
+    help: 'Size of the database including its write-ahead log',
     registers,
     collect() {
       const files = ['lectern.db', 'lectern.db-wal'];
-      this.set(files.reduce((sum, file) => sum + sizeOf(join(sources.dataFolder, file)), 0));
+      this.set(files.reduce((sum, file) => sum + getFileSize(join(sources.dataFolder, file)), 0));
     },
   });
   new Gauge({
     name: 'lectern_limited_callers',
-    help: 'Keys, domains and addresses whose requests or failures of the last minute are remembered',
+    help: 'API keys, domains and client addresses currently tracked by the rate limiters',
     registers,
     collect() {
-      this.set(sources.limitedCallers());
+      this.set(sources.countLimitedCallers());
     },
   });
 }
 
-function sizeOf(path: string): number {
+function getFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -129,7 +132,7 @@ export interface QueueDepth {
   readonly oldest: string;
 }
 
-export function queueDepths(db: Queries): Promise<QueueDepth[]> {
+export function listQueueDepths(db: Queries): Promise<QueueDepth[]> {
   return (
     db
       .selectFrom('audio')
@@ -148,10 +151,10 @@ export function queueDepths(db: Queries): Promise<QueueDepth[]> {
 }
 
 /** @param counts what the fetches of feeds have come to since the start, and what waits now */
-function feedMetrics(registers: Registry[], counts: () => Promise<FetchCounts>): void {
+function registerFeedMetrics(registers: Registry[], counts: () => Promise<FetchCounts>): void {
   new Counter({
     name: 'lectern_feed_fetches_total',
-    help: 'Fetches of feeds that sites take posts from',
+    help: 'Feed fetches by outcome',
     labelNames: ['outcome'],
     registers,
     async collect() {
@@ -164,7 +167,7 @@ function feedMetrics(registers: Registry[], counts: () => Promise<FetchCounts>):
   });
   new Gauge({
     name: 'lectern_feed_items_waiting',
-    help: 'Items of feeds that wait to become posts: for quota, or for room in the queue',
+    help: 'Feed items waiting for quota or for queue capacity',
     registers,
     async collect() {
       this.set((await counts()).waiting);
@@ -173,88 +176,88 @@ function feedMetrics(registers: Registry[], counts: () => Promise<FetchCounts>):
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * Latency and refusals by route. Callers invent paths and methods without end: what is counted is the pattern of the route.
  * @returns what is told of every answer
  */
-function httpMetrics(registers: Registry[]): (answered: Answered) => void {
+function registerHttpMetrics(registers: Registry[]): (answered: CompletedRequest) => void {
   const duration = new Histogram({
     name: 'lectern_http_request_duration_seconds',
-    help: 'Time from a request to its answer, by pattern of the route, method and class of the status',
+    help: 'HTTP request duration by route pattern, method and status class',
     labelNames: ['route', 'method', 'status'],
-    buckets: seconds,
+    buckets: durationBuckets,
     registers,
   });
   const limited = new Counter({
     name: 'lectern_http_rate_limited_total',
-    help: 'Requests answered with 429, by pattern of the route',
+    help: 'HTTP requests rejected with status 429, by route pattern',
     labelNames: ['route'],
     registers,
   });
-  return ({ route = 'unmatched', method, status, ms }) => {
+  return ({ route = 'unmatched', method, status, durationMs }) => {
     const labels = {
       route,
       method: methods.includes(method) ? method : 'other',
       status: `${Math.floor(status / 100)}xx`,
     };
-    duration.observe(labels, ms / 1000);
+    duration.observe(labels, durationMs / 1000);
     if (status === 429) limited.inc({ route });
   };
 }
 
-const outcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
-const reasons = ['no_text', 'voice', 'speech', 'internal'] as const;
+const jobOutcomes = ['ready', 'failed', 'replaced', 'retry', 'fault'] as const;
+const failureReasons = ['no_text', 'voice', 'speech', 'internal'] as const;
 
 /** Segments, seconds of sound, and how the making of audios ends. */
-function productionMetrics(registers: Registry[]): ProductionObserver {
+function registerJobMetrics(registers: Registry[]): JobMetrics {
   const segments = new Counter({
     name: 'lectern_segments_total',
-    help: 'Sentences that got into an audio, spoken by a worker or reused',
+    help: 'Audio segments by source: synthesized by a worker or reused',
     labelNames: ['source'],
     registers,
   });
   const sentences = new Counter({
     name: 'lectern_planned_sentences_total',
-    help: 'Sentences that were planned, phonemized by a worker or reused from the version before',
+    help: 'Planned sentences by source: phonemized by a worker or reused from the previous version',
     labelNames: ['source'],
     registers,
   });
   const audioSeconds = new Counter({
     name: 'lectern_spoken_audio_seconds_total',
-    help: 'Sound that workers made',
+    help: 'Seconds of audio synthesized by workers',
     registers,
   });
   const realTimeFactor = new Histogram({
     name: 'lectern_real_time_factor',
-    help: 'Time a segment took in a worker, divided by its sound: below 1 is faster than speech',
+    help: 'Synthesis time of a segment divided by its audio duration; below 1 is faster than real time',
     buckets: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     registers,
   });
   const generations = new Counter({
     name: 'lectern_generations_total',
-    help: 'Makings of an audio that ended, by outcome; replaced: by a newer text or a deletion, retry: tried again later',
+    help: 'Finished synthesis jobs by outcome; replaced: superseded by a newer text or a deletion, retry: retried later',
     labelNames: ['outcome'],
     registers,
   });
   const failures = new Counter({
     name: 'lectern_generation_failures_total',
-    help: 'Audios that failed: no speakable text, an unusable voice, a sentence that cannot be spoken',
+    help: 'Failed synthesis jobs by reason',
     labelNames: ['reason'],
     registers,
   });
   for (const source of ['spoken', 'reused']) segments.inc({ source }, 0);
   for (const source of ['phonemized', 'reused']) sentences.inc({ source }, 0);
-  for (const outcome of outcomes) generations.inc({ outcome }, 0);
-  for (const reason of reasons) failures.inc({ reason }, 0);
+  for (const outcome of jobOutcomes) generations.inc({ outcome }, 0);
+  for (const reason of failureReasons) failures.inc({ reason }, 0);
   return {
-    spoken: (segment) => {
+    recordSegment: (segment) => {
       segments.inc({ source: 'spoken' });
       audioSeconds.inc(segment.audioSeconds);
       realTimeFactor.observe(segment.workerSeconds / segment.audioSeconds);
     },
-    ended: ({ outcome, reason, reusedCount, sentenceCounts }) => {
+    recordJob: ({ outcome, reason, reusedCount, sentenceCounts }) => {
       segments.inc({ source: 'reused' }, reusedCount);
       sentences.inc({ source: 'phonemized' }, sentenceCounts?.phonemized ?? 0);
       sentences.inc({ source: 'reused' }, sentenceCounts?.reused ?? 0);
@@ -265,10 +268,10 @@ function productionMetrics(registers: Registry[]): ProductionObserver {
 }
 
 /** @param counts what the deliveries have counted since the start, and what waits now */
-function webhookMetrics(registers: Registry[], counts: () => Promise<DeliveryCounts>): void {
+function registerWebhookMetrics(registers: Registry[], counts: () => Promise<DeliveryCounts>): void {
   new Counter({
     name: 'lectern_webhook_deliveries_total',
-    help: 'Messages to webhooks that arrived, or were given up',
+    help: 'Finished webhook deliveries by outcome',
     labelNames: ['outcome'],
     registers,
     async collect() {
@@ -280,7 +283,7 @@ function webhookMetrics(registers: Registry[], counts: () => Promise<DeliveryCou
   });
   new Gauge({
     name: 'lectern_webhook_pending',
-    help: 'Messages to webhooks that wait for a first or a further attempt',
+    help: 'Pending webhook deliveries',
     registers,
     async collect() {
       this.set((await counts()).pending);
@@ -289,10 +292,10 @@ function webhookMetrics(registers: Registry[], counts: () => Promise<DeliveryCou
 }
 
 /** The child processes that speak. */
-function workerMetrics(registers: Registry[], workers: Workers): void {
+function registerWorkerMetrics(registers: Registry[], workers: WorkerPool): void {
   new Gauge({
     name: 'lectern_workers',
-    help: 'Speech workers that live',
+    help: 'Running speech workers',
     registers,
     collect() {
       this.set(workers.state().length);
@@ -312,35 +315,35 @@ function workerMetrics(registers: Registry[], workers: Workers): void {
   });
   new Counter({
     name: 'lectern_worker_restarts_total',
-    help: 'Speech workers that were replaced: worn out by tasks or memory, or dead before their time',
+    help: 'Replaced speech workers by reason: recycled after a task or memory limit (worn_out), or crashed (died)',
     labelNames: ['reason'],
     registers,
     collect() {
       this.reset();
-      const { wornOut, died } = workers.history().ends;
+      const { wornOut, died } = workers.stats().restarts;
       this.inc({ reason: 'worn_out' }, wornOut);
       this.inc({ reason: 'died' }, died);
     },
   });
   new Counter({
     name: 'lectern_worker_tasks_total',
-    help: 'Tasks that speech workers were given, by kind and by how they ended',
+    help: 'Speech worker tasks by kind and outcome',
     labelNames: ['task', 'outcome'],
     registers,
     collect() {
       this.reset();
-      for (const [task, counts] of workers.history().tasks) {
+      for (const [task, counts] of workers.stats().tasks) {
         for (const [outcome, count] of Object.entries(counts)) this.inc({ task, outcome }, count);
       }
     },
   });
   new Counter({
     name: 'lectern_worker_voice_loads_total',
-    help: 'Voices that speech workers have loaded, each time counted',
+    help: 'Voice loads in speech workers',
     registers,
     collect() {
       this.reset();
-      this.inc(workers.history().voiceLoads);
+      this.inc(workers.stats().voiceLoads);
     },
   });
 }

@@ -1,33 +1,32 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
-import { described } from '../http/endpoint.ts';
-import { factsOf, isSameSecret } from '../http/request-context.ts';
-import { readAddress } from '../setting.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { equalsInConstantTime, requestContext } from '../http/request-context.ts';
+import { parseIpAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Who may read the metrics; `nobody` where they are on a port of their own. */
-export type MetricsReaders =
+export type MetricsAccess =
   | { readonly only: 'token'; readonly token: string }
   | { readonly only: 'loopback' | 'anyone' | 'nobody' };
 
 export interface MetricsDeps {
   readonly metrics: Metrics;
-  readonly metricsReaders: MetricsReaders;
+  readonly metricsAccess: MetricsAccess;
 }
 
 /** What proxies add: whoever comes through one is not on this machine. */
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
-const metricsOperation = described({
-  summary: 'Figures of the server for Prometheus',
-  description:
-    'Needs the metrics token where one is set; else it answers only to this machine, and 404 to all others.',
+const metricsOperation = endpoint({
+  summary: 'Get Prometheus metrics',
+  description: 'Requires the metrics token if one is set; else available only from this machine (404 for others).',
   tag: 'Operation',
   access: 'none',
-  answers: {
+  responses: {
     200: {
-      description: 'The text format of Prometheus',
+      description: 'Metrics in the Prometheus text format',
       content: { type: 'text/plain', schema: Type.String() },
     },
   },
@@ -35,12 +34,12 @@ const metricsOperation = described({
 });
 
 /** `/metrics` */
-export function metricsRoutes({ metrics, metricsReaders }: MetricsDeps) {
+export function metricsRoutes({ metrics, metricsAccess: metricsReaders }: MetricsDeps) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async ({ request }) => {
-      checkReader(request, metricsReaders);
-      return new Response(await metrics.text(), {
+      requireMetricsAccess(request, metricsReaders);
+      return new Response(await metrics.render(), {
         headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
       });
     },
@@ -49,17 +48,16 @@ export function metricsRoutes({ metrics, metricsReaders }: MetricsDeps) {
 }
 
 /** @throws AppError `not_found`, as if there were nothing; `metrics_token_wrong` */
-function checkReader(request: Request, readers: MetricsReaders): void {
+function requireMetricsAccess(request: Request, readers: MetricsAccess): void {
   if (readers.only === 'anyone') return;
   if (readers.only === 'token') {
-    const [, given = ''] =
-      /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-    if (isSameSecret(given, readers.token)) return;
-    factsOf(request).answerHeaders['www-authenticate'] = 'Bearer';
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    if (equalsInConstantTime(given, readers.token)) return;
+    requestContext(request).responseHeaders['www-authenticate'] = 'Bearer';
     throw new AppError('metrics_token_wrong', 'Metrics token missing or wrong');
   }
   const isHere =
-    readAddress(factsOf(request).address())?.range() === 'loopback' &&
+    parseIpAddress(requestContext(request).address())?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
   if (readers.only === 'nobody' || !isHere) throw new AppError('not_found', 'Not found');
 }

@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { PublicAudio } from '../audio/schema.ts';
-import type { OpenDomainAccess } from '../auth/domain-access.ts';
+import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { preflightForAnyone } from '../http/cors.ts';
-import { described } from '../http/endpoint.ts';
-import { element, xmlDocument } from '../http/html.ts';
-import { readQuery } from '../http/validation.ts';
-import { embedAddress, isEmbedAddress } from './embed/page.ts';
-import { EmbedQuery, type ShownDeps, shownAudio } from './embed/routes.ts';
+import { preflightAnyOrigin } from '../http/cors.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { renderXmlDocument, xmlElement } from '../http/html.ts';
+import { parseQuery } from '../http/validation.ts';
+import { buildEmbedUrl, isEmbedUrl } from './embed/page.ts';
+import { type EmbedAudioDeps, EmbedQuery, findEmbedAudio } from './embed/routes.ts';
 
 const Size = Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels' }));
 
@@ -17,13 +17,11 @@ const Size = Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels' }));
 const OembedQuery = Type.Object({
   url: Type.String({
     maxLength: 8_000,
-    description: 'Address of an article on a domain of a site, or of its page for frames',
+    description: 'URL of an article on a domain of a site, or of its embed page',
   }),
   maxwidth: Size,
   maxheight: Size,
-  format: Type.Optional(
-    Type.String({ description: '`json` or `xml`; JSON unless named. Any other is a 501' }),
-  ),
+  format: Type.Optional(Type.String({ description: '`json` (default) or `xml`; any other value gets 501' })),
 });
 type OembedQuery = Static<typeof OembedQuery>;
 
@@ -49,14 +47,14 @@ export type Oembed = Static<typeof Oembed>;
 /** Pixels. Narrower than `narrow` the player has more lines. */
 const width = 600;
 const height = 156;
-const narrow = 560;
+const narrowWidth = 560;
 const narrowHeight = 200;
 const cacheS = 3_600;
 /** While the audio is being made, or made anew. */
 const unfinishedCacheS = 60;
 
-export interface OembedDeps extends ShownDeps {
-  readonly byDomainForAnyone: OpenDomainAccess;
+export interface OembedDeps extends EmbedAudioDeps {
+  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
 }
 
 const example = {
@@ -73,16 +71,16 @@ const example = {
   height: 156,
 };
 
-const oembedOperation = described({
-  summary: 'What stands for an article in other pages (oEmbed)',
+const oembedOperation = endpoint({
+  summary: 'Get oEmbed data for an article',
   description:
-    'As [oEmbed](https://oembed.com) has it, type `rich`. Pages of articles and pages for frames may name it by `<link rel="alternate" type="application/json+oembed">`. Any origin may read it, and nothing counts.',
+    '[oEmbed](https://oembed.com), type `rich`. Article pages and embed pages can announce it with `<link rel="alternate" type="application/json+oembed">`. Any origin; no rate limit.',
   tag: 'Public',
   access: 'none',
   query: OembedQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'A frame with a player',
+      description: 'An `<iframe>` with the player',
       content: [
         { type: 'application/json', schema: Oembed, example },
         { type: 'text/xml', schema: Type.String() },
@@ -104,14 +102,14 @@ export function oembedRoutes(deps: OembedDeps) {
     .get(
       '/v1/public/oembed',
       async ({ request }) => {
-        const query = readQuery(OembedQuery, request);
+        const query = parseQuery(OembedQuery, request);
         const { format = 'json' } = query;
         if (format !== 'json' && format !== 'xml') {
-          throw new AppError('format_not_supported', 'This format is not supported: json or xml');
+          throw new AppError('format_not_supported', 'Format not supported. Use json or xml.');
         }
-        const answer = await oembedOf(deps, request, query);
+        const answer = await buildOembed(deps, request, query);
         const isJson = format === 'json';
-        return new Response(isJson ? JSON.stringify(answer) : xmlOf(answer), {
+        return new Response(isJson ? JSON.stringify(answer) : renderOembedXml(answer), {
           headers: {
             'content-type': isJson ? 'application/json' : 'text/xml; charset=utf-8',
             'cache-control': `public, max-age=${unfinishedCacheS}`,
@@ -120,14 +118,14 @@ export function oembedRoutes(deps: OembedDeps) {
       },
       oembedOperation,
     )
-    .options('/v1/public/oembed', ({ request }) => preflightForAnyone(request));
+    .options('/v1/public/oembed', ({ request }) => preflightAnyOrigin(request));
 }
 
-async function oembedOf(deps: OembedDeps, request: Request, query: OembedQuery): Promise<Oembed> {
-  const { baseUrl, byDomainForAnyone } = deps;
-  const named = namedBy(query.url, baseUrl);
-  const site = await byDomainForAnyone(request, named.domain);
-  const audio = await shownAudio(deps, site, named);
+async function buildOembed(deps: OembedDeps, request: Request, query: OembedQuery): Promise<Oembed> {
+  const { baseUrl, requireDomainAnyOrigin } = deps;
+  const named = parseEmbedSelector(query.url, baseUrl);
+  const site = await requireDomainAnyOrigin(request, named.domain);
+  const audio = await findEmbedAudio(deps, site, named);
   return {
     type: 'rich',
     version: '1.0',
@@ -137,24 +135,24 @@ async function oembedOf(deps: OembedDeps, request: Request, query: OembedQuery):
     provider_name: 'Lectern',
     provider_url: baseUrl,
     cache_age: audio.status === 'ready' ? cacheS : unfinishedCacheS,
-    ...frameOf(baseUrl, named, site, audio, query),
+    ...buildIframe(baseUrl, named, site, audio, query),
   };
 }
 
 /** @throws AppError `post_not_found` for an address that can be nobody's article */
-function namedBy(url: string, baseUrl: string): EmbedQuery {
+function parseEmbedSelector(url: string, baseUrl: string): EmbedQuery {
   const address = URL.parse(url);
-  if (address === null || !/^https?:$/.test(address.protocol)) throw notFound();
-  if (!isEmbedAddress(baseUrl, address)) return { domain: address.host, url };
+  if (address === null || !/^https?:$/.test(address.protocol)) throw postNotFoundError();
+  if (!isEmbedUrl(baseUrl, address)) return { domain: address.host, url };
   try {
-    return readQuery(EmbedQuery, new Request(address.href));
+    return parseQuery(EmbedQuery, new Request(address.href));
   } catch {
-    throw notFound();
+    throw postNotFoundError();
   }
 }
 
 /** No wider and no higher than it may be. */
-function frameOf(
+function buildIframe(
   baseUrl: string,
   named: EmbedQuery,
   site: Site,
@@ -163,21 +161,21 @@ function frameOf(
 ): Pick<Oembed, 'html' | 'width' | 'height'> {
   const size = {
     width: Math.min(width, maxwidth),
-    height: Math.min(maxwidth < narrow ? narrowHeight : height, maxheight),
+    height: Math.min(maxwidth < narrowWidth ? narrowHeight : height, maxheight),
   };
-  const frame = element('iframe', {
-    src: embedAddress(baseUrl, named, { post_id, language }),
+  const frame = xmlElement('iframe', {
+    src: buildEmbedUrl(baseUrl, named, { post_id, language }),
     ...{ width: String(size.width), height: String(size.height) },
     ...{ title: title ?? site.name, loading: 'lazy', style: 'border:0' },
   });
   return { html: frame.xml.replace(/\/>$/, '></iframe>'), ...size };
 }
 
-function xmlOf(answer: Oembed): string {
-  const members = Object.entries(answer).map(([name, value]) => element(name, {}, String(value)));
-  return xmlDocument(element('oembed', {}, members));
+function renderOembedXml(answer: Oembed): string {
+  const members = Object.entries(answer).map(([name, value]) => xmlElement(name, {}, String(value)));
+  return renderXmlDocument(xmlElement('oembed', {}, members));
 }
 
-function notFound(): AppError {
+function postNotFoundError(): AppError {
   return new AppError('post_not_found', 'Post not found');
 }

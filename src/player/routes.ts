@@ -1,20 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
-import { described } from '../http/endpoint.ts';
-import { type Asset, assetAnswer } from '../http/static-assets.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { type Asset, assetResponse } from '../http/static-assets.ts';
 
-const scriptOperation = described({
-  summary: 'The player for pages',
-  description: 'Defines the element `<lectern-player>`. It loads nothing else from anywhere.',
+const scriptOperation = endpoint({
+  summary: 'Get the player script',
+  description: 'Defines the `<lectern-player>` element. Loads no other resources.',
   tag: 'Public',
   access: 'none',
-  answers: {
+  responses: {
     200: {
       description: 'The script',
       content: { type: 'text/javascript', schema: Type.String() },
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
 });
 
@@ -24,14 +24,14 @@ export function playerRoutes() {
   return new Elysia({ name: 'player' }).get(
     '/v1/public/player.js',
     async ({ request }) => {
-      script ??= scriptAsset();
-      return assetAnswer(request, await script, 'public, max-age=300');
+      script ??= loadPlayerScript();
+      return assetResponse(request, await script, 'public, max-age=300');
     },
     scriptOperation,
   );
 }
 
-async function scriptAsset(): Promise<Asset> {
+async function loadPlayerScript(): Promise<Asset> {
   const { script } = await browserBundle('player');
   return { content: script, type: 'text/javascript; charset=utf-8' };
 }

@@ -1,47 +1,47 @@
 import type { Queries } from '../database/open.ts';
-import { element, type Xml, xmlDocument } from '../http/html.ts';
-import { feedSettingsOf } from '../sites/feed-settings.ts';
+import { renderXmlDocument, type Xml, xmlElement } from '../http/html.ts';
+import { parseFeedSettings } from '../sites/feed-settings.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import { version } from '../version.ts';
 import { listOpenings, type PublishedPost } from './store.ts';
 
-const lengthMax = 300;
+const maxExcerptLength = 300;
 
 /**
  * @param sentences with which a text begins
  * @returns as many of them as fit; of a first one that is too long its beginning; null where there is none
  */
-function excerptOf(sentences: readonly string[], most = lengthMax): string | null {
-  const [first = '', ...further] = sentences.map(inOneLine).filter((sentence) => sentence !== '');
+function buildExcerpt(sentences: readonly string[], most = maxExcerptLength): string | null {
+  const [first = '', ...further] = sentences.map(toSingleLine).filter((sentence) => sentence !== '');
   if (first === '') return null;
-  if (lengthOf(first) > most) return `${beginningOf(first, most)}…`;
+  if (countCharacters(first) > most) return `${truncateAtWord(first, most)}…`;
   let excerpt = first;
   for (const sentence of further) {
-    if (lengthOf(excerpt) + lengthOf(sentence) >= most) break;
+    if (countCharacters(excerpt) + countCharacters(sentence) >= most) break;
     excerpt += ` ${sentence}`;
   }
   return excerpt;
 }
 
 /** Whole words, where there are any. */
-function beginningOf(text: string, most: number): string {
+function truncateAtWord(text: string, most: number): string {
   const cut = [...text].slice(0, most - 1).join('');
   return cut.replace(/(\S)\s+\S*$/, '$1');
 }
 
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   return [...text].length;
 }
 
 /** @returns text without breaks and characters that say nothing */
-function inOneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** A feed as podcast apps and directories take it. */
 export interface Podcast {
   /** Where it is found itself. */
-  readonly address: string;
+  readonly feedUrl: string;
   readonly guid: string;
   readonly title: string;
   readonly description: string;
@@ -85,8 +85,8 @@ interface Transcript {
 }
 
 /** @returns the feed as RSS 2.0 with the namespaces of Apple and of the Podcast Index */
-export function rssOf(podcast: Podcast): string {
-  const root = element(
+export function renderRss(podcast: Podcast): string {
+  const root = xmlElement(
     'rss',
     {
       version: '2.0',
@@ -94,94 +94,89 @@ export function rssOf(podcast: Podcast): string {
       'xmlns:itunes': 'http://www.itunes.com/dtds/podcast-1.0.dtd',
       'xmlns:podcast': 'https://podcastindex.org/namespace/1.0',
     },
-    [element('channel', {}, [...channel(podcast), ...podcast.episodes.map(itemOf(podcast))])],
+    [xmlElement('channel', {}, [...buildChannel(podcast), ...podcast.episodes.map(createItemBuilder(podcast))])],
   );
-  return xmlDocument(root);
+  return renderXmlDocument(root);
 }
 
-function channel(podcast: Podcast): (Xml | undefined)[] {
+function buildChannel(podcast: Podcast): (Xml | undefined)[] {
   const { title, author, email, copyright, imageUrl, link, changedAt } = podcast;
   return [
-    element('atom:link', { href: podcast.address, rel: 'self', type: 'application/rss+xml' }),
-    element('title', {}, title),
-    element('link', {}, link),
-    element('description', {}, podcast.description),
-    element('language', {}, podcast.language),
-    copyright === '' ? undefined : element('copyright', {}, copyright),
-    element('generator', {}, `Lectern ${version}`),
-    changedAt === null ? undefined : element('lastBuildDate', {}, rfc822(changedAt)),
-    element('image', {}, [
-      element('url', {}, imageUrl),
-      element('title', {}, title),
-      element('link', {}, link),
+    xmlElement('atom:link', { href: podcast.feedUrl, rel: 'self', type: 'application/rss+xml' }),
+    xmlElement('title', {}, title),
+    xmlElement('link', {}, link),
+    xmlElement('description', {}, podcast.description),
+    xmlElement('language', {}, podcast.language),
+    copyright === '' ? undefined : xmlElement('copyright', {}, copyright),
+    xmlElement('generator', {}, `Lectern ${version}`),
+    changedAt === null ? undefined : xmlElement('lastBuildDate', {}, formatRfc822(changedAt)),
+    xmlElement('image', {}, [
+      xmlElement('url', {}, imageUrl),
+      xmlElement('title', {}, title),
+      xmlElement('link', {}, link),
     ]),
-    element('itunes:image', { href: imageUrl }),
-    categoryOf(podcast.category),
-    element('itunes:explicit', {}, String(podcast.explicit)),
-    element('itunes:author', {}, author),
-    element('itunes:type', {}, 'episodic'),
+    xmlElement('itunes:image', { href: imageUrl }),
+    buildCategory(podcast.category),
+    xmlElement('itunes:explicit', {}, String(podcast.explicit)),
+    xmlElement('itunes:author', {}, author),
+    xmlElement('itunes:type', {}, 'episodic'),
     email === ''
       ? undefined
-      : element('itunes:owner', {}, [
-          element('itunes:name', {}, author),
-          element('itunes:email', {}, email),
-        ]),
-    element('podcast:guid', {}, podcast.guid),
-    element('podcast:medium', {}, 'podcast'),
+      : xmlElement('itunes:owner', {}, [xmlElement('itunes:name', {}, author), xmlElement('itunes:email', {}, email)]),
+    xmlElement('podcast:guid', {}, podcast.guid),
+    xmlElement('podcast:medium', {}, 'podcast'),
   ];
 }
 
-function categoryOf(category: string): Xml {
+function buildCategory(category: string): Xml {
   const [text = '', sub] = category.split(' > ');
-  const below = sub === undefined ? [] : [element('itunes:category', { text: sub })];
-  return element('itunes:category', { text }, below);
+  const below = sub === undefined ? [] : [xmlElement('itunes:category', { text: sub })];
+  return xmlElement('itunes:category', { text }, below);
 }
 
-function itemOf({ language, explicit }: Podcast): (episode: Episode) => Xml {
+function createItemBuilder({ language, explicit }: Podcast): (episode: Episode) => Xml {
   return ({ guid, title, link, excerpt, publishedAt, ...audio }) =>
-    element('item', {}, [
-      element('title', {}, title),
-      link === null ? undefined : element('link', {}, link),
+    xmlElement('item', {}, [
+      xmlElement('title', {}, title),
+      link === null ? undefined : xmlElement('link', {}, link),
       // Readers take it for HTML, and text that looks like markup with it.
-      excerpt === null
-        ? undefined
-        : element('description', {}, `<p>${Bun.escapeHTML(excerpt)}</p>`),
-      element('guid', { isPermaLink: 'false' }, guid),
-      element('pubDate', {}, rfc822(publishedAt)),
-      element('enclosure', {
+      excerpt === null ? undefined : xmlElement('description', {}, `<p>${Bun.escapeHTML(excerpt)}</p>`),
+      xmlElement('guid', { isPermaLink: 'false' }, guid),
+      xmlElement('pubDate', {}, formatRfc822(publishedAt)),
+      xmlElement('enclosure', {
         url: audio.audioUrl,
         length: String(audio.byteCount),
         type: 'audio/mpeg',
       }),
-      element('itunes:duration', {}, String(Math.round(audio.durationMs / 1000))),
-      element('itunes:explicit', {}, String(explicit)),
+      xmlElement('itunes:duration', {}, String(Math.round(audio.durationMs / 1000))),
+      xmlElement('itunes:explicit', {}, String(explicit)),
       ...audio.transcripts.map(({ url, type }) =>
-        element('podcast:transcript', { url, type, language, rel: relOf(type) }),
+        xmlElement('podcast:transcript', { url, type, language, rel: getRel(type) }),
       ),
     ]);
 }
 
 /** Only cues with times can be shown as captions by whatever plays it. */
-function relOf(type: Transcript['type']): string | undefined {
+function getRel(type: Transcript['type']): string | undefined {
   return type === 'text/vtt' ? 'captions' : undefined;
 }
 
 /** As RFC 822 has it, with a year of four digits. */
-function rfc822(iso: string): string {
+function formatRfc822(iso: string): string {
   return new Date(iso).toUTCString().replace('GMT', '+0000');
 }
 
 /** Enough for an excerpt. */
-const openingSentences = 8;
+const maxOpeningSentences = 8;
 /** A statement takes so many values at most. */
-const openingsAtOnce = 1_000;
+const openingBatchSize = 1_000;
 /** Of the names of feeds without their scheme, as the Podcast Index has it. */
 const podcastNamespace = 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6';
 /** Of the names of episodes. */
 const episodeNamespace = '5f1c6d0e-2b51-4a0c-9f0e-5d7f0a8b3c44';
 
 /** Where a feed and what belongs to it are found. */
-export interface Addresses {
+export interface FeedUrls {
   readonly feed: string;
   /** Picture of sites that have set none. */
   readonly cover: string;
@@ -194,22 +189,22 @@ export interface Addresses {
 }
 
 /** Puts together what the feed of a site in a language says. */
-export async function sitePodcast(
+export async function buildPodcast(
   db: Queries,
   site: SiteWithDomains,
   language: string,
   posts: readonly PublishedPost[],
-  addresses: Addresses,
+  addresses: FeedUrls,
 ): Promise<Podcast> {
-  const settings = feedSettingsOf(site.feed);
+  const settings = parseFeedSettings(site.feed);
   const givesTexts = site.timings_text === 1;
-  const openings = givesTexts ? await openingsOf(db, posts) : new Map<number, string[]>();
+  const openings = givesTexts ? await loadOpenings(db, posts) : new Map<number, string[]>();
   const moments = posts.flatMap(({ ready_at, published_at }) => [ready_at, published_at]);
   return {
-    address: addresses.feed,
-    guid: Bun.randomUUIDv5(withoutScheme(addresses.feed), podcastNamespace),
+    feedUrl: addresses.feed,
+    guid: Bun.randomUUIDv5(stripScheme(addresses.feed), podcastNamespace),
     title: settings.title.trim() || site.name,
-    description: settings.description.trim() || usualDescription(site.name, language),
+    description: settings.description.trim() || defaultDescription(site.name, language),
     link: settings.link || `https://${site.domains[0] ?? ''}/`,
     language,
     imageUrl: settings.image_url || addresses.cover,
@@ -222,29 +217,29 @@ export async function sitePodcast(
     episodes: posts.map((post) => {
       const sentences = openings.get(post.version_id) ?? [];
       return {
-        guid: episodeGuid(site, language, post.post_id),
-        title: titleOf(post, sentences),
+        guid: computeEpisodeGuid(site, language, post.post_id),
+        title: buildTitle(post, sentences),
         // Pages are handed in with spaces and quotes in their addresses, which no feed may have.
         link: URL.parse(post.url ?? '')?.href ?? addresses.page(post),
-        excerpt: excerptOf(sentences),
+        excerpt: buildExcerpt(sentences),
         publishedAt: post.published_at,
         audioUrl: addresses.audio(post),
         byteCount: post.byte_count,
         durationMs: post.duration_ms,
-        transcripts: givesTexts ? transcriptsOf(post, addresses) : [],
+        transcripts: givesTexts ? buildTranscripts(post, addresses) : [],
       };
     }),
   };
 }
 
-const titleLengthMax = 80;
+const maxTitleLength = 80;
 
-function titleOf({ title, post_id }: PublishedPost, [first = '']: readonly string[]): string {
-  const named = inOneLine(title ?? '');
-  return named || (excerptOf([first], titleLengthMax) ?? post_id);
+function buildTitle({ title, post_id }: PublishedPost, [first = '']: readonly string[]): string {
+  const named = toSingleLine(title ?? '');
+  return named || (buildExcerpt([first], maxTitleLength) ?? post_id);
 }
 
-function transcriptsOf(post: PublishedPost, addresses: Addresses): Episode['transcripts'] {
+function buildTranscripts(post: PublishedPost, addresses: FeedUrls): Episode['transcripts'] {
   const vtt = addresses.vtt(post);
   const transcript = addresses.transcript(post);
   return [
@@ -254,34 +249,31 @@ function transcriptsOf(post: PublishedPost, addresses: Addresses): Episode['tran
 }
 
 /** The post's own name decides, not what was made of it: deleted and handed in again it is the same episode. */
-function episodeGuid({ id, created_at }: SiteWithDomains, language: string, postId: string) {
+function computeEpisodeGuid({ id, created_at }: SiteWithDomains, language: string, postId: string) {
   const name = JSON.stringify([id, created_at, language, postId]);
   return `urn:uuid:${Bun.randomUUIDv5(name, episodeNamespace)}`;
 }
 
-function withoutScheme(address: string): string {
+function stripScheme(address: string): string {
   return address.replace(/^https?:\/\//, '').replace(/\/+$/, '');
 }
 
-async function openingsOf(
-  db: Queries,
-  posts: readonly PublishedPost[],
-): Promise<Map<number, string[]>> {
+async function loadOpenings(db: Queries, posts: readonly PublishedPost[]): Promise<Map<number, string[]>> {
   const openings = new Map<number, string[]>();
-  for (let at = 0; at < posts.length; at += openingsAtOnce) {
-    const ids = posts.slice(at, at + openingsAtOnce).map((post) => post.version_id);
-    for (const { version_id, text } of await listOpenings(db, ids, openingSentences)) {
+  for (let at = 0; at < posts.length; at += openingBatchSize) {
+    const ids = posts.slice(at, at + openingBatchSize).map((post) => post.version_id);
+    for (const { version_id, text } of await listOpenings(db, ids, maxOpeningSentences)) {
       openings.getOrInsertComputed(version_id, () => []).push(text);
     }
   }
   return openings;
 }
 
-function usualDescription(siteName: string, language: string): string {
+function defaultDescription(siteName: string, language: string): string {
   const texts: Readonly<Record<string, string>> = {
     de: `Artikel von ${siteName}, vorgelesen.`,
     fr: `Les articles de ${siteName}, lus à voix haute.`,
     es: `Los artículos de ${siteName}, leídos en voz alta.`,
   };
-  return texts[language] ?? `Articles of ${siteName}, read aloud.`;
+  return texts[language] ?? `Articles by ${siteName}, read aloud.`;
 }

@@ -1,32 +1,31 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { checkLanguage, namedLanguage } from '../audio/choose-voice.ts';
+import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/store.ts';
-import type { OpenDomainAccess } from '../auth/domain-access.ts';
+import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { allowAnyOrigin, preflightForAnyone } from '../http/cors.ts';
-import { described } from '../http/endpoint.ts';
-import { type Asset, acceptsGzip, assetAnswer, isNotModified } from '../http/static-assets.ts';
-import { queryValue, readQuery } from '../http/validation.ts';
-import { feedSettingsOf } from '../sites/feed-settings.ts';
+import { allowAnyOrigin, preflightAnyOrigin } from '../http/cors.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { type Asset, acceptsGzip, assetResponse, isNotModified } from '../http/static-assets.ts';
+import { getQueryParam, parseQuery } from '../http/validation.ts';
+import { parseFeedSettings } from '../sites/feed-settings.ts';
 import { listDomains } from '../sites/store.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import cover from './cover.png' with { type: 'file' };
-import { type Addresses, rssOf, sitePodcast } from './feed.ts';
-import { createFeedMemory, type MadeFeed } from './feed-cache.ts';
+import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
+import { type CachedFeed, createFeedCache } from './feed-cache.ts';
 import {
-  episodeMax,
-  isCostlyToList,
-  listPublished,
-  listReadLanguages,
-  nextPublishedAt,
-  usualLanguage,
+  findDefaultLanguage,
+  findNextPublishedAt,
+  isExpensiveToList,
+  listAudioLanguages,
+  listPublishedPosts,
+  maxEpisodes,
 } from './store.ts';
 
 const Language = Type.String({
-  description:
-    "BCP 47 language code; that of the site's default voice unless named, and English without one",
+  description: 'BCP 47 language code; default: the language of the default voice of the site, else English',
 });
 
 /** Query of a feed. */
@@ -36,14 +35,17 @@ const FeedQuery = Type.Object({
   language: Type.Optional(Language),
 });
 
-const keptMs = 60_000;
+const languageCacheMs = 60_000;
 
 /** @returns whether there are posts, of whatever site, that were read in a language; as of a minute ago at most */
-function createReadLanguages(database: Database): (language: string) => Promise<boolean> {
+function createLanguageCheck(database: Database): (language: string) => Promise<boolean> {
   let known: { readonly untilMs: number; readonly languages: Promise<string[]> } | undefined;
   return async (language) => {
     if (known === undefined || known.untilMs <= Date.now()) {
-      known = { untilMs: Date.now() + keptMs, languages: listReadLanguages(database.read) };
+      known = {
+        untilMs: Date.now() + languageCacheMs,
+        languages: listAudioLanguages(database.read),
+      };
       known.languages.catch(() => {
         known = undefined;
       });
@@ -53,16 +55,16 @@ function createReadLanguages(database: Database): (language: string) => Promise<
 }
 
 /** Feeds whose last change is remembered. */
-const knownMax = 1_000;
+const maxTrackedFeeds = 1_000;
 const cacheControl = 'public, max-age=300';
 
 /** Answers with a feed: 304 to whoever has it, compressed for whoever takes that. */
-export type FeedAnswer = (request: Request, address: string, feed: MadeFeed) => Response;
+export type FeedResponder = (request: Request, address: string, feed: CachedFeed) => Response;
 
 /**
  * A feed changes also by what is gone from it, which no row tells: it is as old as this server has seen it unchanged.
  */
-function createFeedAnswer(): FeedAnswer {
+function createFeedResponder(): FeedResponder {
   const known = new Map<string, { readonly etag: string; readonly since: Date }>();
   const changeOf = (address: string, etag: string): Date => {
     const before = known.get(address);
@@ -70,7 +72,7 @@ function createFeedAnswer(): FeedAnswer {
     // Times in headers have whole seconds: a second change within one must have another.
     const next = before === undefined ? 0 : before.since.getTime() + 1_000;
     const since = new Date(Math.max(Date.now(), next));
-    if (known.size >= knownMax) known.clear();
+    if (known.size >= maxTrackedFeeds) known.clear();
     known.set(address, { etag, since });
     return since;
   };
@@ -97,27 +99,27 @@ function createFeedAnswer(): FeedAnswer {
 export interface FeedDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly byDomainForAnyone: OpenDomainAccess;
+  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
   readonly baseUrl: string;
 }
 
-const feedOperation = described({
-  summary: 'The podcast feed of a site',
-  description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${episodeMax} posts that are public and can be heard, in one language. Any origin may read it, and nothing counts.`,
+const feedOperation = endpoint({
+  summary: 'Get the podcast feed of a site',
+  description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${maxEpisodes} public posts with finished audio, in one language. Available to any origin; no rate limit.`,
   tag: 'Public',
   access: 'none',
   query: FeedQuery,
-  answers: {
+  responses: {
     200: {
       description: 'The feed',
       content: { type: 'application/rss+xml', schema: Type.String() },
       headers: {
         ETag: 'For `If-None-Match`',
         'Last-Modified': 'For `If-Modified-Since`',
-        Age: 'Seconds since it was made: it is remembered for a minute at most',
+        Age: 'Seconds since the feed was rendered; it is cached for up to one minute',
       },
     },
-    304: { description: 'Unchanged' },
+    304: { description: 'Not modified' },
   },
   errors: [
     'unknown_domain',
@@ -128,25 +130,25 @@ const feedOperation = described({
   ],
 });
 
-const coverOperation = described({
-  summary: 'The picture of feeds that have set none',
+const coverOperation = endpoint({
+  summary: 'Get the default cover image',
   tag: 'Public',
   access: 'none',
-  answers: {
+  responses: {
     200: {
-      description: 'A square picture',
+      description: 'A square image',
       content: { type: 'image/png', schema: Type.String({ format: 'binary' }) },
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
 });
 
 /** What podcast apps and directories ask: anyone, by a domain of the site. */
 export function feedRoutes(deps: FeedDeps) {
-  const { database, byDomainForAnyone, baseUrl } = deps;
-  const feedAnswer = createFeedAnswer();
-  const remembered = createFeedMemory(database);
-  const wasReadIn = createReadLanguages(database);
+  const { database, requireDomainAnyOrigin, baseUrl } = deps;
+  const feedAnswer = createFeedResponder();
+  const remembered = createFeedCache(database);
+  const wasReadIn = createLanguageCheck(database);
   const isSpoken = async (language: string) =>
     (await deps.catalog.voices()).some((voice) => voice.language === language);
   let picture: Promise<Asset> | undefined;
@@ -154,26 +156,26 @@ export function feedRoutes(deps: FeedDeps) {
     .get(
       '/v1/public/feed.xml',
       async ({ request }) => {
-        const site = await byDomainForAnyone(request, queryValue(request, 'domain'));
-        if (!feedSettingsOf(site.feed).enabled) {
-          throw new AppError('feed_not_found', 'This site has no feed');
+        const site = await requireDomainAnyOrigin(request, getQueryParam(request, 'domain'));
+        if (!parseFeedSettings(site.feed).enabled) {
+          throw new AppError('feed_not_found', 'Feed disabled for this site');
         }
         const { read } = database;
-        const named = namedLanguage(readQuery(FeedQuery, request));
-        const language = named ?? (await usualLanguage(read, site));
+        const named = parseLanguage(parseQuery(FeedQuery, request));
+        const language = named ?? (await findDefaultLanguage(read, site));
         const mayBeThere = (await isSpoken(language)) || (await wasReadIn(language));
         // Of invented languages no posts are looked for.
         if (!mayBeThere) await checkLanguage(deps.catalog, language);
         const domains = await listDomains(read, site.id);
-        const addresses = addressesOf(baseUrl, domains[0] ?? '', language);
+        const addresses = buildFeedUrls(baseUrl, domains[0] ?? '', language);
         // What is set of a site is heard of at once.
         const name = JSON.stringify([language, domains, site]);
         const feed = await remembered(name, async () => {
-          const nextAt = await nextPublishedAt(read, site.id);
-          const posts = await listPublished(read, site.id, language, episodeMax);
-          const podcast = await sitePodcast(read, { ...site, domains }, language, posts, addresses);
-          const isCostly = await isCostlyToList(read, site.id);
-          return { rss: rssOf(podcast), isEmpty: posts.length === 0, nextAt, isCostly };
+          const nextAt = await findNextPublishedAt(read, site.id);
+          const posts = await listPublishedPosts(read, site.id, language, maxEpisodes);
+          const podcast = await buildPodcast(read, { ...site, domains }, language, posts, addresses);
+          const isExpensive = await isExpensiveToList(read, site.id);
+          return { rss: renderRss(podcast), isEmpty: posts.length === 0, nextAt, isExpensive };
         });
         // A feed that has subscribers outlives the last voice of its language.
         if (feed.isEmpty) await checkLanguage(deps.catalog, language);
@@ -181,20 +183,20 @@ export function feedRoutes(deps: FeedDeps) {
       },
       feedOperation,
     )
-    .options('/v1/public/feed.xml', ({ request }) => preflightForAnyone(request))
+    .options('/v1/public/feed.xml', ({ request }) => preflightAnyOrigin(request))
     .get(
       '/v1/public/cover.png',
       async ({ request }) => {
         allowAnyOrigin(request);
-        picture ??= readPicture();
-        return assetAnswer(request, await picture, 'public, max-age=86400');
+        picture ??= loadCover();
+        return assetResponse(request, await picture, 'public, max-age=86400');
       },
       coverOperation,
     )
-    .options('/v1/public/cover.png', ({ request }) => preflightForAnyone(request));
+    .options('/v1/public/cover.png', ({ request }) => preflightAnyOrigin(request));
 }
 
-function addressesOf(baseUrl: string, domain: string, language: string): Addresses {
+function buildFeedUrls(baseUrl: string, domain: string, language: string): FeedUrls {
   const query = new URLSearchParams({ domain, lang: language });
   return {
     feed: `${baseUrl}/v1/public/feed.xml?${query}`,
@@ -206,6 +208,6 @@ function addressesOf(baseUrl: string, domain: string, language: string): Address
   };
 }
 
-async function readPicture(): Promise<Asset> {
+async function loadCover(): Promise<Asset> {
   return { content: await Bun.file(cover).bytes(), type: 'image/png' };
 }

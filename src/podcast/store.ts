@@ -1,6 +1,6 @@
 import { type NotNull, sql } from 'kysely';
 import { isPublic } from '../audio/posts/published-audio.ts';
-import { main } from '../audio/store.ts';
+import { mainFlag } from '../audio/store.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 
@@ -19,13 +19,10 @@ export interface PublishedPost {
 }
 
 /** A feed is read whole each time: enough for weeks of a busy desk, and of bounded size. */
-export const episodeMax = 300;
+export const maxEpisodes = 300;
 
 /** @returns the language of a site's default voice; English without one */
-export async function usualLanguage(
-  db: Queries,
-  site: Pick<Site, 'default_voice_id'>,
-): Promise<string> {
+export async function findDefaultLanguage(db: Queries, site: Pick<Site, 'default_voice_id'>): Promise<string> {
   const voice = await db
     .selectFrom('voice')
     .select('language')
@@ -35,7 +32,7 @@ export async function usualLanguage(
 }
 
 /** Anyone may ask, and of a language with few posts all would be looked at. */
-const lookedAtMax = 20_000;
+const maxScannedPosts = 20_000;
 
 /** As the index on it has it. */
 const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
@@ -44,14 +41,14 @@ const publishedAt = sql<string>`coalesce(post.publish_at, post.created_at)`;
  * @param most of them, out of the newest of the site; undefined: all
  * @returns public posts of a site that can be heard in a language, the newest first; while one is made again, its version before
  */
-export async function listPublished(
+export async function listPublishedPosts(
   db: Queries,
   siteId: number,
   language: string,
   most?: number,
 ): Promise<PublishedPost[]> {
   const now = new Date().toISOString();
-  const oldest = most === undefined ? undefined : await oldestLookedAt(db, siteId);
+  const oldest = most === undefined ? undefined : await findOldestScanned(db, siteId);
   return (
     db
       .selectFrom('post')
@@ -79,13 +76,10 @@ export async function listPublished(
       .where((row) => isPublic(row, now))
       .$if(oldest !== undefined, (all) => all.where(publishedAt, '>=', oldest ?? ''))
       .where('audio.language', '=', language)
-      .where('audio.is_main', '=', main)
+      .where('audio.is_main', '=', mainFlag)
       .where('version.header', 'is not', null)
       .where((version) =>
-        version.or([
-          version('version.expires_at', 'is', null),
-          version('version.expires_at', '>', now),
-        ]),
+        version.or([version('version.expires_at', 'is', null), version('version.expires_at', '>', now)]),
       )
       .orderBy(publishedAt, 'desc')
       .orderBy('post.id', 'desc')
@@ -95,15 +89,15 @@ export async function listPublished(
 }
 
 /** Fewer posts are looked through in a millisecond or two. */
-const costlyFrom = 2_000;
+const expensiveListSize = 2_000;
 
 /** @returns whether a site has so many posts that to list those of a language may take a while */
-export async function isCostlyToList(db: Queries, siteId: number): Promise<boolean> {
-  return (await publishedBefore(db, siteId, costlyFrom)) !== undefined;
+export async function isExpensiveToList(db: Queries, siteId: number): Promise<boolean> {
+  return (await findNthPublishedAt(db, siteId, expensiveListSize)) !== undefined;
 }
 
 /** @returns when the next post of a site becomes public, of itself; null: none does */
-export async function nextPublishedAt(db: Queries, siteId: number): Promise<string | null> {
+export async function findNextPublishedAt(db: Queries, siteId: number): Promise<string | null> {
   const row = await db
     .selectFrom('post')
     .select(publishedAt.as('published_at'))
@@ -117,27 +111,18 @@ export async function nextPublishedAt(db: Queries, siteId: number): Promise<stri
 }
 
 /** @returns the languages that posts were read in */
-export async function listReadLanguages(db: Queries): Promise<string[]> {
-  const rows = await db
-    .selectFrom('audio')
-    .select('language')
-    .distinct()
-    .where('is_main', '=', main)
-    .execute();
+export async function listAudioLanguages(db: Queries): Promise<string[]> {
+  const rows = await db.selectFrom('audio').select('language').distinct().where('is_main', '=', mainFlag).execute();
   return rows.map(({ language }) => language);
 }
 
 /** @returns when the last post was published that a feed looks at; undefined: it looks at all */
-function oldestLookedAt(db: Queries, siteId: number): Promise<string | undefined> {
-  return publishedBefore(db, siteId, lookedAtMax);
+function findOldestScanned(db: Queries, siteId: number): Promise<string | undefined> {
+  return findNthPublishedAt(db, siteId, maxScannedPosts);
 }
 
 /** @returns when the post was published that has so many newer ones */
-async function publishedBefore(
-  db: Queries,
-  siteId: number,
-  newer: number,
-): Promise<string | undefined> {
+async function findNthPublishedAt(db: Queries, siteId: number, newer: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('post')
     .select(publishedAt.as('published_at'))

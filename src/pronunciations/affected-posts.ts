@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import PQueue from 'p-queue';
-import { beganAt } from '../audio/regenerate.ts';
+import { selectBeganAt } from '../audio/regenerate.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { readingOf } from '../speech/narration-settings.ts';
-import { createLexicon, foldWord, type Lexicon } from '../speech/pronunciation/lexicon.ts';
-import type { Workers } from '../speech/worker-pool.ts';
-import { type EntryAlias, type LevelRow, mergedLevels } from './entry.ts';
-import { levelRows, type Owner } from './store.ts';
+import { parseNarrationSettings } from '../speech/narration-settings.ts';
+import { createReplacer, foldWord, type PronunciationReplacer } from '../speech/pronunciation/replacer.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
+import { type EntryAlias, mergeScopes, type ScopeRow } from './entry.ts';
+import { listScopeRows, type Owner } from './store.ts';
 
 /** The states of an audio that has, or will have, the word in it. */
-const current = ['ready', 'generating', 'pending'] as const;
+const currentStatuses = ['ready', 'generating', 'pending'] as const;
 
 /** An audio that may have a word in it. */
-interface CurrentAudio {
+interface CandidateAudio {
   readonly id: number;
   readonly post_id: number;
   readonly external_id: string;
@@ -27,12 +27,7 @@ interface CurrentAudio {
 }
 
 /** @returns the next posts of a site, or of all, by their row ids */
-async function nextPosts(
-  db: Queries,
-  owner: Owner,
-  after: number,
-  most: number,
-): Promise<number[]> {
+async function listPostIds(db: Queries, owner: Owner, after: number, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('post')
     .select('id')
@@ -45,25 +40,18 @@ async function nextPosts(
 }
 
 /** @param language empty: every one; else also audios that may have passages in it */
-function currentAudios(
-  db: Queries,
-  postRowIds: readonly number[],
-  language: string,
-): Promise<CurrentAudio[]> {
+function listCandidateAudio(db: Queries, postRowIds: readonly number[], language: string): Promise<CandidateAudio[]> {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('site', 'site.id', 'post.site_id')
     .select(['audio.id', 'audio.post_id', 'audio.language', 'audio.status', 'audio.version_id'])
-    .select(['post.external_id', 'post.site_id', beganAt().as('began_at')])
+    .select(['post.external_id', 'post.site_id', selectBeganAt().as('began_at')])
     .where('audio.post_id', 'in', postRowIds)
-    .where('audio.status', 'in', current)
+    .where('audio.status', 'in', currentStatuses)
     .$if(language !== '', (all) =>
       all.where((row) =>
-        row.or([
-          row('audio.language', '=', language),
-          sql<boolean>`json_extract(site.reading, '$.foreign_passages')`,
-        ]),
+        row.or([row('audio.language', '=', language), sql<boolean>`json_extract(site.reading, '$.foreign_passages')`]),
       ),
     )
     .orderBy('audio.post_id')
@@ -72,7 +60,7 @@ function currentAudios(
 }
 
 /** @returns the sentences of versions as they are written, in order; with the language of passages in another one */
-function sentencesOf(
+function listSentences(
   db: Queries,
   versionIds: readonly number[],
 ): Promise<{ version_id: number; text: string; language: string | null }[]> {
@@ -88,19 +76,17 @@ function sentencesOf(
 }
 
 /** @returns when an entry that holds for a site, or any, was changed last; empty where there is none */
-export async function newestChange(db: Queries, owner: Owner): Promise<string> {
+export async function findNewestChange(db: Queries, owner: Owner): Promise<string> {
   const row = await db
     .selectFrom('pronunciation')
     .select((is) => is.fn.max('updated_at').as('at'))
-    .$if(owner !== null, (all) =>
-      all.where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', owner)])),
-    )
+    .$if(owner !== null, (all) => all.where((is) => is.or([is('site_id', 'is', null), is('site_id', '=', owner)])))
     .executeTakeFirst();
   return row?.at ?? '';
 }
 
 /** @returns the text of an audio that is not made yet, and how its site has it read */
-function articleOf(db: Queries, audioId: number) {
+function findArticle(db: Queries, audioId: number) {
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -111,39 +97,39 @@ function articleOf(db: Queries, audioId: number) {
 }
 
 /** So few that no other request waits noticeably. */
-const postsAtOnce = 25;
+const postsPerBatch = 25;
 /** What has more sentences is not gone through together with others. */
-const sentencesAtOnce = 500;
+const maxSentencesPerBatch = 500;
 /** More words than these are not looked for one by one beforehand. */
-const needlesMax = 30;
-const waitingMax = 4;
+const maxPrefilterTerms = 30;
+const maxQueuedSearches = 4;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 /** Letters that are the same as some of ASCII to the lexicon. */
 const FOLDING_TO_ASCII = /[ßŉſǰıİẖẗẘẙẚK\ufb00-\ufb06]/;
 
-export interface TouchedDeps {
+export interface AffectedDeps {
   readonly database: Database;
-  readonly workers: Pick<Workers, 'ask'>;
+  readonly workers: Pick<WorkerPool, 'call'>;
 }
 
 /** What is looked for. */
-export interface Search {
+export interface AffectedSearch {
   /** Null: in every site. */
   readonly owner: Owner;
   /** Looked for in audios of this language; empty: of every one. */
   readonly language: string;
   /** An entry as it would be, in the place of the one it would replace. */
-  readonly instead?: LevelRow;
+  readonly replacement?: ScopeRow;
   /** Only audios that were made, or are being made, without what the entries say now. */
   readonly onlyOutdated: boolean;
   /** When the youngest of what is looked for was changed. */
   readonly changedAt: string;
   /** Which entries count. */
-  isMeant(entry: EntryAlias): boolean;
+  matches(entry: EntryAlias): boolean;
 }
 
 /** An audio in which a word is that counts. */
-export interface TouchedAudio extends CurrentAudio {
+export interface AffectedAudio extends CandidateAudio {
   /** The first sentence with it, as it is written. */
   readonly sentence: string;
   /** Made, or being made, without what the entry says now. */
@@ -151,15 +137,15 @@ export interface TouchedAudio extends CurrentAudio {
 }
 
 /** One search at a time: each reads all posts. */
-const searching = new PQueue({ concurrency: 1 });
+const searchQueue = new PQueue({ concurrency: 1 });
 
 /**
  * Runs one search, after those that came before.
  * @throws AppError `busy` when too many wait
  */
-export async function inTurn<T>(search: () => Promise<T>): Promise<T> {
-  if (searching.size >= waitingMax) throw new AppError('busy', 'Other searches are under way');
-  return searching.add(search);
+export async function enqueueSearch<T>(search: () => Promise<T>): Promise<T> {
+  if (searchQueue.size >= maxQueuedSearches) throw new AppError('busy', 'Too many concurrent pronunciation searches');
+  return searchQueue.add(search);
 }
 
 /**
@@ -167,26 +153,21 @@ export async function inTurn<T>(search: () => Promise<T>): Promise<T> {
  * made, and in the articles of what is not. Gives them out post by post, a few at a time, so that the server can do
  * something else in between.
  */
-export async function* touchedAudios(
-  deps: TouchedDeps,
-  search: Search,
-): AsyncGenerator<TouchedAudio[]> {
+export async function* findAffectedAudio(deps: AffectedDeps, search: AffectedSearch): AsyncGenerator<AffectedAudio[]> {
   const { read } = deps.database;
-  const lexicons = new Lexicons(deps.database, search);
+  const lexicons = new PronunciationCache(deps.database, search);
   let after = 0;
   // Ends: each turn goes on behind a later post.
   while (true) {
-    const posts = await nextPosts(read, search.owner, after, postsAtOnce);
+    const posts = await listPostIds(read, search.owner, after, postsPerBatch);
     const last = posts.at(-1);
     if (last === undefined) return;
     after = last;
-    const audios = await currentAudios(read, posts, search.language);
-    const found: TouchedAudio[] = [];
+    const audios = await listCandidateAudio(read, posts, search.language);
+    const found: AffectedAudio[] = [];
     for (const [siteId, own] of Map.groupBy(audios, ({ site_id }) => site_id)) {
-      const changed = own.filter(
-        (audio) => !search.onlyOutdated || isBefore(audio, search.changedAt),
-      );
-      found.push(...(await touchedAmong(deps, search, changed, lexicons, siteId)));
+      const changed = own.filter((audio) => !search.onlyOutdated || isOutdatedBy(audio, search.changedAt));
+      found.push(...(await findAffectedAmong(deps, search, changed, lexicons, siteId)));
     }
     yield found;
     await Bun.sleep(0);
@@ -194,39 +175,39 @@ export async function* touchedAudios(
 }
 
 /** The lexicon of a site and a language, with what is looked for in it. */
-interface SearchedLexicon {
-  readonly lexicon: Lexicon;
+interface SearchedPronunciations {
+  readonly replacer: PronunciationReplacer;
   /** See `needlesOf`. */
-  readonly needles: readonly string[] | undefined;
+  readonly prefilter: readonly string[] | undefined;
   /** Nothing of what is looked for holds in it. */
   readonly isEmpty: boolean;
-  isMeant(entry: EntryAlias): boolean;
+  matches(entry: EntryAlias): boolean;
 }
 
-class Lexicons {
+class PronunciationCache {
   readonly #database: Database;
-  readonly #search: Search;
-  readonly #known = new Map<string, SearchedLexicon>();
+  readonly #search: AffectedSearch;
+  readonly #known = new Map<string, SearchedPronunciations>();
 
-  constructor(database: Database, search: Search) {
+  constructor(database: Database, search: AffectedSearch) {
     this.#database = database;
     this.#search = search;
   }
 
-  async of(siteId: number, language: string): Promise<SearchedLexicon> {
+  async get(siteId: number, language: string): Promise<SearchedPronunciations> {
     const key = `${siteId} ${language}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const { instead, isMeant } = this.#search;
-    const rows = await levelRows(this.#database.read, siteId, language);
+    const { replacement: instead, matches: isMeant } = this.#search;
+    const rows = await listScopeRows(this.#database.read, siteId, language);
     const holds = instead !== undefined && ['', language].includes(instead.language);
-    const entries = mergedLevels([
-      ...rows.filter((row) => instead === undefined || !isSamePlace(row, instead)),
+    const entries = mergeScopes([
+      ...rows.filter((row) => instead === undefined || !hasSameKey(row, instead)),
       ...(holds ? [instead] : []),
     ]);
     const meant = entries.filter(isMeant);
     const made = {
-      ...{ lexicon: createLexicon(entries), needles: needlesOf(meant), isMeant },
+      ...{ replacer: createReplacer(entries), prefilter: buildPrefilter(meant), matches: isMeant },
       isEmpty: meant.length === 0,
     };
     if (this.#known.size >= 100) this.#known.clear();
@@ -235,25 +216,25 @@ class Lexicons {
   }
 
   /** @returns by language what is looked for in the sentences of an audio, passages in other languages among them */
-  async forAll(
+  async getForSentences(
     siteId: number,
-    audio: CurrentAudio,
-    sentences: readonly WrittenSentence[],
-  ): Promise<Map<string, SearchedLexicon>> {
+    audio: CandidateAudio,
+    sentences: readonly SourceSentence[],
+  ): Promise<Map<string, SearchedPronunciations>> {
     const languages = new Set(sentences.map(({ language }) => language ?? audio.language));
-    const lexicons = new Map<string, SearchedLexicon>();
-    for (const language of languages) lexicons.set(language, await this.of(siteId, language));
+    const lexicons = new Map<string, SearchedPronunciations>();
+    for (const language of languages) lexicons.set(language, await this.get(siteId, language));
     return lexicons;
   }
 }
 
 /** A sentence of an article; without a language it is in the article's. */
-interface WrittenSentence {
+interface SourceSentence {
   readonly text: string;
   readonly language?: string | null;
 }
 
-function isSamePlace(one: LevelRow, other: LevelRow): boolean {
+function hasSameKey(one: ScopeRow, other: ScopeRow): boolean {
   return (
     one.id === other.id ||
     (one.site_id === other.site_id &&
@@ -267,8 +248,8 @@ function isSamePlace(one: LevelRow, other: LevelRow): boolean {
  * What must stand in a text, in small letters, for one of the words to be in it.
  * @returns for a word without a letter of ASCII an empty one; undefined where there are too many to look for
  */
-function needlesOf(entries: readonly EntryAlias[]): string[] | undefined {
-  if (entries.length > needlesMax) return undefined;
+function buildPrefilter(entries: readonly EntryAlias[]): string[] | undefined {
+  if (entries.length > maxPrefilterTerms) return undefined;
   return entries.map(({ word }) =>
     (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce(
       (longest, run) => (run.length > longest.length ? run : longest),
@@ -277,74 +258,72 @@ function needlesOf(entries: readonly EntryAlias[]): string[] | undefined {
   );
 }
 
-async function touchedAmong(
-  { database, workers }: TouchedDeps,
-  search: Search,
-  audios: readonly CurrentAudio[],
-  lexicons: Lexicons,
+async function findAffectedAmong(
+  { database, workers }: AffectedDeps,
+  search: AffectedSearch,
+  audios: readonly CandidateAudio[],
+  lexicons: PronunciationCache,
   siteId: number,
-): Promise<TouchedAudio[]> {
+): Promise<AffectedAudio[]> {
   const made = audios.filter(({ status, version_id }) => status === 'ready' && version_id !== null);
   const versionIds = made.map(({ version_id }) => version_id ?? 0);
-  const sentences = await sentencesOf(database.read, versionIds);
+  const sentences = await listSentences(database.read, versionIds);
   const byVersion = Map.groupBy(sentences, ({ version_id }) => version_id);
-  const touched: TouchedAudio[] = [];
+  const touched: AffectedAudio[] = [];
   for (const audio of made) {
     const own = byVersion.get(audio.version_id ?? 0) ?? [];
-    touched.push(...touchedBy(audio, own, await lexicons.forAll(siteId, audio, own)));
-    if (own.length > sentencesAtOnce) await Bun.sleep(0);
+    touched.push(...matchSentences(audio, own, await lexicons.getForSentences(siteId, audio, own)));
+    if (own.length > maxSentencesPerBatch) await Bun.sleep(0);
   }
   for (const audio of audios.filter((one) => !made.includes(one))) {
-    const article = await articleOf(database.read, audio.id);
+    const article = await findArticle(database.read, audio.id);
     if (article === undefined) continue;
     const { title, content, language } = article;
-    const { needles } = await lexicons.of(siteId, search.language || language);
+    const { prefilter: needles } = await lexicons.get(siteId, search.language || language);
     const texts = [title ?? '', content, article.reading];
-    if (!texts.some((text) => mayHold(text, needles))) continue;
-    const reading = readingOf(article.reading);
+    if (!texts.some((text) => passesPrefilter(text, needles))) continue;
+    const reading = parseNarrationSettings(article.reading);
     const foreign =
       reading.foreign_passages && !['', language].includes(search.language)
         ? [{ language: search.language, aliases: [] }]
         : [];
-    const read = await workers.ask('read', { title, content, language, reading, foreign });
+    const read = await workers.call('read', { title, content, language, reading, foreign });
     const own = read.sentences;
-    touched.push(...touchedBy(audio, own, await lexicons.forAll(siteId, audio, own)));
+    touched.push(...matchSentences(audio, own, await lexicons.getForSentences(siteId, audio, own)));
   }
   return touched;
 }
 
 /** Quickly says of most texts that they hold none of the words. */
-function mayHold(text: string, needles: readonly string[] | undefined): boolean {
+function passesPrefilter(text: string, needles: readonly string[] | undefined): boolean {
   if (needles === undefined || FOLDING_TO_ASCII.test(text)) return true;
   const small = text.toLowerCase();
-  return needles.some((needle) =>
-    needle === '' ? BEYOND_ASCII.test(text) : small.includes(needle),
-  );
+  return needles.some((needle) => (needle === '' ? BEYOND_ASCII.test(text) : small.includes(needle)));
 }
 
 /** @returns the audio, if a word that counts is in one of its sentences */
-function touchedBy(
-  audio: CurrentAudio,
-  sentences: readonly WrittenSentence[],
-  lexicons: ReadonlyMap<string, SearchedLexicon>,
-): TouchedAudio[] {
+function matchSentences(
+  audio: CandidateAudio,
+  sentences: readonly SourceSentence[],
+  lexicons: ReadonlyMap<string, SearchedPronunciations>,
+): AffectedAudio[] {
   let sentence: string | undefined;
   for (const { text, language } of sentences) {
     const searched = lexicons.get(language ?? audio.language);
-    if (searched === undefined || searched.isEmpty || !mayHold(text, searched.needles)) continue;
+    if (searched === undefined || searched.isEmpty || !passesPrefilter(text, searched.prefilter)) continue;
     const meant = searched
-      .lexicon(text)
+      .replacer(text)
       .replacements.map(({ entry }) => entry as EntryAlias)
-      .filter(searched.isMeant);
+      .filter(searched.matches);
     if (meant.length === 0) continue;
     sentence ??= text;
-    const isOutdated = meant.some(({ changedAt }) => isBefore(audio, changedAt));
+    const isOutdated = meant.some(({ changedAt }) => isOutdatedBy(audio, changedAt));
     if (isOutdated) return [{ ...audio, sentence: text, isOutdated }];
   }
   return sentence === undefined ? [] : [{ ...audio, sentence, isOutdated: false }];
 }
 
 /** What waits hears of the change when its turn comes. */
-function isBefore({ status, began_at }: CurrentAudio, changedAt: string): boolean {
+function isOutdatedBy({ status, began_at }: CandidateAudio, changedAt: string): boolean {
   return status !== 'pending' && (began_at === null || began_at <= changedAt);
 }

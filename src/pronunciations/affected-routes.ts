@@ -1,69 +1,69 @@
 import { Elysia } from 'elysia';
 import {
-  nothingRemade,
-  type Remade,
-  type RemakeDeps,
-  remakeAudios,
-  sumOf,
+  addRegenerateResults,
+  emptyRegenerateResult,
+  type RegenerateDeps,
+  type RegenerateResult,
+  regenerateAudios,
 } from '../audio/regenerate.ts';
-import { RemadeAudios } from '../audio/schema.ts';
-import { audit } from '../auth/audit-log.ts';
+import { RegeneratedAudios } from '../audio/schema.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { factsOf } from '../http/request-context.ts';
-import { idIn, validate } from '../http/validation.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseId, validate } from '../http/validation.ts';
 import {
-  inTurn,
-  newestChange,
-  type Search,
-  type TouchedDeps,
-  touchedAudios,
+  type AffectedDeps,
+  type AffectedSearch,
+  enqueueSearch,
+  findAffectedAudio,
+  findNewestChange,
 } from './affected-posts.ts';
-import { auditedSite, type Level, ownerOf, readEntry } from './entry.ts';
+import { type PronunciationScope, parseEntry, toAuditSite, toOwner } from './entry.ts';
 import type { PronunciationDeps } from './routes.ts';
-import { exampleEntry, wordsOf } from './routes.ts';
-import { TouchedPosts, WordBody } from './schema.ts';
-import { entryAt, findPronunciation, stored, unknownPronunciation } from './store.ts';
-import { checkPhonemes, judgePhonemes } from './voices.ts';
+import { buildScopeTexts, exampleEntry } from './routes.ts';
+import { AffectedPosts, WordBody } from './schema.ts';
+import { findEntryByKey, findPronunciation, pronunciationNotFound, toRow } from './store.ts';
+import { createPhonemeValidator, validatePhonemes } from './voices.ts';
 
-const bodyByteMax = 10_000;
-const idleMaxS = 240;
-const previewPatienceMs = 20_000;
-const remakePatienceMs = 120_000;
-const shownMax = 10;
-const sentenceUnitsMax = 300;
+const maxBodyBytes = 10_000;
+const maxIdleSeconds = 240;
+const previewTimeoutMs = 20_000;
+const regenerateTimeoutMs = 120_000;
+const maxShownPosts = 10;
+const maxSentenceUnits = 300;
 
-export interface TouchedRoutesDeps extends PronunciationDeps, RemakeDeps, TouchedDeps {
+export interface AffectedRoutesDeps extends PronunciationDeps, RegenerateDeps, AffectedDeps {
   readonly catalog: PronunciationDeps['catalog'];
   /** @throws AppError `not_allowed` when nothing may be made for a site just now */
-  readonly checkServed: (site: Site) => void;
+  readonly requireActiveSubscription: (site: Site) => void;
 }
 
-const exampleRemade = { audios: 12, posts: 11, voiceless: 0, complete: true };
-const whatHappens =
-  'Only sentences with the words are spoken again, behind everything that is new; until then the MP3 that is there is served. No quota is touched. What waits in the queue hears of the change by itself. At most half of the queue is filled.';
+const exampleRegenerated = { audios: 12, posts: 11, voiceless: 0, complete: true };
+const regenerateDescription =
+  'Only affected sentences are regenerated, after new posts in the queue; the existing MP3 is served until then. Quotas are not charged. Pending posts use the new pronunciation anyway. At most half of the queue is filled.';
 
-function operationsOf(level: Level) {
-  const { whose, whoMay, lexicon, entry, changing } = wordsOf(level);
+function buildEndpoints(level: PronunciationScope) {
+  const { whose, whoMay, lexicon, entry, changing } = buildScopeTexts(level);
   const remade = {
     description: 'Queued',
     message: 'Audio generation queued',
-    data: RemadeAudios,
-    example: exampleRemade,
+    data: RegeneratedAudios,
+    example: exampleRegenerated,
   };
   return {
-    preview: described({
+    preview: endpoint({
       ...lexicon,
-      summary: `What a word would touch, in ${whose}`,
-      description: `${whoMay} Nothing is stored. Counts the posts that are ready or queued and hold the word where the lexicon would find it; of an entry that is there, too.`,
+      summary: `Preview the posts affected by a word in ${whose}`,
+      description: `${whoMay} Counts ready and queued posts that contain the word, also for an existing entry. Nothing is stored.`,
       body: WordBody,
       bodyExample: { word: exampleEntry.word, language: 'en' },
-      answers: {
+      responses: {
         200: {
-          description: 'What holds the word',
+          description: 'Affected posts',
           message: 'OK',
-          data: TouchedPosts,
+          data: AffectedPosts,
           example: {
             ...{ posts: 1, audios: 1, outdated: 1, complete: true },
             first: [
@@ -77,56 +77,53 @@ function operationsOf(level: Level) {
       },
       errors: [...changing, 'busy'],
     }),
-    remakeAll: described({
+    remakeAll: endpoint({
       ...lexicon,
-      summary: `Make again what the changes of ${whose} touch`,
-      description: `${whoMay} Every audio with a word whose entry was added or changed since the audio was made. A word that was taken out is found no more: make its posts again, or the site. ${whatHappens}`,
-      answers: { 202: remade },
+      summary: `Regenerate all audio affected by changes of ${whose}`,
+      description: `${whoMay} Regenerates every audio whose words have entries added or changed since it was generated. Deleted entries are not found: regenerate the posts or the site. ${regenerateDescription}`,
+      responses: { 202: remade },
       errors: [...changing, 'busy'],
     }),
-    remake: described({
+    remake: endpoint({
       ...entry,
-      summary: `Make again what an entry of ${whose} touches`,
-      description: `${whoMay} Every audio with the word that was made before the entry was last changed. ${whatHappens}`,
-      answers: { 202: remade },
+      summary: `Regenerate audio affected by an entry of ${whose}`,
+      description: `${whoMay} Regenerates every audio that contains the word and is older than the last change of the entry. ${regenerateDescription}`,
+      responses: { 202: remade },
       errors: ['not_found', 'not_allowed', 'busy'],
     }),
   };
 }
 
 /** What a word touches, and to have that made again. */
-export function touchedRoutes<Prefix extends string>(
-  deps: TouchedRoutesDeps,
-  level: Level<Prefix>,
-) {
+export function affectedRoutes<Prefix extends string>(deps: AffectedRoutesDeps, level: PronunciationScope<Prefix>) {
   const { database, catalog } = deps;
-  const operations = operationsOf(level);
+  const operations = buildEndpoints(level);
   return new Elysia({ name: `${level.name} touched`, prefix: level.prefix })
     .post(
       '/preview',
       async ({ request, params }) => {
-        const { site } = await level.forChanges(request, params);
-        const body = validate(WordBody, await readJsonBody(request, bodyByteMax));
-        const entry = readEntry({ language: '', match_case: false, alias: body.word, ...body });
+        const { site } = await level.authorizeChange(request, params);
+        const body = validate(WordBody, await readJsonBody(request, maxBodyBytes));
+        const entry = parseEntry({ language: '', match_case: false, alias: body.word, ...body });
         if (body.alias !== undefined) {
-          checkPhonemes(judgePhonemes(await catalog.voices(), site), entry);
+          validatePhonemes(createPhonemeValidator(await catalog.voices(), site), entry);
         }
-        factsOf(request).allowIdle(idleMaxS);
-        const values = stored(entry);
-        const known = await entryAt(database.read, ownerOf(site), values);
+        requestContext(request).setIdleTimeout(maxIdleSeconds);
+        const values = toRow(entry);
+        const known = await findEntryByKey(database.read, toOwner(site), values);
         const isKnown = known?.alias === entry.alias || body.alias === undefined;
         const now = new Date().toISOString();
-        const instead = {
+        const replacement = {
           ...values,
           id: known?.id ?? 0,
-          site_id: ownerOf(site),
+          site_id: toOwner(site),
           updated_at: known !== undefined && isKnown ? known.updated_at : now,
         };
-        const found = await inTurn(() =>
-          count(deps, {
-            ...{ owner: ownerOf(site), language: entry.language, instead, onlyOutdated: false },
-            changedAt: instead.updated_at,
-            isMeant: ({ id }) => id === instead.id,
+        const found = await enqueueSearch(() =>
+          countAffected(deps, {
+            ...{ owner: toOwner(site), language: entry.language, replacement, onlyOutdated: false },
+            changedAt: replacement.updated_at,
+            matches: ({ id }) => id === replacement.id,
           }),
         );
         return envelope('OK', found);
@@ -136,17 +133,21 @@ export function touchedRoutes<Prefix extends string>(
     .post(
       '/remake',
       async ({ request, params }) => {
-        const { user, site } = await level.forChanges(request, params);
-        if (site !== null) deps.checkServed(site);
-        factsOf(request).allowIdle(idleMaxS);
+        const { user, site } = await level.authorizeChange(request, params);
+        if (site !== null) deps.requireActiveSubscription(site);
+        requestContext(request).setIdleTimeout(maxIdleSeconds);
         await database.write((db) =>
-          audit(db, { userId: user.id, action: 'pronunciations.remade', ...auditedSite(site) }),
+          insertAuditEntry(db, {
+            userId: user.id,
+            action: 'pronunciations.remade',
+            ...toAuditSite(site),
+          }),
         );
-        const remade = await inTurn(async () =>
-          remakeTouched(deps, {
-            ...{ owner: ownerOf(site), language: '', onlyOutdated: true },
-            changedAt: await newestChange(database.read, ownerOf(site)),
-            isMeant: () => true,
+        const remade = await enqueueSearch(async () =>
+          regenerateAffected(deps, {
+            ...{ owner: toOwner(site), language: '', onlyOutdated: true },
+            changedAt: await findNewestChange(database.read, toOwner(site)),
+            matches: () => true,
           }),
         );
         return Response.json(envelope('Audio generation queued', remade), { status: 202 });
@@ -156,22 +157,22 @@ export function touchedRoutes<Prefix extends string>(
     .post(
       '/:pronunciation/remake',
       async ({ request, params }) => {
-        const { user, site } = await level.forChanges(request, params);
-        if (site !== null) deps.checkServed(site);
-        const id = idIn(params.pronunciation, unknownPronunciation);
-        const entry = await findPronunciation(database.read, ownerOf(site), id);
-        factsOf(request).allowIdle(idleMaxS);
+        const { user, site } = await level.authorizeChange(request, params);
+        if (site !== null) deps.requireActiveSubscription(site);
+        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const entry = await findPronunciation(database.read, toOwner(site), id);
+        requestContext(request).setIdleTimeout(maxIdleSeconds);
         await database.write((db) =>
-          audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.remade', ...auditedSite(site) },
+          insertAuditEntry(db, {
+            ...{ userId: user.id, action: 'pronunciation.remade', ...toAuditSite(site) },
             subject: entry.word,
           }),
         );
-        const remade = await inTurn(() =>
-          remakeTouched(deps, {
-            ...{ owner: ownerOf(site), language: entry.language, onlyOutdated: true },
+        const remade = await enqueueSearch(() =>
+          regenerateAffected(deps, {
+            ...{ owner: toOwner(site), language: entry.language, onlyOutdated: true },
             changedAt: entry.updated_at,
-            isMeant: (one) => one.id === id,
+            matches: (one) => one.id === id,
           }),
         );
         return Response.json(envelope('Audio generation queued', remade), { status: 202 });
@@ -180,18 +181,18 @@ export function touchedRoutes<Prefix extends string>(
     );
 }
 
-async function count(deps: TouchedDeps, search: Search): Promise<TouchedPosts> {
-  const found: TouchedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
-  const deadline = performance.now() + previewPatienceMs;
-  for await (const audios of touchedAudios(deps, search)) {
+async function countAffected(deps: AffectedDeps, search: AffectedSearch): Promise<AffectedPosts> {
+  const found: AffectedPosts = { posts: 0, audios: 0, outdated: 0, complete: true, first: [] };
+  const deadline = performance.now() + previewTimeoutMs;
+  for await (const audios of findAffectedAudio(deps, search)) {
     found.posts += new Set(audios.map(({ post_id }) => post_id)).size;
     found.audios += audios.length;
     found.outdated += audios.filter(({ isOutdated }) => isOutdated).length;
-    for (const audio of audios.slice(0, shownMax - found.first.length)) {
+    for (const audio of audios.slice(0, maxShownPosts - found.first.length)) {
       found.first.push({
         ...{ site_id: audio.site_id, post_id: audio.external_id, language: audio.language },
         ...{ outdated: audio.isOutdated },
-        sentence: audio.sentence.slice(0, sentenceUnitsMax).toWellFormed(),
+        sentence: audio.sentence.slice(0, maxSentenceUnits).toWellFormed(),
       });
     }
     if (performance.now() > deadline) return { ...found, complete: false };
@@ -199,14 +200,17 @@ async function count(deps: TouchedDeps, search: Search): Promise<TouchedPosts> {
   return found;
 }
 
-async function remakeTouched(deps: RemakeDeps & TouchedDeps, search: Search): Promise<Remade> {
-  let remade = nothingRemade;
-  const deadline = performance.now() + remakePatienceMs;
-  for await (const audios of touchedAudios(deps, search)) {
+async function regenerateAffected(
+  deps: RegenerateDeps & AffectedDeps,
+  search: AffectedSearch,
+): Promise<RegenerateResult> {
+  let remade = emptyRegenerateResult;
+  const deadline = performance.now() + regenerateTimeoutMs;
+  for await (const audios of findAffectedAudio(deps, search)) {
     const outdated = audios.filter(({ isOutdated }) => isOutdated);
     for (const [siteId, own] of Map.groupBy(outdated, ({ site_id }) => site_id)) {
       const ids = own.map(({ id }) => id);
-      remade = sumOf(remade, await remakeAudios(deps, siteId, ids));
+      remade = addRegenerateResults(remade, await regenerateAudios(deps, siteId, ids));
     }
     if (performance.now() > deadline) return { ...remade, complete: false };
     // A site whose part of the queue is full does not keep others from theirs.

@@ -1,15 +1,15 @@
-import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
+import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { primaryLanguage } from '../http/validation.ts';
-import { aliasParts } from '../speech/pronunciation/inline-phonemes.ts';
-import { type Alias, foldWord } from '../speech/pronunciation/lexicon.ts';
+import { parsePrimaryLanguage } from '../http/validation.ts';
+import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
+import { type Alias, foldWord } from '../speech/pronunciation/replacer.ts';
 import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
 import type { Owner } from './store.ts';
 
 /** A letter that is no sign of stress or length. */
-const SOUND = /(?!\p{Lm})\p{L}/u;
+const SOUND_LETTER = /(?!\p{Lm})\p{L}/u;
 
 /** What an editor decides about an entry. */
 export interface Entry {
@@ -21,39 +21,35 @@ export interface Entry {
 }
 
 /** Control characters, halves of characters, and signs that turn the direction unseen. */
-const UNFIT = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Members as they are stored: NFC, without spaces around them, the language as its primary code.
  * @throws AppError `validation_failed` naming every field that is wrong
  */
-export function readEntry<Given extends PronunciationChanges>(given: Given): Given {
-  const { entry, problems } = readMembers(given);
+export function parseEntry<Given extends PronunciationChanges>(given: Given): Given {
+  const { entry, problems } = parseEntryMembers(given);
   if (Object.keys(problems).length === 0) return entry;
   throw new AppError('validation_failed', 'Validation failed', problems);
 }
 
 /** As `readEntry`. @returns what is wrong beside the members */
-export function readMembers<Given extends PronunciationChanges>(
+export function parseEntryMembers<Given extends PronunciationChanges>(
   given: Given,
 ): { readonly entry: Given; readonly problems: FieldErrors } {
   const problems: FieldErrors = {};
-  const text = (
-    value: string | undefined,
-    problemOf: (text: string) => string | undefined,
-    field: string,
-  ) => {
+  const text = (value: string | undefined, problemOf: (text: string) => string | undefined, field: string) => {
     if (value === undefined) return undefined;
     const written = value.trim().replace(/ +/g, ' ').normalize('NFC');
-    const problem = UNFIT.test(value) ? 'must have no control characters' : problemOf(written);
+    const problem = FORBIDDEN_CHARACTER.test(value) ? 'must not contain control characters' : problemOf(written);
     if (problem !== undefined) problems[field] = [problem];
     return written;
   };
-  const word = text(given.word, wordProblem, 'word');
-  const alias = text(given.alias, aliasProblem, 'alias');
-  const language = given.language === undefined ? undefined : languageOf(given.language);
+  const word = text(given.word, validateWord, 'word');
+  const alias = text(given.alias, validateAlias, 'alias');
+  const language = given.language === undefined ? undefined : parseLanguage(given.language);
   if (given.language !== undefined && language === undefined) {
-    problems['language'] = ['must be a language code like en, or empty for every language'];
+    problems['language'] = ['must be a language code such as en, or empty for all languages'];
   }
   const entry = {
     ...given,
@@ -65,56 +61,53 @@ export function readMembers<Given extends PronunciationChanges>(
 }
 
 /** @returns the primary code, empty for every language; undefined when it is no code */
-export function languageOf(given: string): string | undefined {
-  return given === '' ? '' : primaryLanguage(given);
+export function parseLanguage(given: string): string | undefined {
+  return given === '' ? '' : parsePrimaryLanguage(given);
 }
 
 /**
  * The language a list is asked for.
  * @throws AppError `validation_failed` when it is no code
  */
-export function askedLanguage(given: string | undefined): string | undefined {
+export function parseRequestedLanguage(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
-  const language = languageOf(given);
+  const language = parseLanguage(given);
   if (language !== undefined) return language;
   throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code like en, or empty for those of every language'],
+    language: ['must be a language code such as en, or empty for entries for all languages'],
   });
 }
 
 /** An entry as an editor sees it. */
-export function pronunciationRecord(
-  row: PronunciationRow,
-  lacking: readonly LackingVoice[],
-): Pronunciation {
+export function toPronunciationRecord(row: PronunciationRow, lacking: readonly LackingVoice[]): Pronunciation {
   const { id, created_at, updated_at } = row;
-  return { id, ...entryOf(row), lacking: [...lacking], created_at, updated_at };
+  return { id, ...toEntry(row), lacking: [...lacking], created_at, updated_at };
 }
 
 /** @returns what an editor decided about it */
-export function entryOf({ language, word, alias, match_case }: PronunciationRow): Entry {
+export function toEntry({ language, word, alias, match_case }: PronunciationRow): Entry {
   return { language, word, alias, match_case: match_case === 1 };
 }
 
-function wordProblem(word: string): string | undefined {
+function validateWord(word: string): string | undefined {
   if (word === '') return 'must not be blank';
-  if (/^[\p{M}\u200c\u200d]/u.test(word)) return 'must not begin with a combining mark';
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(word) ? undefined : 'must have something to be seen';
+  if (/^[\p{M}\u200c\u200d]/u.test(word)) return 'must not start with a combining mark';
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(word) ? undefined : 'must contain a visible character';
 }
 
-function aliasProblem(alias: string): string | undefined {
-  const parts = aliasParts(alias);
+function validateAlias(alias: string): string | undefined {
+  const parts = parseAlias(alias);
   if (parts.some((part) => 'words' in part && /\[\[|\]\]/.test(part.words))) {
-    return 'must have phonemes between [[ and ]]';
+    return 'must have balanced [[ and ]] around phonemes';
   }
-  if (parts.some((part) => 'ipa' in part && !SOUND.test(part.ipa))) {
-    return 'must have a phoneme between [[ and ]]';
+  if (parts.some((part) => 'ipa' in part && !SOUND_LETTER.test(part.ipa))) {
+    return 'must contain a phoneme between [[ and ]]';
   }
-  return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must have a letter or a digit';
+  return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must contain a letter or a digit';
 }
 
 /** What of an entry decides where it stands among others. */
-export type LevelRow = Pick<
+export type ScopeRow = Pick<
   PronunciationRow,
   'id' | 'site_id' | 'language' | 'word' | 'alias' | 'match_case' | 'word_key' | 'updated_at'
 >;
@@ -129,10 +122,8 @@ export interface EntryAlias extends Alias {
  * The entries that hold for a site and a language as one list. What is more particular comes later and so counts: the
  * site's own after the installation's, those of the language after those of every language.
  */
-export function mergedLevels(rows: readonly LevelRow[]): EntryAlias[] {
-  const own = new Set(
-    rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key),
-  );
+export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
+  const own = new Set(rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key));
   return (
     rows
       // An entry for any capitals stands above the installation's for certain ones.
@@ -151,8 +142,8 @@ export function mergedLevels(rows: readonly LevelRow[]): EntryAlias[] {
 }
 
 /** Whose lexicon a request is about. */
-interface Place {
-  readonly user: SignedIn['user'];
+interface ScopeAccess {
+  readonly user: AuthContext['user'];
   /** Null: the installation's, which holds for every site. */
   readonly site: Site | null;
   /** Path of the lexicon. */
@@ -160,48 +151,48 @@ interface Place {
 }
 
 /** A lexicon of its own: the installation's or a site's. */
-export interface Level<Prefix extends string = string> {
+export interface PronunciationScope<Prefix extends string = string> {
   readonly name: 'installation' | 'site';
   readonly prefix: Prefix;
   /** @throws AppError as `SessionAccess` does */
-  forReading(request: Request, params: Readonly<Record<string, string>>): Promise<Place>;
-  forChanges(request: Request, params: Readonly<Record<string, string>>): Promise<Place>;
+  authorizeRead(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
+  authorizeChange(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
 }
 
 /** Any user reads it, as it is heard in every site; admins change it. */
-export function installationLevel(bySession: SessionAccess): Level<'/v1/pronunciations'> {
+export function createInstallationScope(requireSession: RequireSession): PronunciationScope<'/v1/pronunciations'> {
   const path = '/v1/pronunciations';
-  const place = ({ user }: SignedIn): Place => ({ user, site: null, path });
+  const place = ({ user }: AuthContext): ScopeAccess => ({ user, site: null, path });
   return {
     name: 'installation',
     prefix: path,
-    forReading: async (request) => place(await bySession.user(request)),
-    forChanges: async (request) => place(await bySession.admin(request)),
+    authorizeRead: async (request) => place(await requireSession.user(request)),
+    authorizeChange: async (request) => place(await requireSession.admin(request)),
   };
 }
 
 /** Viewers of the site read it, its editors change it. */
-export function siteLevel(bySession: SessionAccess): Level<'/v1/sites/:site/pronunciations'> {
+export function createSiteScope(requireSession: RequireSession): PronunciationScope<'/v1/sites/:site/pronunciations'> {
   const placeFor =
-    (role: 'viewer' | 'editor'): Level['forReading'] =>
+    (role: 'viewer' | 'editor'): PronunciationScope['authorizeRead'] =>
     async (request, params) => {
-      const { user, site } = await bySession.site(request, params['site'] ?? '', role);
+      const { user, site } = await requireSession.site(request, params['site'] ?? '', role);
       return { user, site, path: `/v1/sites/${site.id}/pronunciations` };
     };
   return {
     name: 'site',
     prefix: '/v1/sites/:site/pronunciations',
-    forReading: placeFor('viewer'),
-    forChanges: placeFor('editor'),
+    authorizeRead: placeFor('viewer'),
+    authorizeChange: placeFor('editor'),
   };
 }
 
 /** @returns whose entries they are, as they are stored */
-export function ownerOf(site: Site | null): Owner {
+export function toOwner(site: Site | null): Owner {
   return site?.id ?? null;
 }
 
 /** @returns what the audit log says of whose entry was changed */
-export function auditedSite(site: Site | null): { readonly siteId?: number } {
+export function toAuditSite(site: Site | null): { readonly siteId?: number } {
   return site === null ? {} : { siteId: site.id };
 }

@@ -1,25 +1,25 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../auth/audit-log.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readTextBody } from '../http/request-body.ts';
-import { readQuery } from '../http/validation.ts';
-import { askedLanguage, auditedSite, entryOf, type Level, ownerOf } from './entry.ts';
+import { parseQuery } from '../http/validation.ts';
+import { type PronunciationScope, parseRequestedLanguage, toAuditSite, toEntry, toOwner } from './entry.ts';
 import {
-  allEntries,
   contentTypes,
   type FileFormat,
+  formatFile,
   importEntries,
-  readFile,
-  writeFile,
+  listAllEntries,
+  parseFile,
 } from './import-export.ts';
 import type { PronunciationDeps } from './routes.ts';
-import { wordsOf } from './routes.ts';
-import { judgePhonemes } from './voices.ts';
+import { buildScopeTexts } from './routes.ts';
+import { createPhonemeValidator } from './voices.ts';
 
-const bodyByteMax = 2_000_000;
+const maxBodyBytes = 2_000_000;
 const xmlTypes = [contentTypes.pls, 'application/xml', 'text/xml'];
 const importTypes = [contentTypes.csv, ...xmlTypes];
 
@@ -28,12 +28,10 @@ const ImportQuery = Type.Object({
     Type.Union([Type.Literal('merge'), Type.Literal('replace')], {
       default: 'merge',
       description:
-        '`merge` keeps entries that the file does not name, `replace` deletes them: with PLS those of its language',
+        '`merge` keeps entries missing from the file; `replace` deletes them (with PLS: those of its language)',
     }),
   ),
-  dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only says what would come of it' }),
-  ),
+  dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Validate and report changes without writing' })),
 });
 
 const ExportQuery = Type.Object({
@@ -42,50 +40,49 @@ const ExportQuery = Type.Object({
     Type.String({
       maxLength: 35,
       description:
-        'Only entries of this language; empty: of every. A PLS document holds one language, so there it is needed',
+        'Only entries of this language; empty: entries for all languages. Required for PLS, which holds one language',
     }),
   ),
 });
 
-const Imported = Type.Object(
+const ImportResponse = Type.Object(
   {
     created: Type.Integer(),
     changed: Type.Integer(),
     unchanged: Type.Integer(),
     deleted: Type.Integer(),
-    dry_run: Type.Boolean({ description: 'True: nothing was written' }),
+    dry_run: Type.Boolean({ description: 'Whether this was a dry run' }),
   },
   { title: 'ImportedPronunciations' },
 );
 
-function operationsOf(level: Level) {
-  const { whose, whoMay, lexicon, reading, changing } = wordsOf(level);
+function buildEndpoints(level: PronunciationScope) {
+  const { whose, whoMay, lexicon, reading, changing } = buildScopeTexts(level);
   return {
-    import: described({
+    import: endpoint({
       ...lexicon,
       summary: `Import ${whose}`,
-      description: `${whoMay} CSV with a head (\`word,alias,language,match_case\`; the last two may be missing), or W3C PLS 1.0. All of the file is taken or nothing: what is wrong is told line by line, the first 50.`,
+      description: `${whoMay} CSV with a header row (\`word,alias,language,match_case\`; the last two are optional) or W3C PLS 1.0. The import is atomic; errors are reported by line, at most 50.`,
       query: ImportQuery,
       body: Type.String(),
       bodyExample: 'word,alias,language,match_case\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n',
       bodyTypes: importTypes,
-      answers: {
+      responses: {
         200: {
-          description: 'What has changed, or would',
+          description: 'Applied or predicted changes',
           message: 'Pronunciations imported',
-          data: Imported,
+          data: ImportResponse,
           example: { created: 120, changed: 3, unchanged: 41, deleted: 0, dry_run: false },
         },
       },
       errors: [...changing, 'conflict', 'validation_failed'],
     }),
-    export: described({
+    export: endpoint({
       ...lexicon,
       summary: `Export ${whose}`,
-      description:
-        'As a table, or as a document of W3C PLS 1.0. What it gives out, the import takes.',
+      description: 'CSV or W3C PLS 1.0, in the format of the import.',
       query: ExportQuery,
-      answers: {
+      responses: {
         200: {
           description: 'The file',
           content: [
@@ -100,25 +97,25 @@ function operationsOf(level: Level) {
 }
 
 /** A lexicon as a file. */
-export function exchangeRoutes<Prefix extends string>(
+export function importExportRoutes<Prefix extends string>(
   { database, catalog }: PronunciationDeps,
-  level: Level<Prefix>,
+  level: PronunciationScope<Prefix>,
 ) {
-  const operations = operationsOf(level);
+  const operations = buildEndpoints(level);
   return new Elysia({ name: `${level.name} exchange`, prefix: level.prefix })
     .post(
       '/import',
       async ({ request, params }) => {
-        const { user, site } = await level.forChanges(request, params);
-        const { mode = 'merge', dry_run = false } = readQuery(ImportQuery, request);
-        const text = await readTextBody(request, bodyByteMax, importTypes);
-        const judge = judgePhonemes(await catalog.voices(), site);
-        const file = readFile(text, formatOf(request), judge);
+        const { user, site } = await level.authorizeChange(request, params);
+        const { mode = 'merge', dry_run = false } = parseQuery(ImportQuery, request);
+        const text = await readTextBody(request, maxBodyBytes, importTypes);
+        const judge = createPhonemeValidator(await catalog.voices(), site);
+        const file = parseFile(text, parseFormat(request), judge);
         const imported = await database.write(async (db) => {
-          const done = await importEntries(db, ownerOf(site), file, mode, dry_run);
+          const done = await importEntries(db, toOwner(site), file, mode, dry_run);
           if (!dry_run) {
-            await audit(db, {
-              ...{ userId: user.id, action: 'pronunciations.imported', ...auditedSite(site) },
+            await insertAuditEntry(db, {
+              ...{ userId: user.id, action: 'pronunciations.imported', ...toAuditSite(site) },
               after: { mode, ...done },
             });
           }
@@ -131,19 +128,19 @@ export function exchangeRoutes<Prefix extends string>(
     .get(
       '/export',
       async ({ request, params }) => {
-        const { site } = await level.forReading(request, params);
-        const { format = 'csv', language: given } = readQuery(ExportQuery, request);
-        const language = askedLanguage(given);
+        const { site } = await level.authorizeRead(request, params);
+        const { format = 'csv', language: given } = parseQuery(ExportQuery, request);
+        const language = parseRequestedLanguage(given);
         if (format === 'pls' && language === undefined) {
           throw new AppError('validation_failed', 'Validation failed', {
-            language: ['is required: a PLS document holds one language'],
+            language: ['is required for PLS: a document holds one language'],
           });
         }
-        const rows = await allEntries(database.read, ownerOf(site), language);
-        return new Response(writeFile(rows.map(entryOf), format, language), {
+        const rows = await listAllEntries(database.read, toOwner(site), language);
+        return new Response(formatFile(rows.map(toEntry), format, language), {
           headers: {
             'content-type': `${contentTypes[format]}; charset=utf-8`,
-            'content-disposition': `attachment; filename="${fileName(site, language)}.${format}"`,
+            'content-disposition': `attachment; filename="${buildFileName(site, language)}.${format}"`,
           },
         });
       },
@@ -151,11 +148,11 @@ export function exchangeRoutes<Prefix extends string>(
     );
 }
 
-function formatOf(request: Request): FileFormat {
+function parseFormat(request: Request): FileFormat {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   return type === contentTypes.csv ? 'csv' : 'pls';
 }
 
-function fileName(site: Site | null, language: string | undefined): string {
+function buildFileName(site: Site | null, language: string | undefined): string {
   return ['pronunciations', site?.slug, language].filter((part) => part).join('-');
 }

@@ -2,13 +2,13 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { csv, withoutGuard } from '../http/csv.ts';
-import { problemsOf } from '../http/validation.ts';
-import { type Entry, entryOf, languageOf, readMembers } from './entry.ts';
-import { readPls, writePls } from './pls.ts';
+import { stripFormulaGuard, toCsv } from '../http/csv.ts';
+import { findFieldErrors } from '../http/validation.ts';
+import { type Entry, parseEntryMembers, parseLanguage, toEntry } from './entry.ts';
+import { formatPls, parsePls } from './pls.ts';
 import { PronunciationBody } from './schema.ts';
-import { entriesMax, isOf, type Owner, stored } from './store.ts';
-import type { JudgePhonemes } from './voices.ts';
+import { isOwnedBy, maxEntries, type Owner, toRow } from './store.ts';
+import type { PhonemeValidator } from './voices.ts';
 
 /** Formats a lexicon is taken in and given out. */
 export type FileFormat = 'csv' | 'pls';
@@ -22,7 +22,7 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
 export interface FileEntry {
   /** Of the file, from 1. */
   readonly line: number;
-  readonly given: Readonly<Record<keyof Entry, unknown>>;
+  readonly fields: Readonly<Record<keyof Entry, unknown>>;
 }
 
 /** Something that is wrong with a file. */
@@ -41,20 +41,18 @@ export interface FileContent {
 
 const columns = ['word', 'alias', 'language', 'match_case'] as const;
 type Column = (typeof columns)[number];
-const needed: readonly Column[] = ['word', 'alias'];
+const requiredColumns: readonly Column[] = ['word', 'alias'];
 
-const yes = ['true', 'yes', '1'];
-const no = ['false', 'no', '0', ''];
+const trueValues = ['true', 'yes', '1'];
+const falseValues = ['false', 'no', '0', ''];
 /** What spreadsheets write between cells, by country. */
 const delimiters = [',', ';', '\t'];
 
 /** @returns entries as a table with a head (RFC 4180); nothing in it is calculated by a spreadsheet */
-function writeCsv(entries: readonly Entry[]): string {
-  return csv([
+function formatCsv(entries: readonly Entry[]): string {
+  return toCsv([
     columns,
-    ...entries.map(({ word, alias, language, match_case }) => [
-      ...[word, alias, language, String(match_case)],
-    ]),
+    ...entries.map(({ word, alias, language, match_case }) => [...[word, alias, language, String(match_case)]]),
   ]);
 }
 
@@ -62,19 +60,19 @@ function writeCsv(entries: readonly Entry[]): string {
  * Reads a table whose head names its columns; those of other names are passed over.
  * @param rowsMax no more rows than these are read
  */
-function readCsv(text: string, rowsMax: number): FileContent {
-  const records = recordsOf(text, rowsMax + 1);
+function parseCsv(text: string, rowsMax: number): FileContent {
+  const records = parseCsvRecords(text, rowsMax + 1);
   if ('problem' in records) return { entries: [], problems: [records] };
   const [head, ...rows] = records.rows;
   const names = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
-  const missing = needed.filter((name) => !names.includes(name));
+  const missing = requiredColumns.filter((name) => !names.includes(name));
   if (missing.length > 0) {
-    const problem = `the head has no column ${missing.join(', ')}`;
+    const problem = `the header row has no column ${missing.join(', ')}`;
     return { entries: [], problems: [{ line: 1, problem }] };
   }
-  const read = rows.map(({ line, cells }) => readRow(line, names, cells));
+  const read = rows.map(({ line, cells }) => parseRow(line, names, cells));
   return {
-    entries: read.filter((one) => 'given' in one),
+    entries: read.filter((one) => 'fields' in one),
     problems: read.filter((one) => 'problem' in one),
   };
 }
@@ -84,7 +82,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-function recordsOf(text: string, to: number): { readonly rows: Row[] } | FileProblem {
+function parseCsvRecords(text: string, to: number): { readonly rows: Row[] } | FileProblem {
   const [first = ''] = text.split(/[\r\n]/, 1);
   const delimiter = delimiters.find((sign) => first.includes(sign)) ?? ',';
   try {
@@ -94,46 +92,38 @@ function recordsOf(text: string, to: number): { readonly rows: Row[] } | FilePro
     return { rows: records.map(({ record, info }) => ({ line: info.lines, cells: record })) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return { line: Number(error['lines'] ?? 1), problem: 'is not closed or not quoted rightly' };
+    return { line: Number(error['lines'] ?? 1), problem: 'has an unclosed or invalid quote' };
   }
 }
 
-function readRow(
-  line: number,
-  names: readonly string[],
-  cells: readonly string[],
-): FileEntry | FileProblem {
-  if (cells.length > names.length) return { line, problem: 'has more cells than the head' };
+function parseRow(line: number, names: readonly string[], cells: readonly string[]): FileEntry | FileProblem {
+  if (cells.length > names.length) return { line, problem: 'has more cells than the header row' };
   const cell = (name: Column): string | undefined => {
     const written = cells[names.indexOf(name)];
-    return written === undefined ? undefined : withoutGuard(written);
+    return written === undefined ? undefined : stripFormulaGuard(written);
   };
   const matchCase = (cell('match_case') ?? '').trim().toLowerCase();
-  if (![...yes, ...no].includes(matchCase)) {
+  if (![...trueValues, ...falseValues].includes(matchCase)) {
     return { line, problem: 'match_case: must be true or false' };
   }
   return {
     line,
-    given: {
+    fields: {
       ...{ word: cell('word'), alias: cell('alias'), language: (cell('language') ?? '').trim() },
-      match_case: yes.includes(matchCase),
+      match_case: trueValues.includes(matchCase),
     },
   };
 }
 
 /** @param language that of all entries, where they have one */
-export function writeFile(
-  entries: readonly Entry[],
-  format: FileFormat,
-  language: string | undefined,
-): string {
-  return format === 'csv' ? writeCsv(entries) : writePls(entries, language ?? '');
+export function formatFile(entries: readonly Entry[], format: FileFormat, language: string | undefined): string {
+  return format === 'csv' ? formatCsv(entries) : formatPls(entries, language ?? '');
 }
 
-const namedMax = 50;
+const maxReportedProblems = 50;
 
 /** The entries of a file, each as it is stored. */
-interface LexiconFile {
+interface PronunciationFile {
   readonly entries: readonly Entry[];
   /** The only language the file speaks of; undefined: it may speak of several. */
   readonly language: string | undefined;
@@ -143,7 +133,7 @@ interface LexiconFile {
 export type ImportMode = 'merge' | 'replace';
 
 /** What an import does, or would do. */
-export interface Imported {
+export interface ImportResult {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -154,32 +144,31 @@ export interface Imported {
  * @param judge says which phonemes the voices know
  * @throws AppError `validation_failed` naming the lines that are wrong: then nothing of it is taken
  */
-export function readFile(text: string, format: FileFormat, judge: JudgePhonemes): LexiconFile {
-  const { entries, problems, language } =
-    format === 'csv' ? readCsv(text, entriesMax + 1) : readPls(text);
+export function parseFile(text: string, format: FileFormat, judge: PhonemeValidator): PronunciationFile {
+  const { entries, problems, language } = format === 'csv' ? parseCsv(text, maxEntries + 1) : parsePls(text);
   // Before each of them is checked: a small file can name very many.
-  if (entries.length + problems.length > entriesMax) {
-    throw refused([{ line: 1, problem: `a lexicon has at most ${entriesMax} entries` }]);
+  if (entries.length + problems.length > maxEntries) {
+    throw createFileError([{ line: 1, problem: `limit exceeded: at most ${maxEntries} entries` }]);
   }
   const found = [...problems];
   const taken = new Map<string, number>();
   const read: Entry[] = [];
   for (const one of entries) {
-    const checked = checkedEntry(one, judge);
+    const checked = validateFileEntry(one, judge);
     found.push(...checked.problems);
     if (checked.entry === undefined) continue;
-    const key = placeOf(stored(checked.entry));
+    const key = buildEntryKey(toRow(checked.entry));
     const before = taken.get(key);
     taken.set(key, before ?? one.line);
     if (before !== undefined) {
-      found.push({ line: one.line, problem: `word: stands in line ${before} already` });
+      found.push({ line: one.line, problem: `word: duplicate of line ${before}` });
     }
     read.push(checked.entry);
   }
-  if (found.length > 0) throw refused(found);
+  if (found.length > 0) throw createFileError(found);
   return {
     entries: read,
-    language: language === undefined ? undefined : (languageOf(language) ?? language),
+    language: language === undefined ? undefined : (parseLanguage(language) ?? language),
   };
 }
 
@@ -191,30 +180,30 @@ export function readFile(text: string, format: FileFormat, judge: JudgePhonemes)
 export async function importEntries(
   db: Queries,
   owner: Owner,
-  { entries, language }: LexiconFile,
+  { entries, language }: PronunciationFile,
   mode: ImportMode,
   isDry: boolean,
-): Promise<Imported> {
-  const known = new Map((await allEntries(db, owner)).map((row) => [placeOf(row), row]));
+): Promise<ImportResult> {
+  const known = new Map((await listAllEntries(db, owner)).map((row) => [buildEntryKey(row), row]));
   const fresh: Entry[] = [];
   const changed: { readonly row: PronunciationRow; readonly entry: Entry }[] = [];
   const kept = new Set<number>();
   for (const entry of entries) {
-    const row = known.get(placeOf(stored(entry)));
+    const row = known.get(buildEntryKey(toRow(entry)));
     if (row === undefined) fresh.push(entry);
     else kept.add(row.id);
-    if (row !== undefined && !isSame(entryOf(row), entry)) changed.push({ row, entry });
+    if (row !== undefined && !isSameEntry(toEntry(row), entry)) changed.push({ row, entry });
   }
   const others = [...known.values()].filter(({ id }) => !kept.has(id));
   const replaced = others.filter((row) => language === undefined || row.language === language);
   const deleted = mode === 'replace' ? replaced.map(({ id }) => id) : [];
-  if (known.size - deleted.length + fresh.length > entriesMax) {
-    throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
+  if (known.size - deleted.length + fresh.length > maxEntries) {
+    throw new AppError('conflict', `Limit exceeded: at most ${maxEntries} pronunciations`);
   }
   const now = new Date().toISOString();
   if (!isDry) {
     await deleteEntries(db, deleted);
-    for (const { row, entry } of changed) await replaceEntry(db, row.id, entry, now);
+    for (const { row, entry } of changed) await updateEntry(db, row.id, entry, now);
     await insertEntries(db, owner, fresh, now);
   }
   return {
@@ -223,24 +212,24 @@ export async function importEntries(
   };
 }
 
-function checkedEntry(
-  { line, given }: FileEntry,
-  judge: JudgePhonemes,
+function validateFileEntry(
+  { line, fields: given }: FileEntry,
+  judge: PhonemeValidator,
 ): { readonly entry?: Entry; readonly problems: FileProblem[] } {
   const named = (fields: Readonly<Record<string, readonly string[]>>): FileProblem[] =>
     Object.entries(fields).flatMap(([field, problems]) =>
       problems.map((problem) => ({ line, problem: `${field}: ${problem}` })),
     );
-  const wrong = named(problemsOf(PronunciationBody, JSON.parse(JSON.stringify(given))));
+  const wrong = named(findFieldErrors(PronunciationBody, JSON.parse(JSON.stringify(given))));
   if (wrong.length > 0) return { problems: wrong };
-  const { entry, problems } = readMembers(given as Entry);
+  const { entry, problems } = parseEntryMembers(given as Entry);
   if (Object.keys(problems).length > 0) return { problems: named(problems) };
   const unsayable = judge(entry).problems;
   return unsayable.length > 0 ? { problems: named({ alias: unsayable }) } : { entry, problems: [] };
 }
 
 /** @returns what no two entries of a lexicon share */
-function placeOf({
+function buildEntryKey({
   language,
   match_case,
   word_key,
@@ -248,37 +237,34 @@ function placeOf({
   return JSON.stringify([language, match_case, word_key]);
 }
 
-function isSame(one: Entry, other: Entry): boolean {
+function isSameEntry(one: Entry, other: Entry): boolean {
   return one.word === other.word && one.alias === other.alias;
 }
 
-function refused(problems: readonly FileProblem[]): AppError {
-  return new AppError('validation_failed', 'Validation failed', fieldsOf(problems));
+function createFileError(problems: readonly FileProblem[]): AppError {
+  return new AppError('validation_failed', 'Validation failed', toFieldErrors(problems));
 }
 
-function fieldsOf(problems: readonly FileProblem[]): Record<string, string[]> {
-  const named = problems.toSorted((one, other) => one.line - other.line).slice(0, namedMax);
+function toFieldErrors(problems: readonly FileProblem[]): Record<string, string[]> {
+  const named = problems.toSorted((one, other) => one.line - other.line).slice(0, maxReportedProblems);
   const lines = Map.groupBy(named, ({ line }) => `line ${line}`);
-  const fields = Object.fromEntries(
-    [...lines].map(([line, some]) => [line, some.map(({ problem }) => problem)]),
-  );
-  return problems.length <= namedMax
+  const fields = Object.fromEntries([...lines].map(([line, some]) => [line, some.map(({ problem }) => problem)]));
+  return problems.length <= maxReportedProblems
     ? fields
-    : { file: [`has ${problems.length} problems; the first ${namedMax} are named`], ...fields };
+    : {
+        file: [`has ${problems.length} problems; the first ${maxReportedProblems} are listed`],
+        ...fields,
+      };
 }
 
-const rowsAtOnce = 500;
+const rowsPerBatch = 500;
 
 /** @returns all entries of a lexicon, by language and word */
-export function allEntries(
-  db: Queries,
-  owner: Owner,
-  language?: string,
-): Promise<PronunciationRow[]> {
+export function listAllEntries(db: Queries, owner: Owner, language?: string): Promise<PronunciationRow[]> {
   return db
     .selectFrom('pronunciation')
     .selectAll()
-    .where(isOf(owner))
+    .where(isOwnedBy(owner))
     .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
     .orderBy('language')
     .orderBy('word_key')
@@ -286,32 +272,27 @@ export function allEntries(
     .execute();
 }
 
-async function insertEntries(
-  db: Queries,
-  owner: Owner,
-  entries: readonly Entry[],
-  now: string,
-): Promise<void> {
-  for (let start = 0; start < entries.length; start += rowsAtOnce) {
-    const rows = entries.slice(start, start + rowsAtOnce).map((entry) => ({
-      ...stored(entry),
+async function insertEntries(db: Queries, owner: Owner, entries: readonly Entry[], now: string): Promise<void> {
+  for (let start = 0; start < entries.length; start += rowsPerBatch) {
+    const rows = entries.slice(start, start + rowsPerBatch).map((entry) => ({
+      ...toRow(entry),
       ...{ site_id: owner, created_at: now, updated_at: now },
     }));
     await db.insertInto('pronunciation').values(rows).execute();
   }
 }
 
-async function replaceEntry(db: Queries, id: number, entry: Entry, now: string): Promise<void> {
+async function updateEntry(db: Queries, id: number, entry: Entry, now: string): Promise<void> {
   await db
     .updateTable('pronunciation')
-    .set({ ...stored(entry), updated_at: now })
+    .set({ ...toRow(entry), updated_at: now })
     .where('id', '=', id)
     .execute();
 }
 
 async function deleteEntries(db: Queries, ids: readonly number[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += rowsAtOnce) {
-    const some = ids.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < ids.length; start += rowsPerBatch) {
+    const some = ids.slice(start, start + rowsPerBatch);
     await db.deleteFrom('pronunciation').where('id', 'in', some).execute();
   }
 }

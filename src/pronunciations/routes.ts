@@ -1,23 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit, difference } from '../auth/audit-log.ts';
-import type { SessionAccess } from '../auth/sessions.ts';
+import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { pageFrom, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
 import type { Catalog } from '../voices/catalog.ts';
 import {
-  askedLanguage,
-  auditedSite,
-  entryOf,
-  type Level,
-  ownerOf,
-  pronunciationRecord,
-  readEntry,
+  type PronunciationScope,
+  parseEntry,
+  parseRequestedLanguage,
+  toAuditSite,
+  toEntry,
+  toOwner,
+  toPronunciationRecord,
 } from './entry.ts';
 import {
   Pronunciation,
@@ -33,10 +33,10 @@ import {
   findPronunciation,
   insertPronunciation,
   listPronunciations,
-  unknownPronunciation,
+  pronunciationNotFound,
   updatePronunciation,
 } from './store.ts';
-import { checkPhonemes, type JudgePhonemes, judgePhonemes } from './voices.ts';
+import { createPhonemeValidator, type PhonemeValidator, validatePhonemes } from './voices.ts';
 
 const tag = 'Pronunciations';
 
@@ -52,14 +52,14 @@ export const exampleEntry = {
 };
 
 /** What is written alike of every route of a level. */
-export function wordsOf({ name }: Level) {
+export function buildScopeTexts({ name }: PronunciationScope) {
   const isSite = name === 'site';
   return {
-    whose: isSite ? "a site's lexicon" : 'the lexicon of the installation',
+    whose: isSite ? 'the pronunciations of a site' : 'the pronunciations of the installation',
     whoMay: isSite ? 'For editors.' : 'For admins.',
     holds: isSite
-      ? "It stands above the installation's."
-      : 'It holds for every site that has no entry of its own for the word.',
+      ? 'It overrides the entry of the installation.'
+      : 'It applies to every site without an entry for the word.',
     lexicon: { tag, access: 'session' as const, ...(isSite && { params: SiteParams }) },
     entry: {
       tag,
@@ -75,14 +75,14 @@ export function wordsOf({ name }: Level) {
 }
 
 /** How the routes of one lexicon are described. */
-function operationsOf(level: Level) {
-  const { whose, whoMay, holds, lexicon, entry, reading, changing } = wordsOf(level);
+function buildEndpoints(level: PronunciationScope) {
+  const { whose, whoMay, holds, lexicon, entry, reading, changing } = buildScopeTexts(level);
   return {
-    list: described({
+    list: endpoint({
       ...lexicon,
-      summary: `Words of ${whose}`,
+      summary: `List ${whose}`,
       query: PronunciationsQuery,
-      answers: {
+      responses: {
         200: {
           description: 'A page of entries, oldest first',
           message: 'OK',
@@ -92,27 +92,27 @@ function operationsOf(level: Level) {
       },
       errors: reading,
     }),
-    create: described({
+    create: endpoint({
       ...lexicon,
-      summary: `Add a word to ${whose}`,
-      description: `${whoMay} It holds for what is made from now on; an audio that is there stays as it is until it is made again, and then only the sentences with the word are spoken again. Timings show the word as it is written. ${holds} An entry of a language goes before one of every language. Phonemes in \`[[…]]\` are checked against the voices that may say them.`,
+      summary: `Create an entry in ${whose}`,
+      description: `${whoMay} It applies to new audio. Existing audio keeps its pronunciation until it is regenerated; then only sentences with the word are synthesized again. Timings show the word as written. ${holds} An entry for one language overrides one for all languages. Phonemes in \`[[…]]\` are validated against the voices that may use them.`,
       body: PronunciationBody,
       bodyExample: { word: exampleEntry.word, alias: exampleEntry.alias, language: 'en' },
-      answers: {
+      responses: {
         201: {
           description: 'Added',
           message: 'Pronunciation created',
           data: Pronunciation,
           example: exampleEntry,
-          headers: { Location: 'Address of the entry' },
+          headers: { Location: 'URL of the entry' },
         },
       },
       errors: [...changing, 'conflict'],
     }),
-    show: described({
+    show: endpoint({
       ...entry,
-      summary: `An entry of ${whose}`,
-      answers: {
+      summary: `Get an entry of ${whose}`,
+      responses: {
         200: {
           description: 'The entry',
           message: 'OK',
@@ -122,15 +122,15 @@ function operationsOf(level: Level) {
       },
       errors: ['not_found'],
     }),
-    change: described({
+    change: endpoint({
       ...entry,
-      summary: `Change an entry of ${whose}`,
+      summary: `Update an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,
       body: PronunciationChanges,
       bodyExample: { alias: 'Shuh-vawn' },
-      answers: {
+      responses: {
         200: {
-          description: 'As it is now',
+          description: 'The updated entry',
           message: 'Pronunciation updated',
           data: Pronunciation,
           example: { ...exampleEntry, alias: 'Shuh-vawn' },
@@ -138,11 +138,11 @@ function operationsOf(level: Level) {
       },
       errors: ['not_found', 'not_allowed', 'conflict'],
     }),
-    remove: described({
+    remove: endpoint({
       ...entry,
       summary: `Delete an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,
-      answers: {
+      responses: {
         200: {
           description: 'Deleted',
           message: 'Pronunciation deleted',
@@ -155,39 +155,43 @@ function operationsOf(level: Level) {
   };
 }
 
-const bodyByteMax = 10_000;
+const maxBodyBytes = 10_000;
 
 export interface PronunciationDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
+  readonly requireSession: RequireSession;
   readonly catalog: Pick<Catalog, 'voices'>;
   readonly baseUrl: string;
 }
 
 /** The entries of one lexicon. */
-export function lexiconRoutes<Prefix extends string>(
+export function pronunciationRoutes<Prefix extends string>(
   { database, catalog, baseUrl }: PronunciationDeps,
-  level: Level<Prefix>,
+  level: PronunciationScope<Prefix>,
 ) {
-  const operations = operationsOf(level);
-  const judgeFor = async (site: Site | null): Promise<JudgePhonemes> =>
-    judgePhonemes(await catalog.voices(), site);
-  const shown = (row: PronunciationRow, judge: JudgePhonemes) =>
-    pronunciationRecord(row, judge(row).lacking);
+  const operations = buildEndpoints(level);
+  const judgeFor = async (site: Site | null): Promise<PhonemeValidator> =>
+    createPhonemeValidator(await catalog.voices(), site);
+  const shown = (row: PronunciationRow, judge: PhonemeValidator) => toPronunciationRecord(row, judge(row).lacking);
   return new Elysia({ name: `${level.name} pronunciations`, prefix: level.prefix })
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await level.forReading(request, params);
-        const query = readQuery(PronunciationsQuery, request);
-        const { limit, after } = startOfPage(query, Type.Integer());
-        const rows = await listPronunciations(database.read, ownerOf(site), {
-          ...{ part: query.q, language: askedLanguage(query.language), after, most: limit + 1 },
+        const { site } = await level.authorizeRead(request, params);
+        const query = parseQuery(PronunciationsQuery, request);
+        const { limit, after } = decodeCursor(query, Type.Integer());
+        const rows = await listPronunciations(database.read, toOwner(site), {
+          ...{
+            search: query.q,
+            language: parseRequestedLanguage(query.language),
+            after,
+            limit: limit + 1,
+          },
         });
         const judge = await judgeFor(site);
         return envelope(
           'OK',
-          pageFrom(
+          paginate(
             rows,
             limit,
             ({ id }) => id,
@@ -200,16 +204,16 @@ export function lexiconRoutes<Prefix extends string>(
     .post(
       '',
       async ({ request, params }) => {
-        const { user, site, path } = await level.forChanges(request, params);
-        const body = validate(PronunciationBody, await readJsonBody(request, bodyByteMax));
-        const entry = readEntry({ language: '', match_case: false, ...body });
+        const { user, site, path } = await level.authorizeChange(request, params);
+        const body = validate(PronunciationBody, await readJsonBody(request, maxBodyBytes));
+        const entry = parseEntry({ language: '', match_case: false, ...body });
         const judge = await judgeFor(site);
-        checkPhonemes(judge, entry);
+        validatePhonemes(judge, entry);
         const made = await database.write(async (db) => {
-          const row = await insertPronunciation(db, ownerOf(site), entry);
-          await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.created', ...auditedSite(site) },
-            ...{ subject: row.word, after: entryOf(row) },
+          const row = await insertPronunciation(db, toOwner(site), entry);
+          await insertAuditEntry(db, {
+            ...{ userId: user.id, action: 'pronunciation.created', ...toAuditSite(site) },
+            ...{ subject: row.word, after: toEntry(row) },
           });
           return row;
         });
@@ -223,11 +227,11 @@ export function lexiconRoutes<Prefix extends string>(
     .get(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { site } = await level.forReading(request, params);
+        const { site } = await level.authorizeRead(request, params);
         const row = await findPronunciation(
           database.read,
-          ownerOf(site),
-          idIn(params.pronunciation, unknownPronunciation),
+          toOwner(site),
+          parseId(params.pronunciation, pronunciationNotFound),
         );
         return envelope('OK', shown(row, await judgeFor(site)));
       },
@@ -236,26 +240,26 @@ export function lexiconRoutes<Prefix extends string>(
     .patch(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { user, site } = await level.forChanges(request, params);
-        const id = idIn(params.pronunciation, unknownPronunciation);
-        const body = validate(PronunciationChanges, await readJsonBody(request, bodyByteMax));
-        const { word, alias, language, match_case } = readEntry(body);
+        const { user, site } = await level.authorizeChange(request, params);
+        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const body = validate(PronunciationChanges, await readJsonBody(request, maxBodyBytes));
+        const { word, alias, language, match_case } = parseEntry(body);
         const judge = await judgeFor(site);
         const changed = await database.write(async (db) => {
-          const before = await findPronunciation(db, ownerOf(site), id);
-          const was = entryOf(before);
+          const before = await findPronunciation(db, toOwner(site), id);
+          const was = toEntry(before);
           const entry = {
             word: word ?? was.word,
             alias: alias ?? was.alias,
             language: language ?? was.language,
             match_case: match_case ?? was.match_case,
           };
-          if (difference(was, entry) === undefined) return before;
-          checkPhonemes(judge, entry);
+          if (diffStates(was, entry) === undefined) return before;
+          validatePhonemes(judge, entry);
           const now = await updatePronunciation(db, before, entry);
-          await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.changed', ...auditedSite(site) },
-            ...{ subject: now.word, before: was, after: entryOf(now) },
+          await insertAuditEntry(db, {
+            ...{ userId: user.id, action: 'pronunciation.changed', ...toAuditSite(site) },
+            ...{ subject: now.word, before: was, after: toEntry(now) },
           });
           return now;
         });
@@ -266,14 +270,14 @@ export function lexiconRoutes<Prefix extends string>(
     .delete(
       '/:pronunciation',
       async ({ request, params }) => {
-        const { user, site } = await level.forChanges(request, params);
-        const id = idIn(params.pronunciation, unknownPronunciation);
+        const { user, site } = await level.authorizeChange(request, params);
+        const id = parseId(params.pronunciation, pronunciationNotFound);
         await database.write(async (db) => {
-          const row = await findPronunciation(db, ownerOf(site), id);
+          const row = await findPronunciation(db, toOwner(site), id);
           await deletePronunciation(db, id);
-          await audit(db, {
-            ...{ userId: user.id, action: 'pronunciation.deleted', ...auditedSite(site) },
-            ...{ subject: row.word, before: entryOf(row) },
+          await insertAuditEntry(db, {
+            ...{ userId: user.id, action: 'pronunciation.deleted', ...toAuditSite(site) },
+            ...{ subject: row.word, before: toEntry(row) },
           });
         });
         return envelope('Pronunciation deleted', { id });

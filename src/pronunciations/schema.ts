@@ -1,25 +1,24 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageOf } from '../http/pagination.ts';
+import { PageQuery, pageSchema } from '../http/pagination.ts';
 
 const Language = Type.String({
   maxLength: 35,
-  description: 'Language that it holds for, like `en`; empty: every language',
+  description: 'Language code such as `en`; empty: all languages',
 });
 const Word = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'A word or several, found only whole; the longest entry counts',
+  description: 'One or more words; matches whole words only, the longest entry wins',
 });
-const SaidAlias = Type.String({
+const AliasText = Type.String({
   minLength: 1,
   maxLength: 200,
-  description:
-    'What is said instead: plain text, in which `[[…]]` holds phonemes (IPA, as espeak-ng writes them) that are said as they stand',
+  description: 'Replacement: plain text; `[[…]]` encloses phonemes (IPA as written by espeak-ng)',
 });
 const MatchCase = Type.Boolean({
-  description: 'Whether the word is found only with the same capitals',
+  description: 'Match case',
 });
-const Moment = Type.String({ description: 'ISO 8601, UTC' });
+const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 
 /** A site in the path. */
 export const SiteParams = Type.Object({
@@ -34,18 +33,19 @@ export const PronunciationParams = Type.Object({
 /** Query of the list. */
 export const PronunciationsQuery = Type.Object({
   ...PageQuery.properties,
-  q: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Part of word or alias; capitals do not count' }),
-  ),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the word or alias, case-insensitive' })),
   language: Type.Optional(
-    Type.String({ maxLength: 35, description: 'Only those of this language; empty: of every' }),
+    Type.String({
+      maxLength: 35,
+      description: 'Only entries of this language; empty: entries for all languages',
+    }),
   ),
 });
 
 /** Body of `POST …/pronunciations`. */
 export const PronunciationBody = Type.Object({
   word: Word,
-  alias: SaidAlias,
+  alias: AliasText,
   language: Type.Optional(Language),
   match_case: Type.Optional(MatchCase),
 });
@@ -54,11 +54,11 @@ export const PronunciationBody = Type.Object({
 export const PronunciationChanges = Type.Object(
   {
     word: Type.Optional(Word),
-    alias: Type.Optional(SaidAlias),
+    alias: Type.Optional(AliasText),
     language: Type.Optional(Language),
     match_case: Type.Optional(MatchCase),
   },
-  { description: 'What is not named stays as it is' },
+  { description: 'Omitted members are unchanged' },
 );
 export type PronunciationChanges = Static<typeof PronunciationChanges>;
 
@@ -66,7 +66,7 @@ export type PronunciationChanges = Static<typeof PronunciationChanges>;
 export const LackingVoice = Type.Object({
   voice_id: Type.Integer(),
   name: Type.String(),
-  symbols: Type.Array(Type.String(), { description: 'Those it never learned' }),
+  symbols: Type.Array(Type.String(), { description: 'Unsupported phonemes' }),
 });
 export type LackingVoice = Static<typeof LackingVoice>;
 
@@ -79,44 +79,48 @@ export const Pronunciation = Type.Object(
     alias: Type.String(),
     match_case: Type.Boolean(),
     lacking: Type.Array(LackingVoice, {
-      description: 'Voices that cannot say its phonemes, and say the word as it is written',
+      description: 'Voices that do not support its phonemes and read the word as written',
     }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Pronunciation' },
 );
 export type Pronunciation = Static<typeof Pronunciation>;
 
-export const PronunciationPage = pageOf(Pronunciation);
+export const PronunciationPage = pageSchema(Pronunciation);
 
 /** Body of `POST …/pronunciations/preview`: an entry as it is, or would be. */
 export const WordBody = Type.Object({
   word: Word,
-  alias: Type.Optional(SaidAlias),
+  alias: Type.Optional(AliasText),
   language: Type.Optional(Language),
   match_case: Type.Optional(MatchCase),
 });
 
 /** What holds a word. */
-export const TouchedPosts = Type.Object(
+export const AffectedPosts = Type.Object(
   {
     posts: Type.Integer(),
-    audios: Type.Integer({ description: 'Each language and each further voice of a post is one' }),
-    outdated: Type.Integer({
-      description: 'Of these audios: made without what the entry says now',
+    audios: Type.Integer({
+      description: 'Each language and each alternate voice of a post counts',
     }),
-    complete: Type.Boolean({ description: 'False: there was no time to look through all posts' }),
+    outdated: Type.Integer({
+      description: 'Audio generated before the current version of the entry',
+    }),
+    complete: Type.Boolean({
+      description: 'False: the search timed out before all posts were examined',
+    }),
     first: Type.Array(
       Type.Object({
         site_id: Type.Integer(),
         post_id: Type.String(),
         language: Type.String(),
         outdated: Type.Boolean(),
-        sentence: Type.String({ description: 'The first with the word' }),
+        sentence: Type.String({ description: 'The first sentence with the word' }),
       }),
     ),
   },
   { title: 'TouchedPosts' },
 );
-export type TouchedPosts = Static<typeof TouchedPosts>;
+export type AffectedPosts = Static<typeof AffectedPosts>;

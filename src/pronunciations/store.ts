@@ -3,35 +3,35 @@ import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { type Alias, foldWord, writtenWord } from '../speech/pronunciation/lexicon.ts';
+import { type Alias, foldWord, normalizeWord } from '../speech/pronunciation/replacer.ts';
 import type { Entry } from './entry.ts';
-import { type LevelRow, mergedLevels } from './entry.ts';
+import { mergeScopes, type ScopeRow } from './entry.ts';
 
-export const entriesMax = 5_000;
+export const maxEntries = 5_000;
 
 /** Id of a site; null: the installation, whose entries hold for every site. */
 export type Owner = number | null;
 
 /** Which entries of a lexicon are wanted. */
-export interface WantedEntries {
+export interface PronunciationQuery {
   /** Part of word or alias. */
-  readonly part: string | undefined;
+  readonly search: string | undefined;
   readonly language: string | undefined;
   /** Id of the last one that was seen; undefined for none. */
   readonly after: number | undefined;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** @returns entries of a lexicon, oldest first */
 export function listPronunciations(
   db: Queries,
   owner: Owner,
-  { part, language, after = 0, most }: WantedEntries,
+  { search: part, language, after = 0, limit: most }: PronunciationQuery,
 ): Promise<PronunciationRow[]> {
   let query = db
     .selectFrom('pronunciation')
     .selectAll()
-    .where(isOf(owner))
+    .where(isOwnedBy(owner))
     .where('id', '>', after)
     .orderBy('id')
     .limit(most);
@@ -44,12 +44,12 @@ export function listPronunciations(
 }
 
 /** @returns what is said instead of words in a language of a site; one that is more particular comes later */
-export async function aliasesFor(db: Queries, siteId: number, language: string): Promise<Alias[]> {
-  return mergedLevels(await levelRows(db, siteId, language));
+export async function listAliases(db: Queries, siteId: number, language: string): Promise<Alias[]> {
+  return mergeScopes(await listScopeRows(db, siteId, language));
 }
 
 /** @returns the entries that hold for a site and a language, of both levels */
-export function levelRows(db: Queries, siteId: number, language: string): Promise<LevelRow[]> {
+export function listScopeRows(db: Queries, siteId: number, language: string): Promise<ScopeRow[]> {
   return db
     .selectFrom('pronunciation')
     .select(['id', 'site_id', 'language', 'word', 'alias', 'match_case', 'word_key', 'updated_at'])
@@ -62,20 +62,16 @@ export function levelRows(db: Queries, siteId: number, language: string): Promis
  * Run it in a transaction.
  * @throws AppError `conflict` when the lexicon has the word already, or as many as it may have
  */
-export async function insertPronunciation(
-  db: Queries,
-  owner: Owner,
-  entry: Entry,
-): Promise<PronunciationRow> {
+export async function insertPronunciation(db: Queries, owner: Owner, entry: Entry): Promise<PronunciationRow> {
   const { count } = await db
     .selectFrom('pronunciation')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where(isOf(owner))
+    .where(isOwnedBy(owner))
     .executeTakeFirstOrThrow();
-  if (count >= entriesMax) {
-    throw new AppError('conflict', `A lexicon has at most ${entriesMax} pronunciations`);
+  if (count >= maxEntries) {
+    throw new AppError('conflict', `Limit reached: at most ${maxEntries} pronunciations`);
   }
-  const values = stored(entry);
+  const values = toRow(entry);
   await checkUnique(db, owner, values);
   const now = new Date().toISOString();
   return db
@@ -86,18 +82,14 @@ export async function insertPronunciation(
 }
 
 /** @throws AppError `not_found` */
-export async function findPronunciation(
-  db: Queries,
-  owner: Owner,
-  id: number,
-): Promise<PronunciationRow> {
+export async function findPronunciation(db: Queries, owner: Owner, id: number): Promise<PronunciationRow> {
   const row = await db
     .selectFrom('pronunciation')
     .selectAll()
     .where('id', '=', id)
-    .where(isOf(owner))
+    .where(isOwnedBy(owner))
     .executeTakeFirst();
-  if (row === undefined) throw unknownPronunciation(id);
+  if (row === undefined) throw pronunciationNotFound(id);
   return row;
 }
 
@@ -110,7 +102,7 @@ export async function updatePronunciation(
   { id, site_id }: PronunciationRow,
   entry: Entry,
 ): Promise<PronunciationRow> {
-  const values = stored(entry);
+  const values = toRow(entry);
   await checkUnique(db, site_id, values, id);
   return db
     .updateTable('pronunciation')
@@ -125,48 +117,43 @@ export async function deletePronunciation(db: Queries, id: number): Promise<void
 }
 
 /** @param id as it stands in the path */
-export function unknownPronunciation(id: number | string): AppError {
-  return new AppError('not_found', `There is no pronunciation ${id}`);
+export function pronunciationNotFound(id: number | string): AppError {
+  return new AppError('not_found', `Pronunciation ${id} not found`);
 }
 
 /** Chooses the entries of a lexicon. */
-export function isOf(owner: Owner) {
+export function isOwnedBy(owner: Owner) {
   return (is: ExpressionBuilder<Tables, 'pronunciation'>) =>
     owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
 }
 
 /** @returns an entry as it is stored */
-export function stored({ language, word, alias, match_case }: Entry) {
+export function toRow({ language, word, alias, match_case }: Entry) {
   return {
     ...{ language, word, alias, match_case: Number(match_case) },
-    word_key: match_case ? writtenWord(word) : foldWord(word),
+    word_key: match_case ? normalizeWord(word) : foldWord(word),
     search_text: `${foldWord(word)}\n${foldWord(alias)}`,
   };
 }
 
-async function checkUnique(
-  db: Queries,
-  owner: Owner,
-  values: ReturnType<typeof stored>,
-  ownId = 0,
-): Promise<void> {
-  const other = await entryAt(db, owner, values);
+async function checkUnique(db: Queries, owner: Owner, values: ReturnType<typeof toRow>, ownId = 0): Promise<void> {
+  const other = await findEntryByKey(db, owner, values);
   if (other === undefined || other.id === ownId) return;
-  throw new AppError('conflict', 'The lexicon has this word already', {
-    word: [`${values.word} is pronunciation ${other.id}`],
+  throw new AppError('conflict', 'Pronunciation already exists', {
+    word: [`${values.word} already exists as pronunciation ${other.id}`],
   });
 }
 
 /** @returns the entry that stands where another one would; there is one at most */
-export function entryAt(
+export function findEntryByKey(
   db: Queries,
   owner: Owner,
-  { language, match_case, word_key }: Pick<LevelRow, 'language' | 'match_case' | 'word_key'>,
+  { language, match_case, word_key }: Pick<ScopeRow, 'language' | 'match_case' | 'word_key'>,
 ): Promise<PronunciationRow | undefined> {
   return db
     .selectFrom('pronunciation')
     .selectAll()
-    .where(isOf(owner))
+    .where(isOwnedBy(owner))
     .where('language', '=', language)
     .where('match_case', '=', match_case)
     .where('word_key', '=', word_key)

@@ -3,14 +3,14 @@ import { Elysia } from 'elysia';
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { AppError } from '../errors.ts';
-import { described } from '../http/endpoint.ts';
-import { basePathOf, htmlDocument, noIcon, pageAnswer } from '../http/html.ts';
-import { type DescribedServer, type MountedRoute, openApiDocument } from '../http/openapi.ts';
-import { type Asset, assetAnswer, conditionalAnswer } from '../http/static-assets.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { emptyIconLink, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
+import { buildOpenApiDocument, type MountedRoute, type ServerInfo } from '../http/openapi.ts';
+import { type Asset, assetResponse, conditionalJsonResponse } from '../http/static-assets.ts';
 import pageStyle from './page.css' with { type: 'file' };
 import startScript from './start.js' with { type: 'file' };
 
-export interface ReferenceDeps extends DescribedServer {
+export interface ReferenceDeps extends ServerInfo {
   /** Everything mounted, asked for when all is. */
   readonly routes: () => readonly MountedRoute[];
 }
@@ -24,12 +24,12 @@ const files: Readonly<Record<string, { path: string; type: string }>> = {
 
 const assets = new Map<string, Promise<Asset>>();
 
-const documentOperation = described({
-  summary: 'This description',
-  description: 'OpenAPI 3.1. `/docs` shows it as a page.',
+const documentOperation = endpoint({
+  summary: 'Get the OpenAPI document',
+  description: 'OpenAPI 3.1. An interactive reference is at `/docs`.',
   tag: 'Operation',
   access: 'none',
-  answers: {
+  responses: {
     200: {
       description: 'The OpenAPI document',
       content: {
@@ -37,49 +37,49 @@ const documentOperation = described({
         schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
       },
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
 });
 
 /** The OpenAPI document, and a page that shows it and lets one try the API; it loads nothing from outside. */
 export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
   let document: object | undefined;
-  const page = pageOf(basePathOf(baseUrl));
+  const page = renderPage(getBasePath(baseUrl));
   return new Elysia({ name: 'reference' })
     .get(
       '/v1/openapi.json',
       ({ request }) => {
-        document ??= openApiDocument(routes(), { baseUrl, version });
-        return conditionalAnswer(request, document, 'public, max-age=60');
+        document ??= buildOpenApiDocument(routes(), { baseUrl, version });
+        return conditionalJsonResponse(request, document, 'public, max-age=60');
       },
       documentOperation,
     )
-    .get('/docs', () => pageAnswer(page))
-    .get('/docs/:file', ({ params, request }) => fileAnswer(params.file, request));
+    .get('/docs', () => htmlResponse(page))
+    .get('/docs/:file', ({ params, request }) => serveFile(params.file, request));
 }
 
-function pageOf(basePath: string): string {
-  return htmlDocument({
+function renderPage(basePath: string): string {
+  return renderHtmlDocument({
     language: 'en',
     title: 'Lectern API',
     head: [
-      noIcon,
+      emptyIconLink,
       `<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">`,
       `<link rel="stylesheet" href="${basePath}/docs/page.css">`,
       `<script src="${basePath}/docs/swagger-ui-bundle.js" defer></script>`,
       `<script src="${basePath}/docs/start.js" defer></script>`,
     ],
-    body: `<noscript>This page needs JavaScript. The description itself is <a href="${basePath}/v1/openapi.json">openapi.json</a>.</noscript>
+    body: `<noscript>This page needs JavaScript. The OpenAPI document is <a href="${basePath}/v1/openapi.json">openapi.json</a>.</noscript>
 <main id="reference" data-document="${basePath}/v1/openapi.json"></main>`,
   });
 }
 
-async function fileAnswer(name: string, request: Request): Promise<Response> {
+async function serveFile(name: string, request: Request): Promise<Response> {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) throw new AppError('not_found', 'Not found');
   const asset = assets.getOrInsertComputed(name, async () => ({
     content: await Bun.file(file.path).bytes(),
     type: file.type,
   }));
-  return assetAnswer(request, await asset);
+  return assetResponse(request, await asset);
 }

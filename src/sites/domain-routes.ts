@@ -1,25 +1,19 @@
 import { Elysia } from 'elysia';
 import { normalizeDomain } from '../auth/domain-access.ts';
-import type { SessionAccess } from '../auth/sessions.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database, Queries } from '../database/open.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { validate } from '../http/validation.ts';
-import {
-  AddDomainBody,
-  SiteDomainParams,
-  SiteDomains,
-  SiteParams,
-  UpdateDomainBody,
-} from './schema.ts';
-import { changeDomains } from './site-changes.ts';
-import { addDomain, makePrimary, removeDomain } from './store.ts';
+import { AddDomainBody, SiteDomainParams, SiteDomains, SiteParams, UpdateDomainBody } from './schema.ts';
+import { updateDomains } from './site-changes.ts';
+import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
 
-const bodyByteMax = 10_000;
+const maxBodyBytes = 10_000;
 
 export interface DomainDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
+  readonly requireSession: RequireSession;
 }
 
 const exampleDomains = {
@@ -29,14 +23,14 @@ const exampleDomains = {
   ],
 };
 
-const listOperation = described({
-  summary: 'Domains of a site',
+const listOperation = endpoint({
+  summary: 'List domains',
   tag: 'Domains',
   access: 'session',
   params: SiteParams,
-  answers: {
+  responses: {
     200: {
-      description: 'The primary one first',
+      description: 'Domains, primary first',
       message: 'OK',
       data: SiteDomains,
       example: exampleDomains,
@@ -45,16 +39,16 @@ const listOperation = described({
   errors: ['not_found'],
 });
 
-const addOperation = described({
+const addOperation = endpoint({
   summary: 'Add a domain',
   description:
-    'For editors. A host name counts exactly: `www.example.org` and `example.org` are two. It belongs to one site.',
+    'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
   tag: 'Domains',
   access: 'session',
   params: SiteParams,
   body: AddDomainBody,
   bodyExample: { domain: 'example.org' },
-  answers: {
+  responses: {
     201: {
       description: 'The domains as they are now',
       message: 'Domain added',
@@ -62,8 +56,8 @@ const addOperation = described({
       example: exampleDomains,
     },
     200: {
-      description: 'The site had it already',
-      message: 'Domain already there',
+      description: 'The site already has this domain',
+      message: 'Domain already added',
       data: SiteDomains,
       example: exampleDomains,
     },
@@ -71,18 +65,18 @@ const addOperation = described({
   errors: ['not_found', 'not_allowed', 'domain_taken', 'conflict'],
 });
 
-const updateOperation = described({
-  summary: 'Make a domain the primary one',
+const updateOperation = endpoint({
+  summary: 'Set the primary domain',
   description: 'For editors.',
   tag: 'Domains',
   access: 'session',
   params: SiteDomainParams,
   body: UpdateDomainBody,
   bodyExample: { primary: true },
-  answers: {
+  responses: {
     200: {
       description: 'The domains as they are now',
-      message: 'Domain is primary',
+      message: 'Primary domain set',
       data: SiteDomains,
       example: exampleDomains,
     },
@@ -90,15 +84,16 @@ const updateOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const removeOperation = described({
+const removeOperation = endpoint({
   summary: 'Remove a domain',
-  description: 'For editors. A site keeps at least one. After the primary one the next is primary.',
+  description:
+    'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
   tag: 'Domains',
   access: 'session',
   params: SiteDomainParams,
-  answers: {
+  responses: {
     200: {
-      description: 'The domains that are left',
+      description: 'The remaining domains',
       message: 'Domain removed',
       data: SiteDomains,
       example: { items: [{ domain: 'example.org', primary: true }] },
@@ -108,69 +103,69 @@ const removeOperation = described({
 });
 
 /** The hosts by which public routes find a site. */
-export function domainRoutes({ database, bySession }: DomainDeps) {
+export function domainRoutes({ database, requireSession }: DomainDeps) {
   const change = (
-    { user, site }: Awaited<ReturnType<SessionAccess['site']>>,
+    { user, site }: Awaited<ReturnType<RequireSession['site']>>,
     action: string,
     domain: string,
     work: (db: Queries) => Promise<unknown>,
   ): Promise<string[]> =>
-    database.write((db) =>
-      changeDomains(db, user.id, { siteId: site.id, action, domain }, () => work(db)),
-    );
+    database.write((db) => updateDomains(db, user.id, { siteId: site.id, action, domain }, () => work(db)));
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
-        return envelope('OK', shown(site.domains));
+        const { site } = await requireSession.site(request, params.site, 'viewer');
+        return envelope('OK', toDomainList(site.domains));
       },
       listOperation,
     )
     .post(
       '',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'editor');
-        const body = validate(AddDomainBody, await readJsonBody(request, bodyByteMax));
+        const signedIn = await requireSession.site(request, params.site, 'editor');
+        const body = validate(AddDomainBody, await readJsonBody(request, maxBodyBytes));
         const domain = normalizeDomain(body.domain);
         const { id } = signedIn.site;
         let isNew = false;
         const domains = await change(signedIn, 'domain.added', domain, async (db) => {
           isNew = await addDomain(db, id, domain);
-          if (body.primary === true) await makePrimary(db, id, domain);
+          if (body.primary === true) await setPrimaryDomain(db, id, domain);
         });
-        const message = isNew ? 'Domain added' : 'Domain already there';
-        return Response.json(envelope(message, shown(domains)), { status: isNew ? 201 : 200 });
+        const message = isNew ? 'Domain added' : 'Domain already added';
+        return Response.json(envelope(message, toDomainList(domains)), {
+          status: isNew ? 201 : 200,
+        });
       },
       addOperation,
     )
     .patch(
       '/:domain',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'editor');
-        validate(UpdateDomainBody, await readJsonBody(request, bodyByteMax));
+        const signedIn = await requireSession.site(request, params.site, 'editor');
+        validate(UpdateDomainBody, await readJsonBody(request, maxBodyBytes));
         const domain = normalizeDomain(params.domain);
         const domains = await change(signedIn, 'domain.primary', domain, (db) =>
-          makePrimary(db, signedIn.site.id, domain),
+          setPrimaryDomain(db, signedIn.site.id, domain),
         );
-        return envelope('Domain is primary', shown(domains));
+        return envelope('Primary domain set', toDomainList(domains));
       },
       updateOperation,
     )
     .delete(
       '/:domain',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'editor');
+        const signedIn = await requireSession.site(request, params.site, 'editor');
         const domain = normalizeDomain(params.domain);
         const domains = await change(signedIn, 'domain.removed', domain, (db) =>
           removeDomain(db, signedIn.site.id, domain),
         );
-        return envelope('Domain removed', shown(domains));
+        return envelope('Domain removed', toDomainList(domains));
       },
       removeOperation,
     );
 }
 
-function shown(domains: readonly string[]) {
+function toDomainList(domains: readonly string[]) {
   return { items: domains.map((domain, index) => ({ domain, primary: index === 0 })) };
 }

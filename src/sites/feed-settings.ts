@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { oneOf } from '../http/validation.ts';
+import { literalUnion } from '../http/validation.ts';
 
 /** The categories that podcast directories know, as Apple names them; a subcategory stands behind `>`. */
 export const podcastCategories = [
@@ -116,24 +116,21 @@ export const podcastCategories = [
   'TV & Film > TV Reviews',
 ] as const;
 
-const Line = (maxLength: number, description: string) => Type.String({ maxLength, description });
+const lineSchema = (maxLength: number, description: string) => Type.String({ maxLength, description });
 
 /** The podcast feed of a site. */
 export const FeedSettings = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'False: the site has no feed' }),
-    title: Line(200, "Empty: the site's name"),
-    description: Line(1_000, 'What one hears here; empty: a sentence with the name of the site'),
-    author: Line(200, "Empty: the site's name"),
-    email: Line(254, 'By which directories ask whose the feed is; anyone sees it. Empty: none'),
-    category: oneOf(podcastCategories, { description: 'Out of the list of Apple Podcasts' }),
-    image_url: Line(
-      2_000,
-      'Address of a square JPEG or PNG of 1400 to 3000 pixels; empty: a picture of ours',
-    ),
-    link: Line(2_000, 'Address of the page it belongs to; empty: that of the primary domain'),
-    copyright: Line(200, 'Empty: nothing is said'),
-    explicit: Type.Boolean({ description: 'Whether it is unfit for children' }),
+    enabled: Type.Boolean({ description: 'False: the podcast feed is disabled' }),
+    title: lineSchema(200, "Empty: the site's name"),
+    description: lineSchema(1_000, 'Podcast description; empty: a default sentence with the site name'),
+    author: lineSchema(200, "Empty: the site's name"),
+    email: lineSchema(254, 'Owner address for podcast directories; public in the feed. Empty: none'),
+    category: literalUnion(podcastCategories, { description: 'Apple Podcasts category' }),
+    image_url: lineSchema(2_000, 'URL of a square JPEG or PNG, 1400 to 3000 pixels; empty: a default image'),
+    link: lineSchema(2_000, 'Website URL; empty: the primary domain'),
+    copyright: lineSchema(200, 'Copyright notice; empty: none'),
+    explicit: Type.Boolean({ description: 'Whether the podcast is explicit' }),
   },
   { title: 'FeedSettings' },
 );
@@ -144,7 +141,7 @@ export const FeedChanges = Type.Partial(FeedSettings, { title: 'FeedChanges' });
 export type FeedChanges = Static<typeof FeedChanges>;
 
 /** What holds where a site has set nothing. */
-export const usualFeed: FeedSettings = {
+export const defaultFeedSettings: FeedSettings = {
   enabled: true,
   title: '',
   description: '',
@@ -158,17 +155,17 @@ export const usualFeed: FeedSettings = {
 };
 
 /** @param stored JSON of what a site has set */
-export function feedSettingsOf(stored: string): FeedSettings {
-  return { ...usualFeed, ...(JSON.parse(stored) as FeedChanges) };
+export function parseFeedSettings(stored: string): FeedSettings {
+  return { ...defaultFeedSettings, ...(JSON.parse(stored) as FeedChanges) };
 }
 
 /** @throws AppError `validation_failed` naming each address that can't be used */
-export function checkFeed({ email = '', ...changes }: FeedChanges): void {
+export function validateFeedChanges({ email = '', ...changes }: FeedChanges): void {
   const found: FieldErrors = {};
   for (const name of ['image_url', 'link'] as const) {
     const address = changes[name] ?? '';
-    if (address !== '' && !isWebAddress(address)) {
-      found[`feed.${name}`] = ['must be an http(s) address'];
+    if (address !== '' && !isHttpUrl(address)) {
+      found[`feed.${name}`] = ['must be an http(s) URL'];
     }
   }
   if (email !== '' && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(email)) {
@@ -178,7 +175,7 @@ export function checkFeed({ email = '', ...changes }: FeedChanges): void {
   throw new AppError('validation_failed', 'Validation failed', found);
 }
 
-function isWebAddress(given: string): boolean {
+function isHttpUrl(given: string): boolean {
   const url = URL.parse(given);
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
 }

@@ -1,23 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type KeyUse, listKeys } from '../auth/api-keys.ts';
-import type { SessionAccess } from '../auth/sessions.ts';
+import { type KeyUsageTracker, listKeys } from '../auth/api-keys.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { PageQuery, pageFrom, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { readOptionalJsonBody } from '../http/request-body.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
-import { CreatedKey, KeyPage, KeyRecord, NewKeyBody, SiteKeyParams, SiteParams } from './schema.ts';
-import { addKey, endKey, replaceKeys } from './site-changes.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
+import { CreatedKey, CreateKeyBody, KeyPage, KeyRecord, SiteKeyParams, SiteParams } from './schema.ts';
+import { createKey, revokeKey, rotateKeys } from './site-changes.ts';
 
-const bodyByteMax = 10_000;
-const usualName = 'production';
+const maxBodyBytes = 10_000;
+const defaultKeyName = 'production';
 
 export interface KeyDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly keyUse: Pick<KeyUse, 'save'>;
+  readonly requireSession: RequireSession;
+  readonly keyUsage: Pick<KeyUsageTracker, 'flush'>;
 }
 
 const exampleRecord = {
@@ -36,16 +36,16 @@ const exampleCreated = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = described({
-  summary: 'Keys of a site',
-  description: 'Newest first, without their values.',
+const listOperation = endpoint({
+  summary: 'List API keys',
+  description: 'Newest first. Key values are not included.',
   tag: 'Keys',
   access: 'session',
   params: SiteParams,
   query: PageQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'A page of keys, revoked ones too',
+      description: 'A page of API keys, including revoked ones',
       message: 'OK',
       data: KeyPage,
       example: { items: [exampleRecord], next_cursor: null },
@@ -54,18 +54,18 @@ const listOperation = described({
   errors: ['not_found'],
 });
 
-const createOperation = described({
-  summary: 'Make a key',
-  description: 'For editors. The only answer that ever holds its value.',
+const createOperation = endpoint({
+  summary: 'Create an API key',
+  description: 'Requires the editor role. The key value is returned only in this response.',
   tag: 'Keys',
   access: 'session',
   params: SiteParams,
-  body: NewKeyBody,
+  body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  answers: {
+  responses: {
     201: {
-      description: 'Made',
+      description: 'API key created',
       message: 'API key created',
       data: CreatedKey,
       example: exampleCreated,
@@ -74,15 +74,15 @@ const createOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const revokeOperation = described({
-  summary: 'Revoke a key',
-  description: 'For editors. The next request made with it answers 401.',
+const revokeOperation = endpoint({
+  summary: 'Revoke an API key',
+  description: 'Requires the editor role. Later requests with this key get 401.',
   tag: 'Keys',
   access: 'session',
   params: SiteKeyParams,
-  answers: {
+  responses: {
     200: {
-      description: 'Revoked',
+      description: 'API key revoked',
       message: 'API key revoked',
       data: KeyRecord,
       example: { ...exampleRecord, revoked_at: '2026-11-21T09:00:00.000Z' },
@@ -91,19 +91,18 @@ const revokeOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = described({
-  summary: 'Revoke all keys of a site and make a new one',
-  description:
-    'For editors. In one transaction: no request begun after the answer passes with an older key.',
+const rotateOperation = endpoint({
+  summary: 'Rotate API keys',
+  description: 'Requires the editor role. Revokes all keys of the site and creates a new one in one transaction.',
   tag: 'Keys',
   access: 'session',
   params: SiteParams,
-  body: NewKeyBody,
+  body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  answers: {
+  responses: {
     201: {
-      description: 'The new key',
+      description: 'The new API key',
       message: 'API keys rotated',
       data: CreatedKey,
       example: exampleCreated,
@@ -113,19 +112,19 @@ const rotateOperation = described({
 });
 
 /** The keys that server routes are asked with. */
-export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
+export function keyRoutes({ database, requireSession, keyUsage }: KeyDeps) {
   return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
     .get(
       '/keys',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
-        const { limit, after } = startOfPage(readQuery(PageQuery, request), Type.Integer());
+        const { site } = await requireSession.site(request, params.site, 'viewer');
+        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
         // What was noted since the last time is written down first.
-        await keyUse.save();
-        const keys = await listKeys(database.read, site.id, { before: after, most: limit + 1 });
+        await keyUsage.flush();
+        const keys = await listKeys(database.read, site.id, { before: after, limit: limit + 1 });
         return envelope(
           'OK',
-          pageFrom(
+          paginate(
             keys,
             limit,
             ({ id }) => id,
@@ -138,9 +137,9 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
     .post(
       '/keys',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const name = await readName(request);
-        const key = await database.write((db) => addKey(db, user.id, site.id, name));
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const name = await readKeyName(request);
+        const key = await database.write((db) => createKey(db, user.id, site.id, name));
         return Response.json(envelope('API key created', key), { status: 201 });
       },
       createOperation,
@@ -148,9 +147,9 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
     .delete(
       '/keys/:key',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const keyId = idIn(params.key, unknownKey);
-        const key = await database.write((db) => endKey(db, user.id, site.id, keyId));
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const keyId = parseId(params.key, keyNotFoundError);
+        const key = await database.write((db) => revokeKey(db, user.id, site.id, keyId));
         return envelope('API key revoked', key);
       },
       revokeOperation,
@@ -158,22 +157,22 @@ export function keyRoutes({ database, bySession, keyUse }: KeyDeps) {
     .post(
       '/rotate-key',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const name = await readName(request);
-        const key = await database.write((db) => replaceKeys(db, user.id, site.id, name));
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const name = await readKeyName(request);
+        const key = await database.write((db) => rotateKeys(db, user.id, site.id, name));
         return Response.json(envelope('API keys rotated', key), { status: 201 });
       },
       rotateOperation,
     );
 }
 
-async function readName(request: Request): Promise<string> {
-  const { name } = validate(NewKeyBody, await readOptionalJsonBody(request, bodyByteMax));
-  const given = (name ?? usualName).trim();
+async function readKeyName(request: Request): Promise<string> {
+  const { name } = validate(CreateKeyBody, await readOptionalJsonBody(request, maxBodyBytes));
+  const given = (name ?? defaultKeyName).trim();
   if (given !== '') return given;
   throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
 }
 
-function unknownKey(id: string): AppError {
-  return new AppError('not_found', `The site has no key ${id}`);
+function keyNotFoundError(id: string): AppError {
+  return new AppError('not_found', `API key ${id} not found on this site`);
 }

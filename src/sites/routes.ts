@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
-import type { QuotaFigures } from '../audio/quota.ts';
-import type { SiteRemoval } from '../audio/site-deletion.ts';
-import { audit } from '../auth/audit-log.ts';
-import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
+import type { QuotaUsage } from '../audio/quota.ts';
+import type { SiteDeletion } from '../audio/site-deletion.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { pageFrom, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { readQuery, readTimestamp, validate } from '../http/validation.ts';
-import { usualReading } from '../speech/narration-settings.ts';
+import { parseIsoTimestamp, parseQuery, validate } from '../http/validation.ts';
+import { defaultNarrationSettings } from '../speech/narration-settings.ts';
 import type { Catalog } from '../voices/catalog.ts';
-import { usualFeed } from './feed-settings.ts';
+import { defaultFeedSettings } from './feed-settings.ts';
 import {
   adminFields,
   CreateSiteBody,
@@ -24,25 +24,18 @@ import {
   SitesQuery,
   UpdateSiteBody,
 } from './schema.ts';
-import { addSite, changeSite, checkVoiceChoice } from './site-changes.ts';
-import {
-  findSite,
-  listSites,
-  memberRole,
-  type SiteChanges,
-  type SiteWithDomains,
-  siteRecord,
-} from './store.ts';
+import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
+import { findSite, findSiteRole, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
 
-const bodyByteMax = 100_000;
+const maxBodyBytes = 100_000;
 
 export interface SiteDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly bySession: SessionAccess;
+  readonly requireSession: RequireSession;
   /** In the order given. */
-  readonly quotasOf: (sites: readonly Site[]) => Promise<QuotaFigures[]>;
-  readonly siteRemoval: Pick<SiteRemoval, 'begin'>;
+  readonly getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>;
+  readonly siteDeletion: Pick<SiteDeletion, 'deleteSite'>;
 }
 
 const exampleSite = {
@@ -59,21 +52,20 @@ const exampleSite = {
   extra_voices: [],
   bit_rate_kbps: 64,
   timings_text: true,
-  reading: usualReading,
-  feed: usualFeed,
+  reading: defaultNarrationSettings,
+  feed: defaultFeedSettings,
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
-const listOperation = described({
-  summary: 'Sites one has a part in',
-  description:
-    'By id, with the posts that count against the plan of each this month. Admins see all.',
+const listOperation = endpoint({
+  summary: 'List sites',
+  description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
   tag: 'Sites',
   access: 'session',
   query: SitesQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of sites',
       message: 'OK',
@@ -83,26 +75,31 @@ const listOperation = described({
   },
 });
 
-const createOperation = described({
-  summary: 'Add a site',
-  description: 'For admins. A trial is a subscription with an end.',
+const createOperation = endpoint({
+  summary: 'Create a site',
+  description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
   tag: 'Sites',
   access: 'session',
   body: CreateSiteBody,
   bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
-  answers: {
-    201: { description: 'Added', message: 'Site created', data: SiteRecord, example: exampleSite },
+  responses: {
+    201: {
+      description: 'Site created',
+      message: 'Site created',
+      data: SiteRecord,
+      example: exampleSite,
+    },
   },
   errors: ['not_allowed', 'domain_taken'],
 });
 
-const showOperation = described({
-  summary: 'One site',
-  description: 'With the posts that count against its plan this month.',
+const showOperation = endpoint({
+  summary: 'Get a site',
+  description: 'Includes this month’s post quota.',
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
-  answers: {
+  responses: {
     200: {
       description: 'The site',
       message: 'OK',
@@ -117,17 +114,17 @@ const showOperation = described({
   errors: ['not_found'],
 });
 
-const updateOperation = described({
-  summary: 'Change a site',
-  description: `For editors; ${adminFields.map((name) => `\`${name}\``).join(', ')} for admins only. Another bit rate or way of reading holds for what is made from then on.`,
+const updateOperation = endpoint({
+  summary: 'Update a site',
+  description: `Requires the editor role; ${adminFields.map((name) => `\`${name}\``).join(', ')} require the admin role. A new bit rate or new narration settings apply to audio generated afterwards.`,
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
   body: UpdateSiteBody,
   bodyExample: { bit_rate_kbps: 96, default_voice_id: 2 },
-  answers: {
+  responses: {
     200: {
-      description: 'The site as it is now',
+      description: 'The updated site',
       message: 'Site updated',
       data: SiteRecord,
       example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
@@ -136,16 +133,16 @@ const updateOperation = described({
   errors: ['not_found', 'not_allowed', 'plan_restriction'],
 });
 
-const deleteOperation = described({
+const deleteOperation = endpoint({
   summary: 'Delete a site',
   description:
-    'For admins. Keys, domains and MP3 addresses end at once, and so does queued work; the rows follow in the background.',
+    'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
-  answers: {
+  responses: {
     200: {
-      description: 'Deleted',
+      description: 'Site deleted',
       message: 'Site deleted',
       data: SiteId,
       example: { id: 1, slug: 'harbor-news' },
@@ -156,25 +153,22 @@ const deleteOperation = described({
 
 /** Sites: who may have posts spoken, and how. */
 export function siteRoutes(deps: SiteDeps) {
-  const { database, bySession, siteRemoval } = deps;
+  const { database, requireSession, siteDeletion } = deps;
   return new Elysia({ name: 'sites', prefix: '/v1/sites' })
     .get(
       '',
       async ({ request }) => {
-        const { user } = await bySession.user(request);
-        const { limit, after } = startOfPage(
-          readQuery(SitesQuery, request),
-          SiteRecord.properties.id,
-        );
-        const ofUser = user.role === 'admin' ? undefined : user.id;
-        const sites = await listSites(database.read, { ofUser, after, most: limit + 1 });
-        const page = pageFrom(
+        const { user } = await requireSession.user(request);
+        const { limit, after } = decodeCursor(parseQuery(SitesQuery, request), SiteRecord.properties.id);
+        const userId = user.role === 'admin' ? undefined : user.id;
+        const sites = await listSites(database.read, { userId, after, limit: limit + 1 });
+        const page = paginate(
           sites,
           limit,
           ({ id }) => id,
           (site) => site,
         );
-        const items = await listedSites(deps, page.items);
+        const items = await toListedSites(deps, page.items);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
       listOperation,
@@ -182,25 +176,25 @@ export function siteRoutes(deps: SiteDeps) {
     .post(
       '',
       async ({ request }) => {
-        const { user } = await bySession.admin(request);
-        const body = validate(CreateSiteBody, await readJsonBody(request, bodyByteMax));
+        const { user } = await requireSession.admin(request);
+        const body = validate(CreateSiteBody, await readJsonBody(request, maxBodyBytes));
         const created = {
-          name: readName(body.name),
+          name: parseSiteName(body.name),
           domains: body.domains,
           plan: body.plan ?? 'enterprise',
-          trialEndsAt: readTrialEnd(body.trial_ends_at) ?? null,
+          trialEndsAt: parseTrialEnd(body.trial_ends_at) ?? null,
         };
-        const site = await database.write((db) => addSite(db, user.id, created));
-        return Response.json(envelope('Site created', siteRecord(site)), { status: 201 });
+        const site = await database.write((db) => createSite(db, user.id, created));
+        return Response.json(envelope('Site created', toSiteRecord(site)), { status: 201 });
       },
       createOperation,
     )
     .get(
       '/:site',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'viewer');
-        const role = await roleIn(deps, signedIn);
-        const [listed] = await listedSites(deps, [signedIn.site]);
+        const signedIn = await requireSession.site(request, params.site, 'viewer');
+        const role = await resolveRole(deps, signedIn);
+        const [listed] = await toListedSites(deps, [signedIn.site]);
         if (listed === undefined) throw new Error('a site has no record');
         return envelope('OK', { ...listed, role });
       },
@@ -209,23 +203,23 @@ export function siteRoutes(deps: SiteDeps) {
     .patch(
       '/:site',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'editor');
-        const body = validate(UpdateSiteBody, await readJsonBody(request, bodyByteMax));
-        checkRights(signedIn, body);
-        const site = await updateForUser(deps, signedIn, readChanges(body));
-        return envelope('Site updated', siteRecord(site));
+        const signedIn = await requireSession.site(request, params.site, 'editor');
+        const body = validate(UpdateSiteBody, await readJsonBody(request, maxBodyBytes));
+        requireAdminForAdminFields(signedIn, body);
+        const site = await updateSiteForUser(deps, signedIn, toSiteChanges(body));
+        return envelope('Site updated', toSiteRecord(site));
       },
       updateOperation,
     )
     .delete(
       '/:site',
       async ({ request, params }) => {
-        const { user } = await bySession.admin(request);
-        const { site } = await bySession.site(request, params.site, 'editor');
-        await siteRemoval.begin(site.id, (db) =>
-          audit(db, {
+        const { user } = await requireSession.admin(request);
+        const { site } = await requireSession.site(request, params.site, 'editor');
+        await siteDeletion.deleteSite(site.id, (db) =>
+          insertAuditEntry(db, {
             ...{ userId: user.id, action: 'site.deleted', siteId: site.id, subject: site.slug },
-            before: siteRecord(site),
+            before: toSiteRecord(site),
           }),
         );
         return envelope('Site deleted', { id: site.id, slug: site.slug });
@@ -238,53 +232,53 @@ export function siteRoutes(deps: SiteDeps) {
  * Changes a site for a user, with its entry in the audit log.
  * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
  */
-export async function updateForUser(
+export async function updateSiteForUser(
   { database, catalog }: Pick<SiteDeps, 'database' | 'catalog'>,
-  { user, site: { id } }: SignedIn & { readonly site: Pick<Site, 'id'> },
+  { user, site: { id } }: AuthContext & { readonly site: Pick<Site, 'id'> },
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
   const voices = await catalog.voices();
   return database.write(async (db) => {
     const { plan } = await findSite(db, String(id));
-    checkVoiceChoice(voices, changes.plan ?? plan, changes);
-    return changeSite(db, user.id, id, changes);
+    validateVoiceChoice(voices, changes.plan ?? plan, changes);
+    return updateSite(db, user.id, id, changes);
   });
 }
 
 /** With what each has used this month. */
-async function listedSites({ quotasOf }: SiteDeps, sites: readonly SiteWithDomains[]) {
-  const quotas = await quotasOf(sites);
+async function toListedSites({ getQuotas }: SiteDeps, sites: readonly SiteWithDomains[]) {
+  const quotas = await getQuotas(sites);
   return sites.flatMap((site, index) => {
     const quota = quotas[index];
-    return quota === undefined ? [] : [{ ...siteRecord(site), quota }];
+    return quota === undefined ? [] : [{ ...toSiteRecord(site), quota }];
   });
 }
 
-async function roleIn(
+async function resolveRole(
   { database }: SiteDeps,
-  { user, site }: SignedIn & { readonly site: Site },
+  { user, site }: AuthContext & { readonly site: Site },
 ): Promise<SiteDetail['role']> {
   if (user.role === 'admin') return 'admin';
-  return (await memberRole(database.read, user.id, site.id)) ?? 'viewer';
+  return (await findSiteRole(database.read, user.id, site.id)) ?? 'viewer';
 }
 
-function checkRights({ user }: SignedIn, body: UpdateSiteBody): void {
+function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody): void {
   const named = adminFields.filter((name) => body[name] !== undefined);
   if (user.role === 'admin' || named.length === 0) return;
   throw new AppError(
     'not_allowed',
     'Not allowed',
-    Object.fromEntries(named.map((name) => [name, ['only an admin may change it']])),
+    Object.fromEntries(named.map((name) => [name, ['requires the admin role']])),
   );
 }
 
-function readChanges(body: UpdateSiteBody): SiteChanges {
+function toSiteChanges(body: UpdateSiteBody): SiteChanges {
   return {
     plan: body.plan,
     subscription: body.subscription,
-    trialEndsAt: readTrialEnd(body.trial_ends_at),
+    trialEndsAt: parseTrialEnd(body.trial_ends_at),
     active: body.active,
-    name: body.name === undefined ? undefined : readName(body.name),
+    name: body.name === undefined ? undefined : parseSiteName(body.name),
     defaultVoiceId: body.default_voice_id,
     allowSwitch: body.allow_switch,
     extraVoices: body.extra_voices,
@@ -295,15 +289,15 @@ function readChanges(body: UpdateSiteBody): SiteChanges {
   };
 }
 
-function readName(given: string): string {
+function parseSiteName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
   throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
 }
 
-function readTrialEnd(given: string | null | undefined): string | null | undefined {
+function parseTrialEnd(given: string | null | undefined): string | null | undefined {
   if (given == null) return given;
-  const moment = readTimestamp(given);
+  const moment = parseIsoTimestamp(given);
   if (moment !== undefined) return moment;
   throw new AppError('validation_failed', 'Validation failed', {
     trial_ends_at: ['must be an ISO 8601 date and time'],

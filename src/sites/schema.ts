@@ -1,32 +1,24 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageOf } from '../http/pagination.ts';
-import { oneOf } from '../http/validation.ts';
+import { PageQuery, pageSchema } from '../http/pagination.ts';
+import { literalUnion } from '../http/validation.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
-import { Reading, ReadingChanges } from '../speech/narration-settings.ts';
+import { NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { FeedChanges, FeedSettings } from './feed-settings.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
 const OptionalTimestamp = Type.Union([Timestamp, Type.Null()]);
-const Plan = Type.Union([
-  Type.Literal('starter'),
-  Type.Literal('growth'),
-  Type.Literal('enterprise'),
-]);
-const Subscription = Type.Union([
-  Type.Literal('active'),
-  Type.Literal('trialing'),
-  Type.Literal('inactive'),
-]);
+const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')]);
+const Subscription = Type.Union([Type.Literal('active'), Type.Literal('trialing'), Type.Literal('inactive')]);
 const SiteName = Type.String({ minLength: 1, maxLength: 200 });
 const Domain = Type.String({
   maxLength: 300,
-  description: 'A host name; case and port are no matter',
+  description: 'Host name; case and port are ignored',
 });
-const VoiceId = Type.Integer({ description: 'Id out of the voice list' });
+const VoiceId = Type.Integer({ description: 'Voice id' });
 const ExtraVoices = Type.Array(VoiceId, {
   maxItems: 20,
-  description: 'With `allow_switch`, made from the same text beside the main voice',
+  description: 'With `allow_switch`, voices that are generated in addition to the main voice',
 });
 
 /** A site in the path. */
@@ -48,14 +40,18 @@ export const SiteRecord = Type.Object(
     plan: Plan,
     subscription: Subscription,
     trial_ends_at: OptionalTimestamp,
-    active: Type.Boolean({ description: 'False: nothing of the site is served or taken' }),
+    active: Type.Boolean({
+      description: 'False: the site is disabled; it serves no audio and accepts no posts',
+    }),
     domains: Type.Array(Type.String(), { description: 'The primary one first' }),
     default_voice_id: Type.Union([Type.Integer(), Type.Null()]),
-    allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
+    allow_switch: Type.Boolean({ description: 'Whether listeners can switch voices' }),
     extra_voices: Type.Array(Type.Integer()),
     bit_rate_kbps: Type.Integer(),
-    timings_text: Type.Boolean({ description: 'Whether timings carry the text of each sentence' }),
-    reading: Reading,
+    timings_text: Type.Boolean({
+      description: 'Whether timings contain the text of each sentence',
+    }),
+    reading: NarrationSettings,
     feed: FeedSettings,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -67,7 +63,7 @@ export type SiteRecord = Static<typeof SiteRecord>;
 /** What is left to say of a deleted site. */
 export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
-const Figure = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
+const Limit = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
 
 /** A site in a list, with what a month has used of its plan. */
 const ListedSite = Type.Object(
@@ -76,7 +72,7 @@ const ListedSite = Type.Object(
     quota: Type.Object({
       month: Type.String({ description: 'Calendar month in UTC' }),
       posts_used: Type.Integer(),
-      posts_limit: Figure,
+      posts_limit: Limit,
     }),
   },
   { title: 'ListedSite' },
@@ -87,14 +83,14 @@ export const SiteDetail = Type.Object(
   {
     ...ListedSite.properties,
     role: Type.Union([Type.Literal('admin'), Type.Literal('editor'), Type.Literal('viewer')], {
-      description: 'What the asking user may do here',
+      description: 'Role of the current user on this site',
     }),
   },
   { title: 'SiteDetail' },
 );
 export type SiteDetail = Static<typeof SiteDetail>;
 
-export const SitePage = pageOf(ListedSite);
+export const SitePage = pageSchema(ListedSite);
 export const SitesQuery = PageQuery;
 
 export const CreateSiteBody = Type.Object({
@@ -125,28 +121,28 @@ export const UpdateSiteBody = Type.Object(
     ...AdminChanges,
     ...VoiceChanges,
     name: Type.Optional(SiteName),
-    bit_rate_kbps: Type.Optional(oneOf(BIT_RATES_KBPS)),
+    bit_rate_kbps: Type.Optional(literalUnion(BIT_RATES_KBPS)),
     timings_text: Type.Optional(Type.Boolean()),
-    reading: Type.Optional(ReadingChanges),
+    reading: Type.Optional(NarrationSettingsChanges),
     feed: Type.Optional(FeedChanges),
   },
-  { description: 'What is not named stays as it is' },
+  { description: 'Omitted members are not changed' },
 );
 export type UpdateSiteBody = Static<typeof UpdateSiteBody>;
 
 export const UpdateSiteVoicesBody = Type.Object(VoiceChanges, {
-  description: 'What is not named stays as it is',
+  description: 'Omitted members are not changed',
 });
 
 /** The voices of a site, and what is set about them. */
 export const SiteVoices = Type.Object(
   {
     default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'As it is set; null: the first voice of the list',
+      description: 'Configured default voice; null: the first voice of the list',
     }),
     allow_switch: Type.Boolean(),
     extra_voices: Type.Array(Type.Integer()),
-    voices: Type.Array(VoiceRecord, { description: 'Enabled and unlocked by the plan' }),
+    voices: Type.Array(VoiceRecord, { description: 'Enabled voices included in the plan' }),
   },
   { title: 'SiteVoices' },
 );
@@ -164,29 +160,29 @@ export const AddDomainBody = Type.Object(
   { title: 'SiteDomains' },
 );
 export const UpdateDomainBody = Type.Object({
-  primary: Type.Literal(true, { description: 'Makes it the primary domain' }),
+  primary: Type.Literal(true, { description: 'Sets the domain as primary' }),
 });
 
 const KeyName = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for' });
-export const NewKeyBody = Type.Object({ name: Type.Optional(KeyName) });
+export const CreateKeyBody = Type.Object({ name: Type.Optional(KeyName) });
 
 export const KeyRecord = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    prefix: Type.String({ description: 'The first characters of the key, to recognize it by' }),
+    prefix: Type.String({ description: 'First characters of the key' }),
     created_at: Timestamp,
     last_used_at: OptionalTimestamp,
     revoked_at: OptionalTimestamp,
   },
   { title: 'ApiKey' },
 );
-export const KeyPage = pageOf(KeyRecord);
+export const KeyPage = pageSchema(KeyRecord);
 
 /** The one answer that holds a key. */
 export const CreatedKey = Type.Object(
   {
-    key: Type.String({ description: 'Shown this once' }),
+    key: Type.String({ description: 'The key; not shown again' }),
     id: Type.Integer(),
     name: Type.String(),
     prefix: Type.String(),

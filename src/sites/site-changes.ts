@@ -1,29 +1,29 @@
 import {
   type CreatedKey,
-  createKey,
   findKey,
-  type KeptKey,
+  insertKey,
+  type KeySummary,
   listKeys,
-  revokeKey,
-  rotateKeys,
+  markKeyRevoked,
+  replaceKeyRows,
 } from '../auth/api-keys.ts';
-import { audit, difference } from '../auth/audit-log.ts';
+import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { checkReading } from '../speech/narration-settings.ts';
+import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { isUnlocked } from '../voices/store.ts';
-import { checkFeed } from './feed-settings.ts';
+import { validateFeedChanges } from './feed-settings.ts';
 import {
-  auditedSite,
   findSite,
   insertSite,
   listDomains,
   type NewSite,
   type SiteChanges,
   type SiteWithDomains,
-  siteRecord,
-  updateSite,
+  toAuditState,
+  toSiteRecord,
+  updateSiteRow,
 } from './store.ts';
 
 /** What a site is to be told about voices. */
@@ -37,31 +37,31 @@ export interface VoiceChoice {
  * @param voices those that are installed
  * @throws AppError `validation_failed`: unknown, disabled or named twice; `plan_restriction`: above the site's plan
  */
-export function checkVoiceChoice(
+export function validateVoiceChoice(
   voices: readonly Voice[],
   plan: Plan,
   { defaultVoiceId, extraVoices }: VoiceChoice,
 ): void {
   if (typeof defaultVoiceId === 'number') {
-    checkVoice(voices, plan, 'default_voice_id', defaultVoiceId);
+    validateVoice(voices, plan, 'default_voice_id', defaultVoiceId);
   }
-  for (const voiceId of extraVoices ?? []) checkVoice(voices, plan, 'extra_voices', voiceId);
+  for (const voiceId of extraVoices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
   if (extraVoices !== undefined && new Set(extraVoices).size < extraVoices.length) {
-    throw wrong('extra_voices', 'must not name a voice twice');
+    throw invalid('extra_voices', 'must not contain duplicates');
   }
 }
 
-function checkVoice(voices: readonly Voice[], plan: Plan, field: string, voiceId: number): void {
+function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voiceId: number): void {
   const voice = voices.find(({ id, enabled }) => id === voiceId && enabled === 1);
-  if (voice === undefined) throw wrong(field, `there is no voice ${voiceId}`);
+  if (voice === undefined) throw invalid(field, `voice ${voiceId} not found`);
   if (!isUnlocked(voice, { plan })) {
     throw new AppError('plan_restriction', 'Plan restriction', {
-      [field]: [`voice ${voiceId} needs the plan ${voice.plan_required}`],
+      [field]: [`voice ${voiceId} requires the ${voice.plan_required} plan`],
     });
   }
 }
 
-function wrong(field: string, problem: string): AppError {
+function invalid(field: string, problem: string): AppError {
   return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
@@ -71,34 +71,30 @@ function wrong(field: string, problem: string): AppError {
  */
 
 /** @throws AppError `domain_taken`, `validation_failed` */
-export async function addSite(
-  db: Queries,
-  userId: number | null,
-  site: NewSite,
-): Promise<SiteWithDomains> {
+export async function createSite(db: Queries, userId: number | null, site: NewSite): Promise<SiteWithDomains> {
   const made = await insertSite(db, site);
-  await audit(db, {
+  await insertAuditEntry(db, {
     ...{ userId, action: 'site.created', siteId: made.id, subject: made.slug },
-    after: siteRecord(made),
+    after: toSiteRecord(made),
   });
   return made;
 }
 
 /** @throws AppError `not_found`; `validation_failed`: a selector or an address that can't be used */
-export async function changeSite(
+export async function updateSite(
   db: Queries,
   userId: number | null,
   siteId: number,
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
-  checkReading(changes.reading ?? {});
-  checkFeed(changes.feed ?? {});
+  validateNarrationSettings(changes.reading ?? {});
+  validateFeedChanges(changes.feed ?? {});
   const before = await findSite(db, String(siteId));
-  const after = await updateSite(db, siteId, changes);
-  const changed = difference(auditedSite(before), auditedSite(after));
+  const after = await updateSiteRow(db, siteId, changes);
+  const changed = diffStates(toAuditState(before), toAuditState(after));
   if (changed !== undefined) {
     const subject = after.slug;
-    await audit(db, { userId, action: 'site.updated', siteId, subject, ...changed });
+    await insertAuditEntry(db, { userId, action: 'site.updated', siteId, subject, ...changed });
   }
   return after;
 }
@@ -107,7 +103,7 @@ export async function changeSite(
  * @param domain the one that is added, removed or made primary
  * @returns the domains as they are then, the primary one first
  */
-export async function changeDomains(
+export async function updateDomains(
   db: Queries,
   userId: number | null,
   { siteId, action, domain }: { siteId: number; action: string; domain: string },
@@ -117,7 +113,7 @@ export async function changeDomains(
   await work();
   const after = await listDomains(db, siteId);
   if (!Bun.deepEquals(before, after)) {
-    await audit(db, {
+    await insertAuditEntry(db, {
       ...{ userId, action, siteId, subject: domain },
       ...{ before: { domains: before }, after: { domains: after } },
     });
@@ -125,44 +121,39 @@ export async function changeDomains(
   return after;
 }
 
-export async function addKey(
-  db: Queries,
-  userId: number | null,
-  siteId: number,
-  name: string,
-): Promise<CreatedKey> {
-  const { key, ...kept } = await createKey(db, siteId, name);
-  await audit(db, { userId, action: 'key.created', siteId, subject: name, after: kept });
+export async function createKey(db: Queries, userId: number | null, siteId: number, name: string): Promise<CreatedKey> {
+  const { key, ...kept } = await insertKey(db, siteId, name);
+  await insertAuditEntry(db, { userId, action: 'key.created', siteId, subject: name, after: kept });
   return { key, ...kept };
 }
 
 /** Makes a key invalid; one that is already stays as it is. @throws AppError `not_found` */
-export async function endKey(
+export async function revokeKey(
   db: Queries,
   userId: number | null,
   siteId: number,
   keyId: number,
-): Promise<KeptKey> {
+): Promise<KeySummary> {
   const before = await findKey(db, siteId, keyId);
-  if (before === undefined) throw new AppError('not_found', `There is no key ${keyId}`);
+  if (before === undefined) throw new AppError('not_found', `API key ${keyId} not found`);
   if (before.revoked_at !== null) return before;
-  await revokeKey(db, keyId);
+  await markKeyRevoked(db, keyId);
   const after = (await findKey(db, siteId, keyId)) ?? before;
   const subject = before.name;
-  await audit(db, { userId, action: 'key.revoked', siteId, subject, before, after });
+  await insertAuditEntry(db, { userId, action: 'key.revoked', siteId, subject, before, after });
   return after;
 }
 
 /** Makes every key of a site invalid, and a new one. */
-export async function replaceKeys(
+export async function rotateKeys(
   db: Queries,
   userId: number | null,
   siteId: number,
   name: string,
 ): Promise<CreatedKey> {
   const inForce = (await listKeys(db, siteId)).filter((one) => one.revoked_at === null);
-  const { key, ...kept } = await rotateKeys(db, siteId, name);
-  await audit(db, {
+  const { key, ...kept } = await replaceKeyRows(db, siteId, name);
+  await insertAuditEntry(db, {
     ...{ userId, action: 'key.rotated', siteId, subject: name },
     before: { keys: inForce.map(({ id, name, prefix }) => ({ id, name, prefix })) },
     after: kept,

@@ -3,12 +3,16 @@ import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Site, SiteRole, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { type ReadingChanges, readingOf, usualReading } from '../speech/narration-settings.ts';
-import { type FeedChanges, feedSettingsOf, usualFeed } from './feed-settings.ts';
+import {
+  defaultNarrationSettings,
+  type NarrationSettingsChanges,
+  parseNarrationSettings,
+} from '../speech/narration-settings.ts';
+import { defaultFeedSettings, type FeedChanges, parseFeedSettings } from './feed-settings.ts';
 import type { SiteRecord } from './schema.ts';
 
 /** A site as the API and the commands show it. */
-export function siteRecord(site: SiteWithDomains): SiteRecord {
+export function toSiteRecord(site: SiteWithDomains): SiteRecord {
   return {
     id: site.id,
     slug: site.slug,
@@ -23,16 +27,16 @@ export function siteRecord(site: SiteWithDomains): SiteRecord {
     extra_voices: JSON.parse(site.extra_voices) as number[],
     bit_rate_kbps: site.bit_rate_kbps,
     timings_text: site.timings_text === 1,
-    reading: readingOf(site.reading),
-    feed: feedSettingsOf(site.feed),
+    reading: parseNarrationSettings(site.reading),
+    feed: parseFeedSettings(site.feed),
     created_at: site.created_at,
     updated_at: site.updated_at,
   };
 }
 
 /** A site as the audit log keeps it: when it was changed stands in the entry itself. */
-export function auditedSite(site: SiteWithDomains): Omit<SiteRecord, 'updated_at'> {
-  const { updated_at: _, ...audited } = siteRecord(site);
+export function toAuditState(site: SiteWithDomains): Omit<SiteRecord, 'updated_at'> {
+  const { updated_at: _, ...audited } = toSiteRecord(site);
   return audited;
 }
 
@@ -61,12 +65,12 @@ export interface SiteChanges {
   readonly bitRateKbps?: number | undefined;
   readonly timingsText?: boolean | undefined;
   /** What is not named stays. */
-  readonly reading?: ReadingChanges | undefined;
+  readonly reading?: NarrationSettingsChanges | undefined;
   /** What is not named stays. */
   readonly feed?: FeedChanges | undefined;
 }
 
-const slugLengthMax = 60;
+const maxSlugLength = 60;
 
 /**
  * Run it in a transaction.
@@ -77,7 +81,7 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
   const row = await db
     .insertInto('site')
     .values({
-      slug: await freeSlug(db, site.name),
+      slug: await generateSlug(db, site.name),
       name: site.name,
       plan: site.plan,
       subscription: site.trialEndsAt === null ? 'active' : 'trialing',
@@ -93,15 +97,11 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
     .returningAll()
     .executeTakeFirstOrThrow();
   for (const domain of site.domains.map(normalizeDomain)) await addDomain(db, row.id, domain);
-  return withDomains(db, row);
+  return loadDomains(db, row);
 }
 
 /** @throws AppError `not_found` */
-export async function updateSite(
-  db: Queries,
-  siteId: number,
-  changes: SiteChanges,
-): Promise<SiteWithDomains> {
+export async function updateSiteRow(db: Queries, siteId: number, changes: SiteChanges): Promise<SiteWithDomains> {
   await db
     .updateTable('site')
     .set({
@@ -118,10 +118,10 @@ export async function updateSite(
       ...(changes.bitRateKbps !== undefined && { bit_rate_kbps: changes.bitRateKbps }),
       ...(changes.timingsText !== undefined && { timings_text: Number(changes.timingsText) }),
       ...(changes.reading !== undefined && {
-        reading: sql<string>`json_patch(reading, ${JSON.stringify(known(changes.reading, usualReading))})`,
+        reading: sql<string>`json_patch(reading, ${JSON.stringify(pickKnownFields(changes.reading, defaultNarrationSettings))})`,
       }),
       ...(changes.feed !== undefined && {
-        feed: sql<string>`json_patch(feed, ${JSON.stringify(known(changes.feed, usualFeed))})`,
+        feed: sql<string>`json_patch(feed, ${JSON.stringify(pickKnownFields(changes.feed, defaultFeedSettings))})`,
       }),
       updated_at: new Date().toISOString(),
     })
@@ -131,23 +131,23 @@ export async function updateSite(
 }
 
 /** A member that nobody knows is not kept. */
-function known(changes: object, usual: object): object {
+function pickKnownFields(changes: object, usual: object): object {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
 }
 
 /** Which sites to list, and from where on. */
-export interface SiteSelection {
+export interface SiteFilter {
   /** A user with a part in them; undefined: all sites. */
-  readonly ofUser?: number | undefined;
+  readonly userId?: number | undefined;
   /** Id of the site before. */
   readonly after?: number | undefined;
-  readonly most?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** @returns sites by id */
 export async function listSites(
   db: Queries,
-  { ofUser, after, most }: SiteSelection = {},
+  { userId: ofUser, after, limit: most }: SiteFilter = {},
 ): Promise<SiteWithDomains[]> {
   const sites = await db
     .selectFrom('site')
@@ -165,7 +165,7 @@ export async function listSites(
     .orderBy('id')
     .$if(most !== undefined, (all) => all.limit(most ?? 0))
     .execute();
-  return Promise.all(sites.map((site) => withDomains(db, site)));
+  return Promise.all(sites.map((site) => loadDomains(db, site)));
 }
 
 /**
@@ -181,16 +181,12 @@ export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithD
     .where('deleted_at', 'is', null)
     .orderBy((order) => order.case().when('id', '=', number).then(0).else(1).end())
     .executeTakeFirst();
-  if (site === undefined) throw new AppError('not_found', `There is no site ${idOrSlug}`);
-  return withDomains(db, site);
+  if (site === undefined) throw new AppError('not_found', `Site ${idOrSlug} not found`);
+  return loadDomains(db, site);
 }
 
 /** @returns the part that a member has in a site; undefined when none */
-export async function memberRole(
-  db: Queries,
-  userId: number,
-  siteId: number,
-): Promise<SiteRole | undefined> {
+export async function findSiteRole(db: Queries, userId: number, siteId: number): Promise<SiteRole | undefined> {
   const row = await db
     .selectFrom('membership')
     .select('role')
@@ -200,18 +196,18 @@ export async function memberRole(
   return row?.role;
 }
 
-async function withDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
+async function loadDomains(db: Queries, site: Site): Promise<SiteWithDomains> {
   return { ...site, domains: await listDomains(db, site.id) };
 }
 
-async function freeSlug(db: Queries, name: string): Promise<string> {
+async function generateSlug(db: Queries, name: string): Promise<string> {
   const words = name
     .normalize('NFKD')
     // An accent stands behind its letter then, and would part the word.
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['site'];
-  const base = words.join('-').slice(0, slugLengthMax);
+  const base = words.join('-').slice(0, maxSlugLength);
   // A slug of digits alone would read as an id.
   const stem = /^\d+$/.test(base) ? `site-${base}` : base;
   const taken = await db
@@ -227,7 +223,7 @@ async function freeSlug(db: Queries, name: string): Promise<string> {
 }
 
 /** Domains a site may have. */
-const domainsMax = 100;
+const maxDomains = 100;
 
 /** @returns the hosts of a site, the primary one first */
 export async function listDomains(db: Queries, siteId: number): Promise<string[]> {
@@ -249,8 +245,8 @@ export async function listDomains(db: Queries, siteId: number): Promise<string[]
 export async function addDomain(db: Queries, siteId: number, domain: string): Promise<boolean> {
   const domains = await listDomains(db, siteId);
   if (domains.includes(domain)) return false;
-  if (domains.length >= domainsMax) {
-    throw new AppError('conflict', `A site has at most ${domainsMax} domains`);
+  if (domains.length >= maxDomains) {
+    throw new AppError('conflict', `A site has at most ${maxDomains} domains`);
   }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('site_domain')
@@ -271,16 +267,12 @@ export async function addDomain(db: Queries, siteId: number, domain: string): Pr
  */
 export async function removeDomain(db: Queries, siteId: number, domain: string): Promise<void> {
   const domains = await listDomains(db, siteId);
-  checkOwn(domains, domain);
+  requireOwnDomain(domains, domain);
   if (domains.length === 1) {
-    throw new AppError('conflict', 'A site keeps at least one domain: add another one first');
+    throw new AppError('conflict', 'A site needs at least one domain. Add another domain first.');
   }
-  await db
-    .deleteFrom('site_domain')
-    .where('site_id', '=', siteId)
-    .where('domain', '=', domain)
-    .execute();
-  await putInOrder(
+  await db.deleteFrom('site_domain').where('site_id', '=', siteId).where('domain', '=', domain).execute();
+  await updateDomainPositions(
     db,
     domains.filter((other) => other !== domain),
   );
@@ -290,19 +282,19 @@ export async function removeDomain(db: Queries, siteId: number, domain: string):
  * Puts a host of the site first. Run it in a transaction.
  * @throws AppError `not_found`
  */
-export async function makePrimary(db: Queries, siteId: number, domain: string): Promise<void> {
+export async function setPrimaryDomain(db: Queries, siteId: number, domain: string): Promise<void> {
   const domains = await listDomains(db, siteId);
-  checkOwn(domains, domain);
-  await putInOrder(db, [domain, ...domains.filter((other) => other !== domain)]);
+  requireOwnDomain(domains, domain);
+  await updateDomainPositions(db, [domain, ...domains.filter((other) => other !== domain)]);
 }
 
-function checkOwn(domains: readonly string[], domain: string): void {
+function requireOwnDomain(domains: readonly string[], domain: string): void {
   if (!domains.includes(domain)) {
-    throw new AppError('not_found', `The site has no domain ${domain}`);
+    throw new AppError('not_found', `Domain ${domain} not found on this site`);
   }
 }
 
-async function putInOrder(db: Queries, domains: readonly string[]): Promise<void> {
+async function updateDomainPositions(db: Queries, domains: readonly string[]): Promise<void> {
   for (const [position, domain] of domains.entries()) {
     await db.updateTable('site_domain').set({ position }).where('domain', '=', domain).execute();
   }

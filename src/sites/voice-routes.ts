@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import type { Site } from '../database/schema.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { validate } from '../http/validation.ts';
-import { voiceRecord } from '../voices/schema.ts';
+import { toVoiceRecord } from '../voices/schema.ts';
 import { allowedVoices } from '../voices/store.ts';
-import { type SiteDeps, updateForUser } from './routes.ts';
+import { type SiteDeps, updateSiteForUser } from './routes.ts';
 import { SiteParams, SiteVoices, UpdateSiteVoicesBody } from './schema.ts';
 
-const bodyByteMax = 10_000;
+const maxBodyBytes = 10_000;
 
 const exampleVoices = {
   default_voice_id: 1,
@@ -34,14 +34,14 @@ const exampleVoices = {
   ],
 };
 
-const showOperation = described({
-  summary: 'Voices of a site, as its editors set them',
+const showOperation = endpoint({
+  summary: 'Get voice settings',
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
-  answers: {
+  responses: {
     200: {
-      description: 'What is set, and what may be chosen from',
+      description: 'Voice settings and the voices available to the site',
       message: 'OK',
       data: SiteVoices,
       example: exampleVoices,
@@ -50,17 +50,17 @@ const showOperation = described({
   errors: ['not_found'],
 });
 
-const updateOperation = described({
-  summary: 'Set the voices of a site',
-  description: 'For editors. What has been made already stays as it is.',
+const updateOperation = endpoint({
+  summary: 'Update voice settings',
+  description: 'Requires the editor role. Existing audio is not changed.',
   tag: 'Sites',
   access: 'session',
   params: SiteParams,
   body: UpdateSiteVoicesBody,
   bodyExample: { default_voice_id: 1, allow_switch: true, extra_voices: [2] },
-  answers: {
+  responses: {
     200: {
-      description: 'What is set now',
+      description: 'The updated voice settings',
       message: 'Voices updated',
       data: SiteVoices,
       example: exampleVoices,
@@ -70,19 +70,19 @@ const updateOperation = described({
 });
 
 /** Which voice speaks a site's posts, and which others its listeners may switch to. */
-export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'bySession'>) {
-  const { catalog, bySession } = deps;
+export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'requireSession'>) {
+  const { catalog, requireSession } = deps;
   const shown = async (site: Site) => ({
     default_voice_id: site.default_voice_id,
     allow_switch: site.allow_switch === 1,
     extra_voices: JSON.parse(site.extra_voices) as number[],
-    voices: allowedVoices(await catalog.voices(), site).map(voiceRecord),
+    voices: allowedVoices(await catalog.voices(), site).map(toVoiceRecord),
   });
   return new Elysia({ name: 'site-voices', prefix: '/v1/sites/:site/voices' })
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site } = await requireSession.site(request, params.site, 'viewer');
         return envelope('OK', await shown(site));
       },
       showOperation,
@@ -90,9 +90,9 @@ export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'b
     .patch(
       '',
       async ({ request, params }) => {
-        const signedIn = await bySession.site(request, params.site, 'editor');
-        const body = validate(UpdateSiteVoicesBody, await readJsonBody(request, bodyByteMax));
-        const site = await updateForUser(deps, signedIn, {
+        const signedIn = await requireSession.site(request, params.site, 'editor');
+        const body = validate(UpdateSiteVoicesBody, await readJsonBody(request, maxBodyBytes));
+        const site = await updateSiteForUser(deps, signedIn, {
           defaultVoiceId: body.default_voice_id,
           allowSwitch: body.allow_switch,
           extraVoices: body.extra_voices,

@@ -3,61 +3,61 @@ import { request as requestSecurely } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
-import { programCommand, residentBytes } from '../build/processes.ts';
+import { buildProgramCommand, readResidentBytes } from '../build/processes.ts';
 import {
-  createTargets,
-  lookupOf,
-  problemOfConnection,
-  retryAfterMsOf,
-  TargetProblem,
-  type Targets,
+  BlockedUrlError,
+  createOutboundGuard,
+  createPinnedLookup,
+  describeConnectionError,
+  type OutboundGuard,
+  parseRetryAfterMs,
   userAgent,
 } from '../http/outbound-guard.ts';
-import type { FeedQuestion, FeedReading } from './parse-worker.ts';
+import type { FeedParseParams, FeedParseResult } from './parse-worker.ts';
 
 /** The most hostile 10 MB that were found take two seconds and 300 MB. */
-const deadlineMs = 20_000;
-const memoryByteMax = 800_000_000;
-const memoryLookMs = 50;
-const tooMuch = { problem: 'the feed cannot be read: it takes too much time or memory' };
+const parseTimeoutMs = 20_000;
+const maxMemoryBytes = 800_000_000;
+const memoryPollIntervalMs = 50;
+const limitExceeded = { problem: 'parsing the feed failed: time or memory limit exceeded' };
 
 /** Readers at once: each is a process. */
-const reading = new PQueue({ concurrency: 2 });
+const parseQueue = new PQueue({ concurrency: 2 });
 
 /**
  * Reads a feed in a process of its own, which ends when it takes too long or too much: what is in a feed is not ours, and reading
  * a large one would hold up every request meanwhile.
  */
-export function askReader(bytes: Uint8Array, question: FeedQuestion): Promise<FeedReading> {
-  return reading.add(() => readApart(bytes, question));
+export function parseInWorker(bytes: Uint8Array, question: FeedParseParams): Promise<FeedParseResult> {
+  return parseQueue.add(() => runParseProcess(bytes, question));
 }
 
-async function readApart(bytes: Uint8Array, question: FeedQuestion): Promise<FeedReading> {
+async function runParseProcess(bytes: Uint8Array, question: FeedParseParams): Promise<FeedParseResult> {
   // Not among the words of a command: an address may hold a secret, and anybody on a machine sees those.
   const told = Buffer.from(`${JSON.stringify(question)}\n`);
-  const child = Bun.spawn([...programCommand(), 'feed-reader'], {
+  const child = Bun.spawn([...buildProgramCommand(), 'feed-reader'], {
     stdio: [Buffer.concat([told, bytes]), 'pipe', 'ignore'],
     // The environment may hold secrets that a parser of hostile text needn't see.
     env: {},
-    timeout: deadlineMs,
+    timeout: parseTimeoutMs,
     killSignal: 'SIGKILL',
   });
   const memoryWatch = setInterval(() => {
-    if ((residentBytes(child.pid) ?? 0) > memoryByteMax) child.kill('SIGKILL');
-  }, memoryLookMs);
+    if ((readResidentBytes(child.pid) ?? 0) > maxMemoryBytes) child.kill('SIGKILL');
+  }, memoryPollIntervalMs);
   try {
     const [printed, exitCode] = await Promise.all([
       new Response(child.stdout).json().catch(() => undefined),
       child.exited,
     ]);
-    return exitCode === 0 && printed !== undefined ? (printed as FeedReading) : tooMuch;
+    return exitCode === 0 && printed !== undefined ? (printed as FeedParseResult) : limitExceeded;
   } finally {
     clearInterval(memoryWatch);
   }
 }
 
-const redirectsMax = 5;
-const accept =
+const maxRedirects = 5;
+const acceptHeader =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5';
 
 /** What is asked for, and what is known of it. */
@@ -68,13 +68,13 @@ export interface FeedRequest {
   /** For all of it: lookups, redirects, the last byte. */
   readonly timeoutMs: number;
   /** Of the feed, unpacked. */
-  readonly byteMax: number;
+  readonly maxBytes: number;
   /** Ends it early; then it rejects. */
-  readonly stopping: AbortSignal;
+  readonly stopSignal: AbortSignal;
 }
 
 /** What came of a fetch. */
-export type Fetched =
+export type FetchResult =
   | {
       readonly kind: 'fetched';
       readonly statusCode: number;
@@ -99,43 +99,43 @@ export type Fetched =
     };
 
 /** What feeds may be fetched from: public text needs no https. @param allow hosts and ranges that may be private */
-export function feedTargetsOf(allow: readonly string[]): Targets {
-  return createTargets({ allow, setting: 'LECTERN_FEED_ALLOW', plainHttp: 'anywhere' });
+export function createFeedGuard(allow: readonly string[]): OutboundGuard {
+  return createOutboundGuard({ allow, settingName: 'LECTERN_FEED_ALLOW', plainHttp: 'anywhere' });
 }
 
 /**
  * Gets a feed, unless it is still as it was. Each address on the way is checked, and connected to where it was checked.
  * @throws Error only when it was stopped
  */
-export async function fetchFeed(targets: Targets, asked: FeedRequest): Promise<Fetched> {
+export async function fetchFeed(targets: OutboundGuard, asked: FeedRequest): Promise<FetchResult> {
   const deadline = AbortSignal.timeout(asked.timeoutMs);
   try {
-    return await follow(targets, asked, AbortSignal.any([deadline, asked.stopping]));
+    return await followRedirects(targets, asked, AbortSignal.any([deadline, asked.stopSignal]));
   } catch (error) {
-    if (asked.stopping.aborted) throw error;
-    if (deadline.aborted) return failed(null, `no answer within ${asked.timeoutMs / 1000} s`);
-    return failed(null, error instanceof FetchProblem ? error.message : problemOfConnection(error));
+    if (asked.stopSignal.aborted) throw error;
+    if (deadline.aborted) return createFailure(null, `no response within ${asked.timeoutMs / 1000} s`);
+    return createFailure(null, error instanceof FetchError ? error.message : describeConnectionError(error));
   }
 }
 
 /** Why a feed is not fetched though its server answers. */
-class FetchProblem extends Error {}
+class FetchError extends Error {}
 
-async function follow(targets: Targets, asked: FeedRequest, signal: AbortSignal): Promise<Fetched> {
+async function followRedirects(targets: OutboundGuard, asked: FeedRequest, signal: AbortSignal): Promise<FetchResult> {
   let { url } = asked;
   let movedTo: string | null = null;
   let isPermanent = true;
-  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    const answer = await get(targets, url, asked, signal);
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const answer = await sendRequest(targets, url, asked, signal);
     const { statusCode = 0, headers } = answer;
     const { location } = headers;
     if (statusCode === 304) {
       answer.destroy();
-      return { kind: 'unchanged', statusCode, maxAgeS: maxAgeOf(headers['cache-control']) };
+      return { kind: 'unchanged', statusCode, maxAgeS: parseMaxAge(headers['cache-control']) };
     }
     if ([301, 302, 303, 307, 308].includes(statusCode) && location !== undefined) {
       answer.destroy();
-      url = nextAddress(url, location);
+      url = resolveRedirect(url, location);
       isPermanent &&= [301, 308].includes(statusCode);
       if (isPermanent) movedTo = url;
       continue;
@@ -143,27 +143,27 @@ async function follow(targets: Targets, asked: FeedRequest, signal: AbortSignal)
     if (statusCode !== 200) {
       answer.destroy();
       const waits = [429, 503].includes(statusCode);
-      return failed(
+      return createFailure(
         statusCode,
-        `the server answered ${statusCode}`,
-        waits ? retryAfterMsOf(headers['retry-after']) : null,
+        `the server returned status ${statusCode}`,
+        waits ? parseRetryAfterMs(headers['retry-after']) : null,
       );
     }
     return {
       kind: 'fetched',
       ...{ statusCode, url, movedTo },
-      bytes: await readWhole(answer, asked.byteMax, signal),
+      bytes: await readBody(answer, asked.maxBytes, signal),
       contentType: headers['content-type'] ?? null,
       etag: headers.etag ?? null,
       lastModified: headers['last-modified'] ?? null,
-      maxAgeS: maxAgeOf(headers['cache-control']),
+      maxAgeS: parseMaxAge(headers['cache-control']),
     };
   }
-  return failed(null, `it redirects more than ${redirectsMax} times`);
+  return createFailure(null, `too many redirects (limit ${maxRedirects})`);
 }
 
-async function get(
-  targets: Targets,
+async function sendRequest(
+  targets: OutboundGuard,
   url: string,
   { etag, lastModified }: FeedRequest,
   signal: AbortSignal,
@@ -174,10 +174,10 @@ async function get(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request(new URL(url), {
     agent: false,
-    lookup: lookupOf(addresses),
+    lookup: createPinnedLookup(addresses),
     signal,
     headers: {
-      accept,
+      accept: acceptHeader,
       'accept-encoding': 'gzip, deflate, br',
       'user-agent': userAgent,
       ...(etag === null ? {} : { 'if-none-match': etag }),
@@ -191,30 +191,26 @@ async function get(
 }
 
 /** What was asked safely is not to be read by others on its way. */
-function nextAddress(from: string, location: string): string {
+function resolveRedirect(from: string, location: string): string {
   const next = URL.parse(location, from);
-  if (next === null) throw new FetchProblem('it redirects to no address');
+  if (next === null) throw new FetchError('invalid redirect URL');
   if (from.startsWith('https:') && next.protocol === 'http:') {
-    throw new TargetProblem('must not redirect from https to http');
+    throw new BlockedUrlError('must not redirect from https to http');
   }
   next.hash = '';
   return next.href;
 }
 
-async function readWhole(
-  answer: IncomingMessage,
-  byteMax: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+async function readBody(answer: IncomingMessage, byteMax: number, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  const body = unpacked(answer);
+  const body = decompress(answer);
   const abort = () => answer.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       byteCount += chunk.byteLength;
-      if (byteCount > byteMax) throw new FetchProblem(`it is larger than ${byteMax} bytes`);
+      if (byteCount > byteMax) throw new FetchError(`the feed is larger than ${byteMax} bytes`);
       chunks.push(chunk);
     }
   } finally {
@@ -224,7 +220,7 @@ async function readWhole(
   return Buffer.concat(chunks);
 }
 
-function unpacked(answer: IncomingMessage): Readable {
+function decompress(answer: IncomingMessage): Readable {
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return answer;
   const unpack = {
@@ -233,21 +229,17 @@ function unpacked(answer: IncomingMessage): Readable {
     deflate: createInflate,
     br: createBrotliDecompress,
   }[encoding];
-  if (unpack === undefined) throw new FetchProblem(`it is packed as ${encoding}`);
+  if (unpack === undefined) throw new FetchError(`unsupported content encoding ${encoding}`);
   const unpacking = unpack();
   answer.on('error', (error) => unpacking.destroy(error));
   return answer.pipe(unpacking);
 }
 
-function maxAgeOf(cacheControl: string | undefined): number | null {
+function parseMaxAge(cacheControl: string | undefined): number | null {
   const seconds = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,10})/i.exec(cacheControl ?? '')?.[1];
   return seconds === undefined ? null : Number(seconds);
 }
 
-function failed(
-  statusCode: number | null,
-  problem: string,
-  retryAfterMs: number | null = null,
-): Fetched {
+function createFailure(statusCode: number | null, problem: string, retryAfterMs: number | null = null): FetchResult {
   return { kind: 'failed', statusCode, problem, retryAfterMs };
 }

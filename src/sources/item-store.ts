@@ -3,16 +3,13 @@ import type { FeedItem, FeedOutcome, FeedTables } from '../database/feature-sche
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 
-const waiting = sql.lit('waiting' as const);
+const waitingOutcome = sql.lit('waiting' as const);
 
 /** What is written of an item that is new or has changed. */
-export type ItemNotes = Pick<
-  FeedItem,
-  'title' | 'url' | 'content_hash' | 'outcome' | 'reason' | 'article'
->;
+export type ItemUpdate = Pick<FeedItem, 'title' | 'url' | 'content_hash' | 'outcome' | 'reason' | 'article'>;
 
 /** @returns what is known of some items, by the hash of their guid */
-export async function knownItems(
+export async function findItems(
   db: Queries,
   sourceId: number,
   guidHashes: readonly string[],
@@ -28,7 +25,7 @@ export async function knownItems(
 
 export async function insertItem(
   db: Queries,
-  item: ItemNotes & Pick<FeedItem, 'source_id' | 'site_id' | 'guid_hash' | 'guid'>,
+  item: ItemUpdate & Pick<FeedItem, 'source_id' | 'site_id' | 'guid_hash' | 'guid'>,
 ): Promise<void> {
   const now = new Date().toISOString();
   await db
@@ -40,11 +37,7 @@ export async function insertItem(
     .execute();
 }
 
-export async function changeItem(
-  db: Queries,
-  itemId: number,
-  changes: Partial<ItemNotes>,
-): Promise<void> {
+export async function updateItem(db: Queries, itemId: number, changes: Partial<ItemUpdate>): Promise<void> {
   await db
     .updateTable('feed_item')
     .set({ ...changes, updated_at: new Date().toISOString() })
@@ -56,52 +49,51 @@ export async function changeItem(
  * Writes down what has become of an item that waited; run it in the transaction that makes it so.
  * @throws AppError `conflict` when it doesn't wait any more: its source is gone, and so is the reason for its post
  */
-export async function settleItem(
+export async function resolveItem(
   db: Queries,
   itemId: number,
-  settled: Pick<FeedItem, 'outcome' | 'reason'> &
-    Partial<Pick<FeedItem, 'post_id' | 'language' | 'publish_at'>>,
+  settled: Pick<FeedItem, 'outcome' | 'reason'> & Partial<Pick<FeedItem, 'post_id' | 'language' | 'publish_at'>>,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('feed_item')
     .set({ ...settled, article: null, updated_at: new Date().toISOString() })
     .where('id', '=', itemId)
-    .where('outcome', '=', waiting)
+    .where('outcome', '=', waitingOutcome)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new AppError('conflict', 'The item does not wait any more');
+  if (numUpdatedRows === 0n) throw new AppError('conflict', 'The item is no longer waiting');
 }
 
 /** Items that go on waiting for one reason: a single one, or those after one, in a language where that is named. */
-export type HeldItems = { readonly sourceId: number; readonly reason: string } & (
+export type DeferredItems = { readonly sourceId: number; readonly reason: string } & (
   | { readonly itemId: number }
   | { readonly after: number; readonly language?: string | null }
 );
 
 /** Says why items still wait. */
-export async function sayWhyWaiting(db: Queries, held: HeldItems): Promise<void> {
+export async function setDeferReason(db: Queries, held: DeferredItems): Promise<void> {
   await db
     .updateTable('feed_item')
     .set({ reason: held.reason })
-    .where((row) => isHeldAnew(row, held))
+    .where((row) => needsDeferReason(row, held))
     .execute();
 }
 
 /** @returns whether any of them waits without having said why */
-export async function isAnyToHold(db: Queries, held: HeldItems): Promise<boolean> {
+export async function hasItemsToDefer(db: Queries, held: DeferredItems): Promise<boolean> {
   const found = await db
     .selectFrom('feed_item')
     .select('id')
-    .where((row) => isHeldAnew(row, held))
+    .where((row) => needsDeferReason(row, held))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /** Compared in this order: articles are read of those alone for which nothing else decides. */
-function isHeldAnew(row: ExpressionBuilder<FeedTables, 'feed_item'>, held: HeldItems) {
+function needsDeferReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, held: DeferredItems) {
   const all = [
     row('source_id', '=', held.sourceId),
-    row('outcome', '=', waiting),
+    row('outcome', '=', waitingOutcome),
     row('reason', 'is not', held.reason),
   ];
   if ('itemId' in held) return row.and([...all, row('id', '=', held.itemId)]);
@@ -117,7 +109,7 @@ function isHeldAnew(row: ExpressionBuilder<FeedTables, 'feed_item'>, held: HeldI
  * @param asked `after`: the id of the last one that was seen; `held`: reasons that leave out who has them, new items only
  * @returns items that wait, in the order in which they are handed in
  */
-export function waitingItems(
+export function listWaitingItems(
   db: Queries,
   sourceId: number,
   asked: { readonly after: number; readonly most: number; readonly held: readonly string[] },
@@ -126,39 +118,37 @@ export function waitingItems(
     .selectFrom('feed_item')
     .selectAll()
     .where('source_id', '=', sourceId)
-    .where('outcome', '=', waiting)
+    .where('outcome', '=', waitingOutcome)
     .where('id', '>', asked.after)
     .orderBy('id')
     .limit(asked.most);
   for (const reason of asked.held) {
-    query = query.where((row) =>
-      row.or([row('reason', 'is not', reason), row('post_id', 'is not', null)]),
-    );
+    query = query.where((row) => row.or([row('reason', 'is not', reason), row('post_id', 'is not', null)]));
   }
   return query.execute();
 }
 
-export async function countWaiting(db: Queries, sourceId: number): Promise<number> {
+export async function countWaitingItems(db: Queries, sourceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('feed_item')
     .select((is) => is.fn.countAll<number>().as('count'))
     .where('source_id', '=', sourceId)
-    .where('outcome', '=', waiting)
+    .where('outcome', '=', waitingOutcome)
     .executeTakeFirstOrThrow();
   return count;
 }
 
-export async function countAllWaiting(db: Queries): Promise<number> {
+export async function countAllWaitingItems(db: Queries): Promise<number> {
   const { count } = await db
     .selectFrom('feed_item')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('outcome', '=', waiting)
+    .where('outcome', '=', waitingOutcome)
     .executeTakeFirstOrThrow();
   return count;
 }
 
 /** @returns those of some contents that a source has brought already, under whatever guid */
-export async function knownContents(
+export async function findContentHashes(
   db: Queries,
   sourceId: number,
   contentHashes: readonly string[],
@@ -174,7 +164,7 @@ export async function knownContents(
 }
 
 /** @returns how many posts a source has made or changed since a moment */
-export async function countHandedIn(db: Queries, sourceId: number, since: string): Promise<number> {
+export async function countSubmittedItems(db: Queries, sourceId: number, since: string): Promise<number> {
   const { count } = await db
     .selectFrom('feed_item')
     .select((is) => is.fn.countAll<number>().as('count'))
@@ -193,10 +183,7 @@ export interface ItemCounts {
 }
 
 /** @returns by source */
-export async function itemCounts(
-  db: Queries,
-  sourceIds: readonly number[],
-): Promise<Map<number, ItemCounts>> {
+export async function countItemsBySource(db: Queries, sourceIds: readonly number[]): Promise<Map<number, ItemCounts>> {
   if (sourceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('feed_item')
@@ -209,7 +196,7 @@ export async function itemCounts(
     // Beside a minimum, SQLite gives the other columns of its row.
     .select((row) => ['source_id', 'reason', row.fn.min('id').as('first')])
     .where('source_id', 'in', sourceIds)
-    .where('outcome', '=', waiting)
+    .where('outcome', '=', waitingOutcome)
     .where('reason', 'is not', null)
     .groupBy('source_id')
     .execute();
@@ -217,9 +204,7 @@ export async function itemCounts(
     sourceIds.map((id) => [
       id,
       {
-        counts: new Map(
-          rows.filter((row) => row.source_id === id).map(({ outcome, count }) => [outcome, count]),
-        ),
+        counts: new Map(rows.filter((row) => row.source_id === id).map(({ outcome, count }) => [outcome, count])),
         waitingReason: reasons.find((row) => row.source_id === id)?.reason ?? null,
       },
     ]),

@@ -1,38 +1,33 @@
 import { createHash } from 'node:crypto';
 import { findPost } from '../audio/posts/store.ts';
-import { pageAddress } from '../audio/store.ts';
-import {
-  type GenerateRequest,
-  type HandInDeps,
-  handIn,
-  readGenerateRequest,
-} from '../audio/submit.ts';
-import { checkServed } from '../auth/domain-access.ts';
+import { canonicalizeUrl } from '../audio/store.ts';
+import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../audio/submit.ts';
+import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { FeedItem, FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { allowedVoices } from '../voices/store.ts';
 import {
-  changeItem,
-  countHandedIn,
-  type HeldItems,
-  type ItemNotes,
+  countSubmittedItems,
+  type DeferredItems,
+  findContentHashes,
+  findItems,
+  hasItemsToDefer,
+  type ItemUpdate,
   insertItem,
-  isAnyToHold,
-  knownContents,
-  knownItems,
-  sayWhyWaiting,
-  settleItem,
-  waitingItems,
+  listWaitingItems,
+  resolveItem,
+  setDeferReason,
+  updateItem,
 } from './item-store.ts';
 import type { FeedEntry } from './parse-worker.ts';
 
 /** Fewer characters are no article. */
-const textLengthMin = 50;
-const shownGuidLength = 500;
-const urlLengthMax = 2_000;
-const postIdLengthMax = 255;
+const minTextLength = 50;
+const maxShownGuidLength = 500;
+const maxUrlLength = 2_000;
+const maxPostIdLength = 255;
 
 /** What a post is made of, kept while it waits. */
 interface Article {
@@ -44,147 +39,150 @@ interface Article {
   readonly publishedAt: string | null;
 }
 
-function articleOf(entry: FeedEntry): Article {
+function toArticle(entry: FeedEntry): Article {
   const { guid, title, content, language, publishedAt } = entry;
-  const url = entry.url !== null && entry.url.length <= urlLengthMax ? entry.url : null;
+  const url = entry.url !== null && entry.url.length <= maxUrlLength ? entry.url : null;
   return { guid, title, url, content, language, publishedAt };
 }
 
 /** What is written of an entry that has not been seen, or has changed: it waits, unless it can never be a post. */
-function notesOf(entry: FeedEntry, contentLengthMax: number): ItemNotes {
-  const article = articleOf(entry);
+function toItemUpdate(entry: FeedEntry, maxContentLength: number): ItemUpdate {
+  const article = toArticle(entry);
   const { title, url } = article;
-  const facts = { title, url, content_hash: contentHashOf(article) };
-  const problem = unfitness(entry, contentLengthMax);
+  const facts = { title, url, content_hash: hashContent(article) };
+  const problem = rejectReason(entry, maxContentLength);
   return problem === undefined
     ? { ...facts, outcome: 'waiting', reason: null, article: JSON.stringify(article) }
     : { ...facts, ...problem, article: null };
 }
 
 /** @returns why an entry can be no post */
-export function unfitness(
+export function rejectReason(
   { textLength, content }: Pick<FeedEntry, 'textLength' | 'content'>,
-  contentLengthMax: number,
+  maxContentLength: number,
 ): Pick<FeedItem, 'outcome' | 'reason'> | undefined {
-  if (textLength < textLengthMin) {
-    const reason = `It has ${textLength} characters of text; ${textLengthMin} are needed`;
+  if (textLength < minTextLength) {
+    const reason = `Text too short: ${textLength} characters, at least ${minTextLength} required`;
     return { outcome: 'too_short', reason };
   }
-  if (textLength > contentLengthMax || content.length > 2 * contentLengthMax) {
-    return { outcome: 'refused', reason: `It has more than ${contentLengthMax} characters` };
+  if (textLength > maxContentLength || content.length > 2 * maxContentLength) {
+    return {
+      outcome: 'refused',
+      reason: `Text too long: more than ${maxContentLength} characters`,
+    };
   }
   return undefined;
 }
 
-function guidHashOf(guid: string): string {
+function hashGuid(guid: string): string {
   return createHash('sha256').update(guid).digest('hex');
 }
 
 /** How a guid is shown. */
-export function shownGuid(guid: string): string {
-  return guid.length <= shownGuidLength ? guid : [...guid].slice(0, shownGuidLength).join('');
+export function truncateGuid(guid: string): string {
+  return guid.length <= maxShownGuidLength ? guid : [...guid].slice(0, maxShownGuidLength).join('');
 }
 
 /** The `post_id` of an item: its guid, where that can be one. */
-export function postIdOf(guid: string): string {
+export function toPostId(guid: string): string {
   const isPrintable = guid.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(guid);
-  const isUsable = isPrintable && [...guid].length <= postIdLengthMax && !/^\.{0,2}$/.test(guid);
-  return isUsable ? guid : `feed:${guidHashOf(guid)}`;
+  const isUsable = isPrintable && [...guid].length <= maxPostIdLength && !/^\.{0,2}$/.test(guid);
+  return isUsable ? guid : `feed:${hashGuid(guid)}`;
 }
 
 /** The `post_id` of an item whose guid is that of another post: of this source and no other. */
-function ownPostIdOf({ id }: Pick<FeedSource, 'id'>, guid: string): string {
-  return `feed:${guidHashOf(`${id}\n${guid}`)}`;
+function toSourcePostId({ id }: Pick<FeedSource, 'id'>, guid: string): string {
+  return `feed:${hashGuid(`${id}\n${guid}`)}`;
 }
 
 /** @returns the moment before which a post may not be heard; null when it may */
-function embargoOf({ publishedAt }: Pick<Article, 'publishedAt'>): string | null {
+function getEmbargo({ publishedAt }: Pick<Article, 'publishedAt'>): string | null {
   return publishedAt !== null && Date.parse(publishedAt) > Date.now() ? publishedAt : null;
 }
 
 /** A date that is over says nothing: many feeds give an item a new one whenever it is touched. */
-function contentHashOf(article: Article): string {
+function hashContent(article: Article): string {
   const { title, url, content } = article;
-  const told = JSON.stringify([title, url, content, embargoOf(article)]);
+  const told = JSON.stringify([title, url, content, getEmbargo(article)]);
   return createHash('sha256').update(told).digest('hex');
 }
 
 /** Outcomes in which an item has a post. */
-const handedIn: readonly FeedItem['outcome'][] = ['queued', 'updated'];
+const submittedOutcomes: readonly FeedItem['outcome'][] = ['queued', 'updated'];
 /** Outcomes that a change of the item may end: it had no post for what it was. */
-const unmade: readonly FeedItem['outcome'][] = ['waiting', 'too_short', 'refused'];
+const replaceableOutcomes: readonly FeedItem['outcome'][] = ['waiting', 'too_short', 'refused'];
 
 /**
  * Writes down what is new in a feed, and what has changed; run it in the transaction that notes the fetch, so that each item is
  * seen once, and none is taken for seen that isn't written down.
  * @param entries newest first
  */
-export async function noteItems(
+export async function recordItems(
   db: Queries,
   source: FeedSource,
   entries: readonly FeedEntry[],
-  contentLengthMax: number,
+  maxContentLength: number,
 ): Promise<void> {
   const isFirst = source.begun_at === null;
-  const known = await knownItems(
+  const known = await findItems(
     db,
     source.id,
-    entries.map(({ guid }) => guidHashOf(guid)),
+    entries.map(({ guid }) => hashGuid(guid)),
   );
   const noted = entries.map((entry, index) => ({
     entry,
     index,
-    notes: notesOf(entry, contentLengthMax),
+    notes: toItemUpdate(entry, maxContentLength),
   }));
-  const contents = await knownContents(
+  const contents = await findContentHashes(
     db,
     source.id,
     noted.map(({ notes }) => notes.content_hash),
   );
   // The oldest first: posts are made in the order in which they came out.
   for (const { entry, index, notes } of noted.toReversed()) {
-    const item = known.get(guidHashOf(entry.guid));
+    const item = known.get(hashGuid(entry.guid));
     if (item === undefined) {
       const isOld = isFirst && index >= source.backfill;
       await insertItem(db, {
         ...{ source_id: source.id, site_id: source.site_id },
-        ...{ guid_hash: guidHashOf(entry.guid), guid: shownGuid(entry.guid) },
-        ...(isOld ? skipped(notes) : contents.has(notes.content_hash) ? renamed(notes) : notes),
+        ...{ guid_hash: hashGuid(entry.guid), guid: truncateGuid(entry.guid) },
+        ...(isOld ? markSkipped(notes) : contents.has(notes.content_hash) ? markKnown(notes) : notes),
       });
     } else if (item.content_hash !== notes.content_hash) {
-      await changeItem(db, item.id, changesOf(item, notes, source));
+      await updateItem(db, item.id, getItemChanges(item, notes, source));
     }
   }
 }
 
 /** Some feeds give their items a new guid whenever they are written. */
-function renamed(notes: ItemNotes): ItemNotes {
-  const reason = 'The feed had the same title, address and text under another guid';
+function markKnown(notes: ItemUpdate): ItemUpdate {
+  const reason = 'Duplicate: same title, URL and text as an item with a different guid';
   return { ...notes, outcome: 'known', reason, article: null };
 }
 
-function skipped(notes: ItemNotes): ItemNotes {
-  const reason = 'It was there before the feed was named';
+function markSkipped(notes: ItemUpdate): ItemUpdate {
+  const reason = 'Published before the feed was added';
   return { ...notes, outcome: 'skipped', reason, article: null };
 }
 
 /** What a change of a known item comes to. A post is never taken back for what its item became. */
-function changesOf(item: FeedItem, notes: ItemNotes, source: FeedSource): Partial<ItemNotes> {
-  if (unmade.includes(item.outcome) && item.post_id === null) return notes;
+function getItemChanges(item: FeedItem, notes: ItemUpdate, source: FeedSource): Partial<ItemUpdate> {
+  if (replaceableOutcomes.includes(item.outcome) && item.post_id === null) return notes;
   // Refused with a post it is a correction that could be none.
-  const corrects = [...handedIn, 'waiting', 'refused'].includes(item.outcome);
+  const corrects = [...submittedOutcomes, 'waiting', 'refused'].includes(item.outcome);
   if (corrects && source.updates === 1 && notes.outcome === 'waiting') return notes;
   const { content_hash, title, url } = notes;
   return { content_hash, title, url };
 }
 
 const dayMs = 24 * 3_600_000;
-const itemsPerRound = 50;
+const itemBatchSize = 50;
 
-export interface TakeDeps extends HandInDeps {
-  readonly limits: HandInDeps['limits'] & {
-    readonly contentLengthMax: number;
-    readonly feedPostsPerDay: number;
+export interface SubmitItemsDeps extends SubmitDeps {
+  readonly limits: SubmitDeps['limits'] & {
+    readonly maxContentLength: number;
+    readonly maxFeedPostsPerDay: number;
   };
 }
 
@@ -192,65 +190,64 @@ export interface TakeDeps extends HandInDeps {
  * Hands in what waits of a source, by the rules that hold for everybody. What is refused for now goes on waiting, and says why.
  * @param isStopping asked between two items
  */
-export async function takeItems(
-  deps: TakeDeps,
+export async function submitItems(
+  deps: SubmitItemsDeps,
   source: FeedSource,
   site: Site,
   isStopping: () => boolean,
 ): Promise<void> {
   const { database, limits } = deps;
-  const holdRest = (after: number, reason: string) =>
-    holdItems(deps, { sourceId: source.id, after, reason });
+  const holdRest = (after: number, reason: string) => deferItems(deps, { sourceId: source.id, after, reason });
   /** Why the items of some language go on waiting: those that say so are not looked at again. */
   const held: string[] = [];
   let after = 0;
-  let left = limits.feedPostsPerDay - (await handedInToday(deps, source));
+  let left = limits.maxFeedPostsPerDay - (await countSubmittedToday(deps, source));
   let most = 1;
   // Ends: each turn goes on behind a later item.
   while (!isStopping()) {
-    if (left <= 0) return holdRest(after, tooMany(limits.feedPostsPerDay));
-    const items = await waitingItems(database.read, source.id, { after, most, held });
+    if (left <= 0) return holdRest(after, formatDailyLimit(limits.maxFeedPostsPerDay));
+    const items = await listWaitingItems(database.read, source.id, { after, most, held });
     if (items.length === 0) return;
     // Where the first is refused, the articles of the others need not be read.
-    most = itemsPerRound;
+    most = itemBatchSize;
     for (const item of items) {
       if (isStopping()) return;
       if (left <= 0) break;
       after = item.id;
       const article = JSON.parse(item.article ?? '{}') as Article;
-      const refusal = await takeItem(deps, { source, site, item, article });
+      const refusal = await submitItem(deps, { source, site, item, article });
       if (refusal === undefined) {
         left -= 1;
         continue;
       }
-      const { holds, reason } = refusal;
+      const { scope: holds, reason } = refusal;
       if (holds === 'ever') {
         const settled = { outcome: 'refused', reason } as const;
-        await database.writeLazily((db) => settleItem(db, item.id, settled));
+        await database.writeNormalSync((db) => resolveItem(db, item.id, settled));
         continue;
       }
-      await holdItems(deps, { sourceId: source.id, itemId: item.id, reason });
+      await deferItems(deps, { sourceId: source.id, itemId: item.id, reason });
       if (holds === 'all') return holdRest(after, reason);
       if (holds !== 'language' || item.post_id !== null) continue;
       const { language } = article;
-      await holdItems(deps, { sourceId: source.id, after, language, reason });
+      await deferItems(deps, { sourceId: source.id, after, language, reason });
       held.push(reason);
       break;
     }
   }
 }
 
-function tooMany(postsPerDay: number): string {
-  return `The feed has brought ${postsPerDay} posts within a day: the next ones follow`;
+function formatDailyLimit(postsPerDay: number): string {
+  return `Daily limit of ${postsPerDay} posts reached; the remaining items follow later`;
 }
 
-async function holdItems({ database }: TakeDeps, held: HeldItems): Promise<void> {
-  if (!(await isAnyToHold(database.read, held))) return;
-  await database.writeLazily((db) => sayWhyWaiting(db, held));
+async function deferItems({ database }: SubmitItemsDeps, held: DeferredItems): Promise<void> {
+  if (!(await hasItemsToDefer(database.read, held))) return;
+  await database.writeNormalSync((db) => setDeferReason(db, held));
 }
 
 /** An item that is about to be a post. */
-interface Taken {
+interface ItemSubmission {
   readonly source: FeedSource;
   readonly site: Site;
   readonly item: FeedItem;
@@ -258,93 +255,86 @@ interface Taken {
 }
 
 /** Why an item goes on waiting, and what waits with it; `ever`: it can be no post as it is. */
-interface Refusal {
+interface Rejection {
   readonly reason: string;
-  readonly holds: 'all' | 'language' | 'this' | 'ever';
+  readonly scope: 'all' | 'language' | 'this' | 'ever';
 }
 
-async function takeItem(deps: TakeDeps, taken: Taken): Promise<Refusal | undefined> {
+async function submitItem(deps: SubmitItemsDeps, taken: ItemSubmission): Promise<Rejection | undefined> {
   const { database } = deps;
   const { item, site } = taken;
   try {
-    checkServed(site);
-    const placed = await placeOf(deps, taken);
+    requireActiveSubscription(site);
+    const placed = await resolvePostId(deps, taken);
     if ('outcome' in placed) {
-      await database.writeLazily((db) => settleItem(db, item.id, placed));
+      await database.writeNormalSync((db) => resolveItem(db, item.id, placed));
       return undefined;
     }
     const { postId, isCorrection } = placed;
-    const request = readGenerateRequest(
-      await bodyOf(deps, taken, postId),
-      deps.limits.contentLengthMax,
-    );
+    const request = parseGenerateRequest(await buildRequestBody(deps, taken, postId), deps.limits.maxContentLength);
     const embargo = request.post.publish_at ?? null;
     const settled = {
       ...({ outcome: isCorrection ? 'updated' : 'queued', reason: null } as const),
       ...{ post_id: postId, publish_at: embargo },
     };
-    const accepted = await handIn(deps, site, request, (db, { audio }) =>
-      settleItem(db, item.id, { ...settled, language: audio.language }),
+    const accepted = await submitPost(deps, site, request, (db, { audio }) =>
+      resolveItem(db, item.id, { ...settled, language: audio.language }),
     );
     // Nothing was changed, and so nothing written.
     if (!accepted.queued) {
       const { language } = accepted.audio;
-      await database.writeLazily((db) => settleItem(db, item.id, { ...settled, language }));
+      await database.writeNormalSync((db) => resolveItem(db, item.id, { ...settled, language }));
     }
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refusalOf(error);
+    return toRejection(error);
   }
 }
 
 /** @returns under which id an item is handed in; or what becomes of it instead */
-async function placeOf(
-  { database: { read } }: TakeDeps,
-  { source, site, item, article }: Taken,
+async function resolvePostId(
+  { database: { read } }: SubmitItemsDeps,
+  { source, site, item, article }: ItemSubmission,
 ): Promise<
-  | { readonly postId: string; readonly isCorrection: boolean }
-  | Pick<FeedItem, 'outcome' | 'reason' | 'post_id'>
+  { readonly postId: string; readonly isCorrection: boolean } | Pick<FeedItem, 'outcome' | 'reason' | 'post_id'>
 > {
   if (item.post_id !== null) {
     const post = await findPost(read, site.id, item.post_id);
     if (post !== undefined) return { postId: item.post_id, isCorrection: true };
-    const reason = 'Its post was deleted, and is not made again';
+    const reason = 'Its post was deleted; it is not created again';
     return { outcome: 'removed', reason, post_id: item.post_id };
   }
-  const postId = postIdOf(article.guid);
+  const postId = toPostId(article.guid);
   const post = await findPost(read, site.id, postId);
   if (post === undefined) return { postId, isCorrection: false };
   const isOther =
-    post.url !== null && article.url !== null && pageAddress(post.url) !== pageAddress(article.url);
-  if (isOther) return { postId: ownPostIdOf(source, article.guid), isCorrection: false };
-  const reason = 'The site has a post of this id already';
+    post.url !== null && article.url !== null && canonicalizeUrl(post.url) !== canonicalizeUrl(article.url);
+  if (isOther) return { postId: toSourcePostId(source, article.guid), isCorrection: false };
+  const reason = 'A post with this id already exists';
   return { outcome: 'known', reason, post_id: postId };
 }
 
-async function bodyOf(deps: TakeDeps, taken: Taken, postId: string): Promise<object> {
+async function buildRequestBody(deps: SubmitItemsDeps, taken: ItemSubmission, postId: string): Promise<object> {
   const { source, item, article } = taken;
-  const embargo = embargoOf(article);
+  const embargo = getEmbargo(article);
   // An embargo that was called off is over; else what somebody set since then stays.
-  const isCalledOff =
-    embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > Date.now();
+  const isCalledOff = embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > Date.now();
   return {
     post_id: postId,
     content: article.content,
     post_title: article.title,
     ...(article.url !== null && { post_url: article.url }),
-    ...(source.voice_id !== null
-      ? { voice_id: source.voice_id }
-      : { language: await languageOf(deps, taken) }),
+    ...(source.voice_id !== null ? { voice_id: source.voice_id } : { language: await resolveLanguage(deps, taken) }),
     ...((embargo !== null || isCalledOff) && { publish_at: embargo }),
     ...(item.post_id === null && { visibility: source.visibility }),
   } satisfies Partial<Record<keyof GenerateRequest | string, unknown>>;
 }
 
 /** A correction stays in the language of its post; what the feed says counts where a voice speaks it. */
-async function languageOf(
-  { catalog }: TakeDeps,
-  { source, site, item, article }: Taken,
+async function resolveLanguage(
+  { catalog }: SubmitItemsDeps,
+  { source, site, item, article }: ItemSubmission,
 ): Promise<string | null> {
   if (item.language !== null) return item.language;
   if (source.language !== null) return source.language;
@@ -352,17 +342,17 @@ async function languageOf(
   return voices.some(({ language }) => language === article.language) ? article.language : null;
 }
 
-async function handedInToday({ database }: TakeDeps, source: FeedSource): Promise<number> {
-  return countHandedIn(database.read, source.id, new Date(Date.now() - dayMs).toISOString());
+async function countSubmittedToday({ database }: SubmitItemsDeps, source: FeedSource): Promise<number> {
+  return countSubmittedItems(database.read, source.id, new Date(Date.now() - dayMs).toISOString());
 }
 
-function refusalOf(error: AppError): Refusal {
+function toRejection(error: AppError): Rejection {
   const details = Object.values(error.fields ?? {}).flat();
   const reason = details.length === 0 ? error.message : `${error.message}: ${details.join('; ')}`;
-  return { reason, holds: holdOf(error) };
+  return { reason, scope: getRejectionScope(error) };
 }
 
-function holdOf({ code, fields = {} }: AppError): Refusal['holds'] {
+function getRejectionScope({ code, fields = {} }: AppError): Rejection['scope'] {
   if (code === 'post_quota_exceeded') return 'language';
   if (code === 'conflict') return 'this';
   if (code !== 'validation_failed') return 'all';

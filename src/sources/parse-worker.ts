@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setPriority } from 'node:os';
-import {
-  type AnyFeed,
-  type AtomFeed,
-  type JsonFeed,
-  parseFeed,
-  type RdfFeed,
-  type RssFeed,
-} from 'feedsmith';
+import { type AnyFeed, type AtomFeed, type JsonFeed, parseFeed, type RdfFeed, type RssFeed } from 'feedsmith';
 import { Parser } from 'htmlparser2';
-import { dieWithParent } from '../build/processes.ts';
-import { primaryLanguage } from '../http/validation.ts';
+import { exitWithParent } from '../build/processes.ts';
+import { parsePrimaryLanguage } from '../http/validation.ts';
 
 /** A feed as it was read, of whatever format. Plain data: it crosses a process boundary. */
 export interface Feed {
@@ -44,41 +37,41 @@ export interface FeedEntry {
 }
 
 /** Where a reader is told what it cannot find in the bytes. */
-export interface FeedQuestion {
+export interface FeedParseParams {
   /** Address that the bytes came from: what relative links are relative to. */
   readonly url: string;
   readonly contentType: string | null;
-  readonly itemsMax: number;
+  readonly maxItems: number;
 }
 
 /** What the reader prints: a feed, or why it is none. */
-export type FeedReading = { readonly feed: Feed } | { readonly problem: string };
+export type FeedParseResult = { readonly feed: Feed } | { readonly problem: string };
 
-const usualEncoding = 'utf-8';
+const defaultEncoding = 'utf-8';
 /** The declaration of an XML document is near its beginning, and of ASCII in every encoding that needs one. */
 const declarationByteCount = 200;
-const silentElements = new Set(['script', 'style', 'template']);
+const ignoredElements = new Set(['script', 'style', 'template']);
 
 /**
  * Reads bytes in the encoding they are in: by byte order mark, else as the Content-Type says, else as the XML declaration does,
  * else UTF-8. What is not valid in it becomes replacement characters.
  */
 function decodeFeed(bytes: Uint8Array, contentType: string | null): string {
-  const encoding = encodingOfMark(bytes) ?? named(contentType) ?? declared(bytes) ?? usualEncoding;
+  const encoding = detectBomEncoding(bytes) ?? parseCharset(contentType) ?? parseXmlEncoding(bytes) ?? defaultEncoding;
   return new TextDecoder(encoding).decode(bytes);
 }
 
 /** @returns the text of a piece of HTML, its white space made one */
-function textOf(html: string): string {
+function extractText(html: string): string {
   let text = '';
   let silent = 0;
   const parser = new Parser({
     onopentagname: (name) => {
-      if (silentElements.has(name)) silent += 1;
+      if (ignoredElements.has(name)) silent += 1;
       text += ' ';
     },
     onclosetag: (name) => {
-      if (silentElements.has(name)) silent -= 1;
+      if (ignoredElements.has(name)) silent -= 1;
     },
     ontext: (part) => {
       if (silent === 0) text += part;
@@ -88,26 +81,26 @@ function textOf(html: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function encodingOfMark([first, second, third]: Uint8Array): Encoding | undefined {
+function detectBomEncoding([first, second, third]: Uint8Array): Encoding | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return known('utf-16be');
+  if (first === 0xfe && second === 0xff) return resolveEncoding('utf-16be');
   return undefined;
 }
 
-function named(contentType: string | null): Encoding | undefined {
-  return known(/;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1]);
+function parseCharset(contentType: string | null): Encoding | undefined {
+  return resolveEncoding(/;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1]);
 }
 
-function declared(bytes: Uint8Array): Encoding | undefined {
+function parseXmlEncoding(bytes: Uint8Array): Encoding | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, declarationByteCount));
-  return known(/^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)/.exec(start)?.[1]);
+  return resolveEncoding(/^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)/.exec(start)?.[1]);
 }
 
 type Encoding = NonNullable<ConstructorParameters<typeof TextDecoder>[0]>;
 
 /** @returns undefined for an encoding that nobody knows: then it is looked for elsewhere */
-function known(label: string | undefined): Encoding | undefined {
+function resolveEncoding(label: string | undefined): Encoding | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label as Encoding).encoding as Encoding;
@@ -117,31 +110,31 @@ function known(label: string | undefined): Encoding | undefined {
 }
 
 /** Items beyond these are not even looked at, wherever in the feed the newest ones are. */
-const parsedItemsMax = 2_000;
-const excerptLength = 200;
-const titleLengthMax = 500;
-const periodS = { hourly: 3_600, daily: 86_400, weekly: 604_800, monthly: 2_592_000 };
+const maxParsedItems = 2_000;
+const maxExcerptLength = 200;
+const maxTitleLength = 500;
+const periodSeconds = { hourly: 3_600, daily: 86_400, weekly: 604_800, monthly: 2_592_000 };
 
 /** Reads RSS 0.9x, 1.0 and 2.0, Atom and JSON Feed. Entities that a document defines itself mean nothing here. */
-function readFeed(bytes: Uint8Array, question: FeedQuestion): FeedReading {
+function parseFeedBytes(bytes: Uint8Array, question: FeedParseParams): FeedParseResult {
   const text = decodeFeed(bytes, question.contentType);
   let parsed: AnyFeed;
   try {
-    parsed = parseFeed(text, { maxItems: parsedItemsMax });
+    parsed = parseFeed(text, { maxItems: maxParsedItems });
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
-    const found = isPage ? 'is a web page, not a feed' : 'is no RSS, Atom or JSON feed';
-    return { problem: `what is there ${found}` };
+    const found = isPage ? 'a web page' : 'not an RSS, Atom or JSON feed';
+    return { problem: `not a feed: the URL returns ${found}` };
   }
-  const raw = rawFeed(parsed);
-  const items = raw.items.map((item) => entryOf(item, raw, question.url));
+  const raw = toRawFeed(parsed);
+  const items = raw.items.map((item) => toFeedEntry(item, raw, question.url));
   return {
     feed: {
       format: parsed.format,
-      title: raw.title === undefined ? null : cut(textOf(raw.title), titleLengthMax) || null,
+      title: raw.title === undefined ? null : truncate(extractText(raw.title), maxTitleLength) || null,
       refreshS: raw.refreshS ?? null,
       itemCount: items.length,
-      items: newestOf(unique(items), question.itemsMax),
+      items: selectNewest(deduplicateEntries(items), question.maxItems),
     },
   };
 }
@@ -165,23 +158,23 @@ interface RawItem {
   readonly language: string | undefined;
 }
 
-function rawFeed({ format, feed }: AnyFeed): RawFeed {
-  if (format === 'rss') return rawRss(feed);
-  if (format === 'atom') return rawAtom(feed);
-  if (format === 'rdf') return rawRdf(feed);
-  return rawJson(feed);
+function toRawFeed({ format, feed }: AnyFeed): RawFeed {
+  if (format === 'rss') return mapRss(feed);
+  if (format === 'atom') return mapAtom(feed);
+  if (format === 'rdf') return mapRdf(feed);
+  return mapJsonFeed(feed);
 }
 
-function rawRss(feed: RssFeed.Feed<string>): RawFeed {
+function mapRss(feed: RssFeed.Feed<string>): RawFeed {
   const ttlS = feed.ttl === undefined ? 0 : feed.ttl * 60;
   return {
     title: feed.title,
     language: feed.language ?? feed.dc?.languages?.[0] ?? feed.xml?.lang,
-    refreshS: Math.max(ttlS, updatePeriodS(feed.sy)),
+    refreshS: Math.max(ttlS, parseUpdatePeriod(feed.sy)),
     items: (feed.items ?? []).map((item) => ({
       guid: item.guid?.value,
       title: item.title,
-      url: item.link ?? permanentLink(item.guid),
+      url: item.link ?? getPermalink(item.guid),
       contents: [item.content?.encoded, item.description],
       dates: [item.pubDate, item.dc?.dates?.[0], item.atom?.published],
       language: item.dc?.languages?.[0] ?? item.xml?.lang,
@@ -190,16 +183,16 @@ function rawRss(feed: RssFeed.Feed<string>): RawFeed {
 }
 
 /** A guid is an address unless it says otherwise; many that are none say nothing. */
-function permanentLink(guid: RssFeed.Guid | undefined): string | undefined {
+function getPermalink(guid: RssFeed.Guid | undefined): string | undefined {
   const { isPermaLink = true, value = '' } = guid ?? {};
   return isPermaLink && /^https?:/i.test(value) ? value : undefined;
 }
 
-function rawRdf(feed: RdfFeed.Feed<string>): RawFeed {
+function mapRdf(feed: RdfFeed.Feed<string>): RawFeed {
   return {
     title: feed.title,
     language: feed.dc?.languages?.[0] ?? feed.xml?.lang,
-    refreshS: updatePeriodS(feed.sy),
+    refreshS: parseUpdatePeriod(feed.sy),
     items: (feed.items ?? []).map((item) => ({
       guid: item.rdf?.about,
       title: item.title,
@@ -211,29 +204,29 @@ function rawRdf(feed: RdfFeed.Feed<string>): RawFeed {
   };
 }
 
-function rawAtom(feed: AtomFeed.Feed<string>): RawFeed {
+function mapAtom(feed: AtomFeed.Feed<string>): RawFeed {
   return {
     title: feed.title?.value,
     language: feed.xml?.lang,
-    refreshS: updatePeriodS(feed.sy),
+    refreshS: parseUpdatePeriod(feed.sy),
     items: (feed.entries ?? []).map((entry) => ({
       guid: entry.id,
-      title: htmlOf(entry.title),
+      title: toHtml(entry.title),
       url: entry.links?.find(({ rel = 'alternate' }) => rel === 'alternate')?.href,
-      contents: [htmlOf(entry.content), htmlOf(entry.summary)],
+      contents: [toHtml(entry.content), toHtml(entry.summary)],
       dates: [entry.published, entry.updated],
       language: entry.content?.xml?.lang ?? entry.xml?.lang,
     })),
   };
 }
 
-function rawJson(feed: JsonFeed.Feed<string>): RawFeed {
+function mapJsonFeed(feed: JsonFeed.Feed<string>): RawFeed {
   return {
-    title: feed.title === undefined ? undefined : escaped(feed.title),
+    title: feed.title === undefined ? undefined : escapeText(feed.title),
     language: feed.language,
     items: (feed.items ?? []).map((item) => ({
       guid: item.id,
-      title: item.title === undefined ? undefined : escaped(item.title),
+      title: item.title === undefined ? undefined : escapeText(item.title),
       url: item.url ?? item.external_url,
       contents: [item.content_html, item.content_text, item.summary],
       dates: [item.date_published, item.date_modified],
@@ -243,50 +236,48 @@ function rawJson(feed: JsonFeed.Feed<string>): RawFeed {
 }
 
 /** A text that says it is none of HTML, made into some. */
-function htmlOf(text: AtomFeed.Content | undefined): string | undefined {
+function toHtml(text: AtomFeed.Content | undefined): string | undefined {
   const { type = 'text', value } = text ?? {};
   if (value === undefined || (type !== 'text' && type !== 'text/plain')) return value;
-  return escaped(value);
+  return escapeText(value);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return /[&<]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;') : text;
 }
 
-function updatePeriodS(
-  said: { updatePeriod?: string; updateFrequency?: number } | undefined,
-): number {
+function parseUpdatePeriod(said: { updatePeriod?: string; updateFrequency?: number } | undefined): number {
   const period = said?.updatePeriod?.trim().toLowerCase();
-  const seconds = Object.entries(periodS).find(([name]) => name === period)?.[1] ?? 0;
+  const seconds = Object.entries(periodSeconds).find(([name]) => name === period)?.[1] ?? 0;
   return Math.round(seconds / Math.max(1, said?.updateFrequency ?? 1));
 }
 
-function entryOf(item: RawItem, feed: RawFeed, base: string): FeedEntry {
+function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
   const content = item.contents.find((one) => one !== undefined && one.trim() !== '') ?? '';
-  const text = textOf(content);
-  const url = webAddress(item.url, base);
-  const title = item.title === undefined ? '' : cut(textOf(item.title), titleLengthMax);
-  const language = primaryLanguage((item.language ?? feed.language ?? '').trim());
+  const text = extractText(content);
+  const url = resolveUrl(item.url, base);
+  const title = item.title === undefined ? '' : truncate(extractText(item.title), maxTitleLength);
+  const language = parsePrimaryLanguage((item.language ?? feed.language ?? '').trim());
   const guid = item.guid?.trim() || url || sha256(`${title}\n${content}`);
   return {
     ...{ guid, url, content },
     title: title === '' ? null : title,
     textLength: [...text].length,
-    excerpt: cut(text, excerptLength),
-    publishedAt: momentOf(item.dates),
+    excerpt: truncate(text, maxExcerptLength),
+    publishedAt: parseFirstDate(item.dates),
     language: language ?? null,
   };
 }
 
 /** An item that stands there twice counts once. */
-function unique(items: readonly FeedEntry[]): FeedEntry[] {
+function deduplicateEntries(items: readonly FeedEntry[]): FeedEntry[] {
   const byGuid = new Map<string, FeedEntry>();
   for (const item of items) if (!byGuid.has(item.guid)) byGuid.set(item.guid, item);
   return [...byGuid.values()];
 }
 
 /** By date where each has one; else as the feed has them, which is newest first. */
-function newestOf(items: readonly FeedEntry[], most: number): FeedEntry[] {
+function selectNewest(items: readonly FeedEntry[], most: number): FeedEntry[] {
   const isDated = items.every(({ publishedAt }) => publishedAt !== null);
   const inOrder = isDated
     ? items.toSorted((one, other) => ((one.publishedAt ?? '') < (other.publishedAt ?? '') ? 1 : -1))
@@ -294,12 +285,12 @@ function newestOf(items: readonly FeedEntry[], most: number): FeedEntry[] {
   return inOrder.slice(0, most);
 }
 
-function webAddress(given: string | undefined, base: string): string | null {
+function resolveUrl(given: string | undefined, base: string): string | null {
   const url = given === undefined ? null : URL.parse(given.trim(), base);
   return url === null || !/^https?:$/.test(url.protocol) ? null : url.href;
 }
 
-function momentOf(dates: readonly (string | undefined)[]): string | null {
+function parseFirstDate(dates: readonly (string | undefined)[]): string | null {
   for (const date of dates) {
     const moment = Date.parse(date ?? '');
     // Years that don't sort as text are none.
@@ -308,7 +299,7 @@ function momentOf(dates: readonly (string | undefined)[]): string | null {
   return null;
 }
 
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length <= length ? text : [...text].slice(0, length).join('');
 }
 
@@ -324,8 +315,8 @@ const lineEnd = 0x0a;
  * The body of a process that reads one feed. Standard input: a line with the `FeedQuestion` as JSON, then the bytes of the feed;
  * out goes a `FeedReading` as JSON.
  */
-export async function runFeedReader(): Promise<void> {
-  dieWithParent();
+export async function runParseWorker(): Promise<void> {
+  exitWithParent();
   try {
     setPriority(niceness);
   } catch {
@@ -333,7 +324,7 @@ export async function runFeedReader(): Promise<void> {
   }
   const given = await Bun.stdin.bytes();
   const end = given.indexOf(lineEnd);
-  const question = JSON.parse(new TextDecoder().decode(given.subarray(0, end))) as FeedQuestion;
-  const reading = readFeed(given.subarray(end + 1), question);
+  const question = JSON.parse(new TextDecoder().decode(given.subarray(0, end))) as FeedParseParams;
+  const reading = parseFeedBytes(given.subarray(end + 1), question);
   await Bun.write(Bun.stdout, JSON.stringify(reading));
 }

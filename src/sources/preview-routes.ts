@@ -2,47 +2,47 @@ import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { limiterOf, rateLimited, sayRate, take } from '../http/rate-limit.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { factsOf } from '../http/request-context.ts';
+import { requestContext } from '../http/request-context.ts';
 import { validate } from '../http/validation.ts';
-import { askReader, fetchFeed } from './fetch.ts';
-import { postIdOf, shownGuid, unfitness } from './items.ts';
+import { fetchFeed, parseInWorker } from './fetch.ts';
+import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
 import type { SourceDeps } from './routes.ts';
 import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
-import { checkedUrl } from './store.ts';
+import { validateTargetUrl } from './store.ts';
 
-const bodyByteMax = 20_000;
-const itemsMax = 100;
-const backfillUsual = 10;
+const maxBodyBytes = 20_000;
+const maxItems = 100;
+const defaultBackfill = 10;
 /** Each is a request to somewhere else, made in our name. */
-const previewsPerMinute = 10;
+const maxPreviewsPerMinute = 10;
 /** A slow server, and a reader that takes its time. */
-const idleMaxS = 120;
+const idleTimeoutS = 120;
 
 export interface SourcePreviewDeps
-  extends Pick<SourceDeps, 'database' | 'bySession' | 'feedTargets' | 'polling'> {
+  extends Pick<SourceDeps, 'database' | 'requireSession' | 'feedGuard' | 'feedPoller'> {
   readonly limits: {
-    readonly contentLengthMax: number;
+    readonly maxContentLength: number;
     readonly feedTimeoutS: number;
-    readonly feedByteMax: number;
+    readonly maxFeedBytes: number;
   };
 }
 
-const previewOperation = described({
-  summary: 'See what a feed holds',
+const previewOperation = endpoint({
+  summary: 'Preview a feed',
   description:
-    'For editors. Fetches it once, and tells of its newest 100 items what would become of each if it were named now. Nothing is stored, nothing is made. A feed that cannot be fetched or read is a 422 that says why. Ten a minute.',
+    'Requires the editor role. Fetches the feed once and shows for its newest 100 items what would happen if the feed were added now. Nothing is stored or generated. 422 with the reason if the feed cannot be fetched or parsed. Limit: 10 requests per minute.',
   tag: 'Sources',
   access: 'session',
   params: SourcesParams,
   body: SourcePreviewBody,
   bodyExample: { url: 'https://www.example.org/feed.xml' },
-  answers: {
+  responses: {
     200: {
-      description: 'What it holds, newest first',
+      description: 'The items of the feed, newest first',
       message: 'OK',
       data: SourcePreview,
       example: {
@@ -71,35 +71,35 @@ const previewOperation = described({
 
 /** What somebody wants to see before they name a feed. */
 export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
-  const { database, bySession, feedTargets, polling, limits } = deps;
-  const limiter = limiterOf(previewsPerMinute);
+  const { database, requireSession, feedGuard, feedPoller, limits } = deps;
+  const limiter = createMemoryLimiter(maxPreviewsPerMinute);
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
     async ({ request, params }) => {
-      const { user, site } = await bySession.site(request, params.site, 'editor');
-      const body = await readJsonBody(request, bodyByteMax);
-      const { url: given, backfill = backfillUsual } = validate(SourcePreviewBody, body);
-      const { taken, isSpent } = await take(limiter, user.id);
+      const { user, site } = await requireSession.site(request, params.site, 'editor');
+      const body = await readJsonBody(request, maxBodyBytes);
+      const { url: given, backfill = defaultBackfill } = validate(SourcePreviewBody, body);
+      const { taken, isSpent } = await consume(limiter, user.id);
       if (isSpent) {
-        sayRate(request, previewsPerMinute, taken);
-        throw rateLimited(request, taken);
+        setRateHeaders(request, maxPreviewsPerMinute, taken);
+        throw rateLimitError(request, taken);
       }
-      factsOf(request).allowIdle(idleMaxS);
-      const fetched = await fetchFeed(feedTargets, {
-        url: await checkedUrl(feedTargets, given),
-        ...{ etag: null, lastModified: null, stopping: polling.stopping },
+      requestContext(request).setIdleTimeout(idleTimeoutS);
+      const fetched = await fetchFeed(feedGuard, {
+        url: await validateTargetUrl(feedGuard, given),
+        ...{ etag: null, lastModified: null, stopSignal: feedPoller.stopSignal },
         timeoutMs: limits.feedTimeoutS * 1000,
-        byteMax: limits.feedByteMax,
+        maxBytes: limits.maxFeedBytes,
       });
       if (fetched.kind !== 'fetched') {
-        throw wrongUrl(fetched.kind === 'failed' ? fetched.problem : 'the server answered 304');
+        throw invalidUrl(fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
       }
       const { url, contentType } = fetched;
-      const reading = await askReader(fetched.bytes, { url, contentType, itemsMax });
-      if ('problem' in reading) throw wrongUrl(reading.problem);
-      const items = await previewedItems(database.read, site.id, reading.feed, {
+      const reading = await parseInWorker(fetched.bytes, { url, contentType, maxItems });
+      if ('problem' in reading) throw invalidUrl(reading.problem);
+      const items = await previewItems(database.read, site.id, reading.feed, {
         backfill,
-        contentLengthMax: limits.contentLengthMax,
+        maxContentLength: limits.maxContentLength,
       });
       const { format, title, itemCount } = reading.feed;
       return envelope('OK', { url, format, title, item_count: itemCount, items });
@@ -110,37 +110,33 @@ export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
 
 type PreviewedItem = SourcePreview['items'][number];
 
-async function previewedItems(
+async function previewItems(
   db: Queries,
   siteId: number,
   { items }: Feed,
-  limits: { readonly backfill: number; readonly contentLengthMax: number },
+  limits: { readonly backfill: number; readonly maxContentLength: number },
 ): Promise<PreviewedItem[]> {
   const previewed: PreviewedItem[] = [];
   for (const [index, entry] of items.entries()) {
-    const postId = postIdOf(entry.guid);
+    const postId = toPostId(entry.guid);
     const isKnown = (await findPost(db, siteId, postId)) !== undefined;
     previewed.push({
-      ...{ guid: shownGuid(entry.guid), title: entry.title, url: entry.url },
+      ...{ guid: truncateGuid(entry.guid), title: entry.title, url: entry.url },
       ...{ published_at: entry.publishedAt, language: entry.language },
       ...{ text_length: entry.textLength, excerpt: entry.excerpt, post_id: postId },
       outcome:
-        index >= limits.backfill
-          ? 'skipped'
-          : isKnown
-            ? 'known'
-            : fitness(entry, limits.contentLengthMax),
+        index >= limits.backfill ? 'skipped' : isKnown ? 'known' : previewOutcome(entry, limits.maxContentLength),
     });
   }
   return previewed;
 }
 
-function fitness(entry: FeedEntry, contentLengthMax: number): PreviewedItem['outcome'] {
-  const outcome = unfitness(entry, contentLengthMax)?.outcome;
+function previewOutcome(entry: FeedEntry, maxContentLength: number): PreviewedItem['outcome'] {
+  const outcome = rejectReason(entry, maxContentLength)?.outcome;
   if (outcome === undefined) return 'queued';
   return outcome === 'too_short' ? 'too_short' : 'refused';
 }
 
-function wrongUrl(problem: string): AppError {
+function invalidUrl(problem: string): AppError {
   return new AppError('validation_failed', 'Validation failed', { url: [problem] });
 }

@@ -1,25 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../auth/audit-log.ts';
-import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import type { Targets } from '../http/outbound-guard.ts';
-import { PageQuery, pageFrom, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import type { OutboundGuard } from '../http/outbound-guard.ts';
+import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { factsOf } from '../http/request-context.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
 import { listItems } from './item-store.ts';
-import type { Polling } from './poller.ts';
+import type { FeedPoller } from './poller.ts';
 import {
-  auditedSource,
-  auditName,
-  forViewers,
+  buildSourceRecords,
+  formatAuditSubject,
   ItemsQuery,
-  itemRecord,
   Source,
   SourceBody,
   SourceChanges,
@@ -27,31 +25,33 @@ import {
   SourcePage,
   SourceParams,
   SourcesParams,
-  sourceRecords,
+  toAuditState,
+  toItemRecord,
+  toViewerRecord,
 } from './schema.ts';
 import {
-  changedSettings,
   deleteSource,
   findSource,
   insertSource,
   listSources,
-  makeDue,
-  newSettings,
-  settingsOf,
+  parseNewSettings,
+  parseSettingsChanges,
+  scheduleFetchNow,
+  toSettings,
   updateSource,
 } from './store.ts';
 
-const bodyByteMax = 20_000;
+const maxBodyBytes = 20_000;
 
 export interface SourceDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly feedTargets: Targets;
-  readonly polling: Pick<Polling, 'nudge' | 'stopping'>;
+  readonly requireSession: RequireSession;
+  readonly feedGuard: OutboundGuard;
+  readonly feedPoller: Pick<FeedPoller, 'wake' | 'stopSignal'>;
   /** Why nothing may be made for a site just now. @throws AppError `not_allowed` */
-  readonly checkServed: (site: Site) => void;
+  readonly requireActiveSubscription: (site: Site) => void;
   readonly baseUrl: string;
-  readonly limits: { readonly feedPauseS: number };
+  readonly limits: { readonly minFeedIntervalS: number };
 }
 
 const exampleSource = {
@@ -78,7 +78,7 @@ const exampleSource = {
   created_at: '2026-11-02T08:15:00.000Z',
   updated_at: '2026-11-02T08:15:00.000Z',
 };
-const freshSource = {
+const exampleNewSource = {
   ...exampleSource,
   title: null,
   last_fetch_at: null,
@@ -87,15 +87,15 @@ const freshSource = {
   items: { posts: 0, waiting: 0, left_out: 0 },
 };
 
-const listOperation = described({
-  summary: 'Feeds of a site',
+const listOperation = endpoint({
+  summary: 'List feeds',
   tag: 'Sources',
   access: 'session',
   params: SourcesParams,
   query: PageQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'A page of sources, in the order in which they were named',
+      description: 'A page of sources, oldest first',
       message: 'OK',
       data: SourcePage,
       example: { items: [exampleSource], next_cursor: null },
@@ -104,50 +104,50 @@ const listOperation = described({
   errors: ['not_found'],
 });
 
-const createOperation = described({
-  summary: 'Name a feed',
+const createOperation = endpoint({
+  summary: 'Add a feed',
   description:
-    'For editors. It is fetched at once, and from then on at its interval: the newest items become posts, and each new one does. Each item makes one post ever, by the same rules and the same monthly quota as a post that is handed in; what the quota or a full queue leaves no room for waits. `POST …/sources/preview` shows what a feed holds beforehand.',
+    'Requires the editor role. The feed is fetched at once and then at its interval. The newest items and all later items become posts. An item creates at most one post, with the same rules and monthly quota as a submitted post; items wait while the quota is used up or the queue is full. Use `POST …/sources/preview` to check a feed first.',
   tag: 'Sources',
   access: 'session',
   params: SourcesParams,
   body: SourceBody,
   bodyExample: { url: exampleSource.url },
-  answers: {
+  responses: {
     201: {
-      description: 'Named',
+      description: 'The new source',
       message: 'Source created',
       data: Source,
-      example: freshSource,
-      headers: { Location: 'Address of the source' },
+      example: exampleNewSource,
+      headers: { Location: 'URL of the source' },
     },
   },
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const showOperation = described({
-  summary: 'One feed',
+const showOperation = endpoint({
+  summary: 'Get a feed',
   tag: 'Sources',
   access: 'session',
   params: SourceParams,
-  answers: {
+  responses: {
     200: { description: 'The source', message: 'OK', data: Source, example: exampleSource },
   },
   errors: ['not_found'],
 });
 
-const changeOperation = described({
-  summary: 'Change a feed',
+const changeOperation = endpoint({
+  summary: 'Update a feed',
   description:
-    'For editors. What is not named stays. Another address is fetched at once and begins anew: of its items, those that are known stay known, and of the others the newest become posts, as many as `backfill` says. Posts that were made stay as they are.',
+    'Requires the editor role. Omitted fields do not change. A new URL is fetched at once like a new feed: known items stay known, and the newest `backfill` unknown items become posts. Existing posts do not change.',
   tag: 'Sources',
   access: 'session',
   params: SourceParams,
   body: SourceChanges,
   bodyExample: { interval_minutes: 60 },
-  answers: {
+  responses: {
     200: {
-      description: 'Changed',
+      description: 'The updated source',
       message: 'Source updated',
       data: Source,
       example: { ...exampleSource, interval_minutes: 60 },
@@ -156,15 +156,15 @@ const changeOperation = described({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const deleteOperation = described({
-  summary: 'Take a feed away',
-  description: 'For editors. Its posts stay; what waits is not made.',
+const deleteOperation = endpoint({
+  summary: 'Delete a feed',
+  description: 'Requires the editor role. Its posts stay; waiting items are dropped.',
   tag: 'Sources',
   access: 'session',
   params: SourceParams,
-  answers: {
+  responses: {
     200: {
-      description: 'Taken away',
+      description: 'Deleted',
       message: 'Source deleted',
       data: Type.Object({ id: Type.Integer() }),
       example: { id: 1 },
@@ -173,16 +173,16 @@ const deleteOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const fetchOperation = described({
+const fetchOperation = endpoint({
   summary: 'Fetch a feed now',
   description:
-    'For editors. Within a second or so; the source then shows what came of it. 409 when it is switched off, or was fetched less than a minute ago (a setting).',
+    'Requires the editor role. The fetch starts within about a second; the source shows the result. 409 if the source is disabled or was fetched less than a minute ago (configurable).',
   tag: 'Sources',
   access: 'session',
   params: SourceParams,
-  answers: {
+  responses: {
     202: {
-      description: 'It is fetched now',
+      description: 'The source; the fetch is queued',
       message: 'Fetch queued',
       data: Source,
       example: exampleSource,
@@ -191,14 +191,14 @@ const fetchOperation = described({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const itemsOperation = described({
-  summary: 'What has become of the items of a feed',
+const itemsOperation = endpoint({
+  summary: 'List feed items',
   description: 'Newest first.',
   tag: 'Sources',
   access: 'session',
   params: SourceParams,
   query: ItemsQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of items',
       message: 'OK',
@@ -226,27 +226,27 @@ const itemsOperation = described({
 
 /** The feeds that a site takes its posts from. */
 export function sourceRoutes(deps: SourceDeps) {
-  const { database, bySession, feedTargets, polling, baseUrl } = deps;
+  const { database, requireSession, feedGuard, feedPoller, baseUrl } = deps;
   const recordOf = async (site: Site, source: FeedSource): Promise<Source> => {
-    const [record] = await sourceRecords(database.read, site, [source]);
-    if (record === undefined) throw new Error('a source has no record');
+    const [record] = await buildSourceRecords(database.read, site, [source]);
+    if (record === undefined) throw new Error('source record missing');
     return record;
   };
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })
     .get(
       '',
       async ({ request, params }) => {
-        const { site, part } = await bySession.site(request, params.site, 'viewer');
-        const { limit, after } = startOfPage(readQuery(PageQuery, request), Type.Integer());
+        const { site, part } = await requireSession.site(request, params.site, 'viewer');
+        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
         const rows = await listSources(database.read, site.id, after, limit + 1);
-        const page = pageFrom(
+        const page = paginate(
           rows,
           limit,
           ({ id }) => id,
           (source) => source,
         );
-        const records = await sourceRecords(database.read, site, page.items);
-        const items = part === 'editor' ? records : records.map(forViewers);
+        const records = await buildSourceRecords(database.read, site, page.items);
+        const items = part === 'editor' ? records : records.map(toViewerRecord);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
       listOperation,
@@ -254,18 +254,18 @@ export function sourceRoutes(deps: SourceDeps) {
     .post(
       '',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const asked = validate(SourceBody, await readJsonBody(request, bodyByteMax));
-        const settings = await newSettings(feedTargets, asked);
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const asked = validate(SourceBody, await readJsonBody(request, maxBodyBytes));
+        const settings = await parseNewSettings(feedGuard, asked);
         const made = await database.write(async (db) => {
           const source = await insertSource(db, site.id, settings);
-          await audit(db, {
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'source.created', siteId: site.id },
-            ...{ subject: auditName(source), after: auditedSource(source) },
+            ...{ subject: formatAuditSubject(source), after: toAuditState(source) },
           });
           return source;
         });
-        polling.nudge();
+        feedPoller.wake();
         const location = `${baseUrl}/v1/sites/${site.id}/sources/${made.id}`;
         const body = envelope('Source created', await recordOf(site, made));
         return Response.json(body, { status: 201, headers: { location } });
@@ -275,32 +275,32 @@ export function sourceRoutes(deps: SourceDeps) {
     .get(
       '/:source',
       async ({ request, params }) => {
-        const { site, part } = await bySession.site(request, params.site, 'viewer');
-        const source = await findSource(database.read, site.id, idIn(params.source));
+        const { site, part } = await requireSession.site(request, params.site, 'viewer');
+        const source = await findSource(database.read, site.id, parseId(params.source));
         const record = await recordOf(site, source);
-        return envelope('OK', part === 'editor' ? record : forViewers(record));
+        return envelope('OK', part === 'editor' ? record : toViewerRecord(record));
       },
       showOperation,
     )
     .patch(
       '/:source',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const id = idIn(params.source);
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const id = parseId(params.source);
         await findSource(database.read, site.id, id);
-        const asked = validate(SourceChanges, await readJsonBody(request, bodyByteMax));
-        const changes = await changedSettings(feedTargets, asked);
+        const asked = validate(SourceChanges, await readJsonBody(request, maxBodyBytes));
+        const changes = await parseSettingsChanges(feedGuard, asked);
         const changed = await database.write(async (db) => {
           const before = await findSource(db, site.id, id);
-          const now = await updateSource(db, before, { ...settingsOf(before), ...changes });
-          await audit(db, {
+          const now = await updateSource(db, before, { ...toSettings(before), ...changes });
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'source.changed', siteId: site.id },
-            subject: auditName(now),
-            ...{ before: auditedSource(before), after: auditedSource(now) },
+            subject: formatAuditSubject(now),
+            ...{ before: toAuditState(before), after: toAuditState(now) },
           });
           return now;
         });
-        polling.nudge();
+        feedPoller.wake();
         return envelope('Source updated', await recordOf(site, changed));
       },
       changeOperation,
@@ -308,10 +308,10 @@ export function sourceRoutes(deps: SourceDeps) {
     .delete(
       '/:source',
       async ({ request, params }) => {
-        const editor = await bySession.site(request, params.site, 'editor');
-        const id = idIn(params.source);
+        const editor = await requireSession.site(request, params.site, 'editor');
+        const id = parseId(params.source);
         await database.write(async (db) => {
-          await audited(db, editor, 'source.deleted', await findSource(db, editor.site.id, id));
+          await auditSource(db, editor, 'source.deleted', await findSource(db, editor.site.id, id));
           await deleteSource(db, editor.site.id, id);
         });
         return envelope('Source deleted', { id });
@@ -321,17 +321,17 @@ export function sourceRoutes(deps: SourceDeps) {
     .post(
       '/:source/fetch',
       async ({ request, params }) => {
-        const editor = await bySession.site(request, params.site, 'editor');
-        deps.checkServed(editor.site);
-        const id = idIn(params.source);
+        const editor = await requireSession.site(request, params.site, 'editor');
+        deps.requireActiveSubscription(editor.site);
+        const id = parseId(params.source);
         const source = await database.write(async (db) => {
           const before = await findSource(db, editor.site.id, id);
-          checkMayBeFetched(request, before, deps.limits.feedPauseS);
-          await makeDue(db, id);
-          await audited(db, editor, 'source.fetched', before);
+          checkFetchAllowed(request, before, deps.limits.minFeedIntervalS);
+          await scheduleFetchNow(db, id);
+          await auditSource(db, editor, 'source.fetched', before);
           return findSource(db, editor.site.id, id);
         });
-        polling.nudge();
+        feedPoller.wake();
         const body = envelope('Fetch queued', await recordOf(editor.site, source));
         return Response.json(body, { status: 202 });
       },
@@ -340,41 +340,41 @@ export function sourceRoutes(deps: SourceDeps) {
     .get(
       '/:source/items',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
-        const query = readQuery(ItemsQuery, request);
-        const { limit, after } = startOfPage(query, Type.Integer());
-        const { id } = await findSource(database.read, site.id, idIn(params.source));
+        const { site } = await requireSession.site(request, params.site, 'viewer');
+        const query = parseQuery(ItemsQuery, request);
+        const { limit, after } = decodeCursor(query, Type.Integer());
+        const { id } = await findSource(database.read, site.id, parseId(params.source));
         const rows = await listItems(database.read, {
           ...{ sourceId: id, outcome: query.outcome, before: after },
           limit: limit + 1,
         });
         return envelope(
           'OK',
-          pageFrom(rows, limit, ({ id }) => id, itemRecord),
+          paginate(rows, limit, ({ id }) => id, toItemRecord),
         );
       },
       itemsOperation,
     );
 }
 
-async function audited(
+async function auditSource(
   db: Queries,
-  { user, site }: SignedIn & { readonly site: Site },
+  { user, site }: AuthContext & { readonly site: Site },
   action: string,
   source: FeedSource,
 ): Promise<void> {
-  await audit(db, {
+  await insertAuditEntry(db, {
     ...{ userId: user.id, action, siteId: site.id },
-    subject: auditName(source),
+    subject: formatAuditSubject(source),
   });
 }
 
 /** @throws AppError `conflict`, with when to come again on its answer */
-function checkMayBeFetched(request: Request, source: FeedSource, pauseS: number): void {
-  if (source.enabled === 0) throw new AppError('conflict', 'The source is switched off');
+function checkFetchAllowed(request: Request, source: FeedSource, pauseS: number): void {
+  if (source.enabled === 0) throw new AppError('conflict', 'The source is disabled');
   const since = (Date.now() - Date.parse(source.last_fetch_at ?? '1970-01-01')) / 1000;
   if (since >= pauseS) return;
   const seconds = Math.max(1, Math.ceil(pauseS - since));
-  factsOf(request).answerHeaders['retry-after'] = String(seconds);
-  throw new AppError('conflict', `It was fetched just now: ask again in ${seconds} s`);
+  requestContext(request).responseHeaders['retry-after'] = String(seconds);
+  throw new AppError('conflict', `Feed fetched recently. Try again in ${seconds} s.`);
 }

@@ -1,43 +1,43 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { servingProblem } from '../auth/domain-access.ts';
+import { subscriptionError } from '../auth/domain-access.ts';
 import { type FeedItem, type FeedSource, feedOutcomes } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { PageQuery, pageOf } from '../http/pagination.ts';
-import { oneOf } from '../http/validation.ts';
-import { type ItemCounts, itemCounts } from './item-store.ts';
+import { PageQuery, pageSchema } from '../http/pagination.ts';
+import { literalUnion } from '../http/validation.ts';
+import { countItemsBySource, type ItemCounts } from './item-store.ts';
 
-const Moment = Type.String({ description: 'ISO 8601, UTC' });
-const MomentOrNull = Type.Union([Moment, Type.Null()]);
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
+const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
+const NullableText = Type.Union([Type.String(), Type.Null()]);
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description:
-    'http(s) address of an RSS, Atom or JSON feed; a private address only where the setting LECTERN_FEED_ALLOW names it',
+  description: 'http(s) URL of an RSS, Atom or JSON feed. Private addresses must be listed in LECTERN_FEED_ALLOW',
 });
 const Language = Type.Union([Type.String({ maxLength: 35 }), Type.Null()], {
   description:
-    'BCP 47 code that its posts are read in; null: what item or feed say, where a voice speaks it, else the site’s',
+    'BCP 47 code of its posts. Null: the language of the item or feed if a voice supports it, else the default language of the site',
 });
 const VoiceId = Type.Union([Type.Integer(), Type.Null()], {
-  description: 'The voice of its posts, whatever their language; null: as the site has it',
+  description: 'Voice of its posts, regardless of their language. Null: the default voice of the site',
 });
-const Visibility = oneOf(['public', 'private'], { description: 'Of posts it makes' });
-const Updates = Type.Boolean({ description: 'Whether an item that changed corrects its post' });
+const Visibility = literalUnion(['public', 'private'], {
+  description: 'Visibility of the created posts',
+});
+const Updates = Type.Boolean({ description: 'Whether a changed item updates its post' });
 const Backfill = Type.Integer({
   minimum: 0,
   maximum: 100,
-  description:
-    'How many of the newest items become posts when the feed is fetched for the first time; the older ones are noted as seen',
+  description: 'How many of the newest items become posts on the first fetch; older items are skipped',
 });
 const Interval = Type.Union([Type.Integer({ minimum: 5, maximum: 1_440 }), Type.Null()], {
   description:
-    'Minutes between two fetches, longer where the feed asks for it; null: the setting LECTERN_FEED_INTERVAL_MINUTES',
+    'Minutes between fetches; longer if the feed requests it. Null: the setting LECTERN_FEED_INTERVAL_MINUTES',
 });
-const Outcome = oneOf(feedOutcomes, {
+const Outcome = literalUnion(feedOutcomes, {
   description:
-    '`waiting` to be handed in; `queued`: its post was made; `updated`: its post was corrected; `removed`: its post was deleted by somebody; `known`: the site had a post of this id; `too_short`; `refused`: too long, or otherwise no post as it is; `skipped`: there before the feed was named',
+    '`waiting`: not submitted yet; `queued`: post created; `updated`: post updated; `removed`: post deleted by a user; `known`: a post with this id already existed; `too_short`; `refused`: too long or otherwise invalid; `skipped`: published before the feed was added',
 });
 
 /** Body of `POST …/sources`. */
@@ -84,97 +84,102 @@ export const ItemsQuery = Type.Object({
 export const Source = Type.Object(
   {
     id: Type.Integer(),
-    url: Type.String({ description: 'Viewers see it without its query, which may be a secret' }),
+    url: Type.String({
+      description: 'Shown to viewers without its query, which may contain a secret',
+    }),
     title: Type.Union([Type.String(), Type.Null()], {
-      description: 'As the feed calls itself; null until it was read',
+      description: 'Title of the feed; null until the first fetch',
     }),
     enabled: Type.Boolean(),
     disabled_reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why the server switched it off',
+      description: 'Why the server disabled it',
     }),
     paused: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Why nothing is fetched though it is enabled: `Site inactive`, `Subscription inactive`, `Trial expired`',
+      description: 'Why an enabled source is not fetched: `Site inactive`, `Subscription inactive`, `Trial expired`',
     }),
-    language: TextOrNull,
+    language: NullableText,
     voice_id: Type.Union([Type.Integer(), Type.Null()]),
     visibility: Visibility,
     updates: Type.Boolean(),
     backfill: Type.Integer(),
     interval_minutes: Type.Union([Type.Integer(), Type.Null()]),
-    last_fetch_at: MomentOrNull,
+    last_fetch_at: NullableTimestamp,
     last_status_code: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null when no answer came',
+      description: 'Null: no response',
     }),
     problem: Type.Union([Type.String(), Type.Null()], {
-      description: 'What went wrong with the last fetch; null when nothing did',
+      description: 'Error of the last fetch; null on success',
     }),
-    failure_count: Type.Integer({ minimum: 0, description: 'Fetches that failed in a row' }),
-    next_fetch_at: Moment,
+    failure_count: Type.Integer({
+      minimum: 0,
+      description: 'Number of consecutive failed fetches',
+    }),
+    next_fetch_at: Timestamp,
     moved_to: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Where the address permanently redirects to: better name that one. Viewers see it as `url`',
+      description: 'Target of a permanent redirect; update `url` to it. Shown to viewers without its query',
     }),
     items: Type.Object({
       posts: Type.Integer({ description: '`queued` and `updated`' }),
       waiting: Type.Integer(),
-      left_out: Type.Integer({ description: 'All others' }),
+      left_out: Type.Integer({ description: 'All other items' }),
     }),
     waiting_reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why items wait, like a spent quota',
+      description: 'Why items are waiting, for example a used-up quota',
     }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Source' },
 );
 export type Source = Static<typeof Source>;
-export const SourcePage = pageOf(Source);
+export const SourcePage = pageSchema(Source);
 
 /** What has become of an item of a feed. */
 export const SourceItem = Type.Object(
   {
     id: Type.Integer(),
-    guid: Type.String({ description: 'What the feed knows it by, at most 500 characters of it' }),
-    title: TextOrNull,
-    url: TextOrNull,
+    guid: Type.String({ description: 'Guid of the item in the feed, at most 500 characters' }),
+    title: NullableText,
+    url: NullableText,
     outcome: Outcome,
     reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where the outcome alone does not say it: why it waits, or is no post',
+      description: 'Reason why the item is waiting or was not submitted, if the outcome does not tell',
     }),
     post_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Its post: the guid, where that can be a `post_id`',
+      description: 'Id of its post: the guid, if it is a valid `post_id`',
     }),
-    seen_at: Moment,
-    updated_at: Moment,
+    seen_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'SourceItem' },
 );
 export type SourceItem = Static<typeof SourceItem>;
-export const SourceItemPage = pageOf(SourceItem);
+export const SourceItemPage = pageSchema(SourceItem);
 
 /** What a feed holds, and what would be made of it. */
 export const SourcePreview = Type.Object(
   {
-    url: Type.String({ description: 'Where it was found, after redirects' }),
-    format: oneOf(['rss', 'atom', 'rdf', 'json']),
-    title: TextOrNull,
-    item_count: Type.Integer({ description: 'Items it holds; the newest 100 are looked at' }),
+    url: Type.String({ description: 'URL after redirects' }),
+    format: literalUnion(['rss', 'atom', 'rdf', 'json']),
+    title: NullableText,
+    item_count: Type.Integer({
+      description: 'Number of items in the feed; the newest 100 are listed',
+    }),
     items: Type.Array(
       Type.Object({
         guid: Type.String(),
-        title: TextOrNull,
-        url: TextOrNull,
-        published_at: MomentOrNull,
+        title: NullableText,
+        url: NullableText,
+        published_at: NullableTimestamp,
         language: Type.Union([Type.String(), Type.Null()], {
-          description: 'As item or feed say',
+          description: 'Language of the item or feed',
         }),
-        text_length: Type.Integer({ description: 'Characters without tags' }),
-        excerpt: Type.String({ description: 'Beginning of the text, at most 200 characters' }),
-        outcome: oneOf(['queued', 'known', 'too_short', 'refused', 'skipped'], {
-          description: 'What would become of it; `queued`: a post',
+        text_length: Type.Integer({ description: 'Length in characters, without tags' }),
+        excerpt: Type.String({ description: 'Start of the text, at most 200 characters' }),
+        outcome: literalUnion(['queued', 'known', 'too_short', 'refused', 'skipped'], {
+          description: 'Expected outcome; `queued`: a post would be created',
         }),
-        post_id: Type.String({ description: 'What its post would be called' }),
+        post_id: Type.String({ description: '`post_id` that its post would get' }),
       }),
     ),
   },
@@ -183,42 +188,42 @@ export const SourcePreview = Type.Object(
 export type SourcePreview = Static<typeof SourcePreview>;
 
 /** @returns sources of a site as the API shows them */
-export async function sourceRecords(
+export async function buildSourceRecords(
   db: Queries,
   site: Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>,
   sources: readonly FeedSource[],
 ): Promise<Source[]> {
-  const counts = await itemCounts(
+  const counts = await countItemsBySource(
     db,
     sources.map(({ id }) => id),
   );
-  const paused = servingProblem(site) ?? null;
-  return sources.map((source) => recordOf(source, paused, counts.get(source.id)));
+  const paused = subscriptionError(site) ?? null;
+  return sources.map((source) => toSourceRecord(source, paused, counts.get(source.id)));
 }
 
 /** A source as viewers are shown it: a query, a user name or a password may be a secret. */
-export function forViewers(source: Source): Source {
+export function toViewerRecord(source: Source): Source {
   const { moved_to: movedTo } = source;
   return {
     ...source,
-    url: withoutSecrets(source.url),
-    moved_to: movedTo === null ? null : withoutSecrets(movedTo),
+    url: stripUrlSecrets(source.url),
+    moved_to: movedTo === null ? null : stripUrlSecrets(movedTo),
   };
 }
 
-function withoutSecrets(address: string): string {
+function stripUrlSecrets(address: string): string {
   const { origin, pathname } = new URL(address);
   return origin + pathname;
 }
 
 /** An item as the API shows it. */
-export function itemRecord(item: FeedItem): SourceItem {
+export function toItemRecord(item: FeedItem): SourceItem {
   const { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at } = item;
   return { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at };
 }
 
 /** What the audit log says of a source. An address may hold a secret in its path or query: only its host is told. */
-export function auditedSource(source: FeedSource): object {
+export function toAuditState(source: FeedSource): object {
   const { enabled, language, voice_id, visibility, updates, backfill, interval_minutes } = source;
   return {
     origin: new URL(source.url).origin,
@@ -230,11 +235,11 @@ export function auditedSource(source: FeedSource): object {
 }
 
 /** How the audit log names a source. */
-export function auditName({ id, url }: FeedSource): string {
+export function formatAuditSubject({ id, url }: FeedSource): string {
   return `source ${id} at ${new URL(url).host}`;
 }
 
-function recordOf(
+function toSourceRecord(
   source: FeedSource,
   paused: string | null,
   { counts, waitingReason }: ItemCounts = { counts: new Map(), waitingReason: null },

@@ -3,11 +3,11 @@ import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { readTarget, type Targets } from '../http/outbound-guard.ts';
-import { primaryLanguage } from '../http/validation.ts';
+import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
+import { parsePrimaryLanguage } from '../http/validation.ts';
 import type { SourceChanges } from './schema.ts';
 
-const usual = {
+const defaultSettings = {
   enabled: true,
   language: null,
   voiceId: null,
@@ -21,26 +21,30 @@ const usual = {
  * Reads what is asked for a new source.
  * @throws AppError `validation_failed`
  */
-export async function newSettings(
-  targets: Targets,
+export async function parseNewSettings(
+  targets: OutboundGuard,
   asked: SourceChanges & { readonly url: string },
 ): Promise<SourceSettings> {
-  return { ...usual, ...changesOf(asked), url: await checkedUrl(targets, asked.url) };
+  return {
+    ...defaultSettings,
+    ...toSettingsChanges(asked),
+    url: await validateTargetUrl(targets, asked.url),
+  };
 }
 
 /**
  * Reads what is asked for a source that is there: what is not named stays.
  * @throws AppError `validation_failed`
  */
-export async function changedSettings(
-  targets: Targets,
+export async function parseSettingsChanges(
+  targets: OutboundGuard,
   asked: SourceChanges,
 ): Promise<Partial<SourceSettings>> {
-  const url = asked.url === undefined ? {} : { url: await checkedUrl(targets, asked.url) };
-  return { ...changesOf(asked), ...url };
+  const url = asked.url === undefined ? {} : { url: await validateTargetUrl(targets, asked.url) };
+  return { ...toSettingsChanges(asked), ...url };
 }
 
-export function settingsOf(source: FeedSource): SourceSettings {
+export function toSettings(source: FeedSource): SourceSettings {
   return {
     url: source.url,
     enabled: source.enabled === 1,
@@ -54,16 +58,16 @@ export function settingsOf(source: FeedSource): SourceSettings {
 }
 
 /** @throws AppError `validation_failed` for an address that may not be fetched */
-export async function checkedUrl(targets: Targets, given: string): Promise<string> {
-  const target = await readTarget(targets, given);
+export async function validateTargetUrl(targets: OutboundGuard, given: string): Promise<string> {
+  const target = await validateOutboundUrl(targets, given);
   if (target.problem === undefined) return target.url;
   throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
 }
 
-function changesOf(asked: SourceChanges): Partial<SourceSettings> {
+function toSettingsChanges(asked: SourceChanges): Partial<SourceSettings> {
   return {
     ...(asked.enabled !== undefined && { enabled: asked.enabled }),
-    ...(asked.language !== undefined && { language: languageIn(asked.language) }),
+    ...(asked.language !== undefined && { language: parseLanguage(asked.language) }),
     ...(asked.voice_id !== undefined && { voiceId: asked.voice_id }),
     ...(asked.visibility !== undefined && { visibility: asked.visibility }),
     ...(asked.updates !== undefined && { updates: asked.updates }),
@@ -72,16 +76,16 @@ function changesOf(asked: SourceChanges): Partial<SourceSettings> {
   };
 }
 
-function languageIn(given: string | null): string | null {
+function parseLanguage(given: string | null): string | null {
   if (given === null) return null;
-  const language = primaryLanguage(given);
+  const language = parsePrimaryLanguage(given);
   if (language !== undefined) return language;
   throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code like en or de'],
+    language: ['must be a language code such as en or de'],
   });
 }
 
-const sourcesPerSiteMax = 50;
+const maxSourcesPerSite = 50;
 
 /** What people set of a source. */
 export interface SourceSettings {
@@ -96,7 +100,7 @@ export interface SourceSettings {
 }
 
 /** A source that is due, with the site it is of. */
-export interface DueSource {
+export interface SourceWithSite {
   readonly source: FeedSource;
   readonly site: Site;
 }
@@ -105,25 +109,24 @@ export interface DueSource {
  * Run it in a transaction. It is due at once.
  * @throws AppError `conflict` when the site names it already, or has as many as it may have
  */
-export async function insertSource(
-  db: Queries,
-  siteId: number,
-  settings: SourceSettings,
-): Promise<FeedSource> {
+export async function insertSource(db: Queries, siteId: number, settings: SourceSettings): Promise<FeedSource> {
   const { count } = await db
     .selectFrom('feed_source')
     .select((is) => is.fn.countAll<number>().as('count'))
     .where('site_id', '=', siteId)
     .executeTakeFirstOrThrow();
-  if (count >= sourcesPerSiteMax) {
-    throw new AppError('conflict', `A site has at most ${sourcesPerSiteMax} sources`);
+  if (count >= maxSourcesPerSite) {
+    throw new AppError(
+      'conflict',
+      `Source not created: a site can have at most ${maxSourcesPerSite} sources. Delete one first.`,
+    );
   }
-  await checkNotNamed(db, siteId, settings.url);
+  await checkNotDuplicate(db, siteId, settings.url);
   const now = new Date().toISOString();
   return db
     .insertInto('feed_source')
     .values({
-      ...{ site_id: siteId, ...columnsOf(settings) },
+      ...{ site_id: siteId, ...toColumns(settings) },
       ...{ title: null, disabled_reason: null, etag: null, last_modified: null, moved_to: null },
       ...{ begun_at: null, next_fetch_at: now, last_fetch_at: null, last_status_code: null },
       ...{ problem: null, failure_count: 0, created_at: now, updated_at: now },
@@ -133,12 +136,7 @@ export async function insertSource(
 }
 
 /** @param after id of the last one that was seen; 0 for none */
-export function listSources(
-  db: Queries,
-  siteId: number,
-  after = 0,
-  limit = sourcesPerSiteMax,
-): Promise<FeedSource[]> {
+export function listSources(db: Queries, siteId: number, after = 0, limit = maxSourcesPerSite): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
     .selectAll()
@@ -150,18 +148,14 @@ export function listSources(
 }
 
 /** @throws AppError `not_found` */
-export async function findSource(
-  db: Queries,
-  siteId: number,
-  sourceId: number,
-): Promise<FeedSource> {
+export async function findSource(db: Queries, siteId: number, sourceId: number): Promise<FeedSource> {
   const source = await db
     .selectFrom('feed_source')
     .selectAll()
     .where('id', '=', sourceId)
     .where('site_id', '=', siteId)
     .executeTakeFirst();
-  if (source === undefined) throw new AppError('not_found', `There is no source ${sourceId}`);
+  if (source === undefined) throw new AppError('not_found', `Source ${sourceId} not found`);
   return source;
 }
 
@@ -170,19 +164,15 @@ export async function findSource(
  * transaction.
  * @throws AppError `not_found`, `conflict`
  */
-export async function updateSource(
-  db: Queries,
-  before: FeedSource,
-  settings: SourceSettings,
-): Promise<FeedSource> {
+export async function updateSource(db: Queries, before: FeedSource, settings: SourceSettings): Promise<FeedSource> {
   const now = new Date().toISOString();
   const isMoved = settings.url !== before.url;
   const isWoken = settings.enabled && before.enabled === 0;
-  if (isMoved) await checkNotNamed(db, before.site_id, settings.url);
+  if (isMoved) await checkNotDuplicate(db, before.site_id, settings.url);
   await db
     .updateTable('feed_source')
     .set({
-      ...columnsOf(settings),
+      ...toColumns(settings),
       ...(isMoved && { etag: null, last_modified: null, moved_to: null, begun_at: null }),
       ...(isMoved && { title: null, last_status_code: null }),
       ...((isMoved || isWoken) && { problem: null, failure_count: 0, next_fetch_at: now }),
@@ -201,11 +191,11 @@ export async function deleteSource(db: Queries, siteId: number, sourceId: number
     .where('id', '=', sourceId)
     .where('site_id', '=', siteId)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw new AppError('not_found', `There is no source ${sourceId}`);
+  if (numDeletedRows === 0n) throw new AppError('not_found', `Source ${sourceId} not found`);
 }
 
 /** Has it fetched as soon as anybody looks. */
-export async function makeDue(db: Queries, sourceId: number): Promise<void> {
+export async function scheduleFetchNow(db: Queries, sourceId: number): Promise<void> {
   await db
     .updateTable('feed_source')
     .set({ next_fetch_at: new Date().toISOString() })
@@ -214,7 +204,7 @@ export async function makeDue(db: Queries, sourceId: number): Promise<void> {
 }
 
 /** @returns sources to be fetched now, those that wait longest first; none of a site that is not served */
-export async function dueSources(db: Queries, now: string, most: number): Promise<FeedSource[]> {
+export async function listDueSources(db: Queries, now: string, most: number): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
     .innerJoin('site', 'site.id', 'feed_source.site_id')
@@ -237,7 +227,7 @@ export async function dueSources(db: Queries, now: string, most: number): Promis
 }
 
 /** @returns sources with items that wait */
-export async function waitingSources(db: Queries): Promise<FeedSource[]> {
+export async function listSourcesWithWaitingItems(db: Queries): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
     .selectAll()
@@ -249,15 +239,8 @@ export async function waitingSources(db: Queries): Promise<FeedSource[]> {
 }
 
 /** @returns the source as it is, and its site; undefined when either is gone */
-export async function sourceWithSite(
-  db: Queries,
-  sourceId: number,
-): Promise<DueSource | undefined> {
-  const source = await db
-    .selectFrom('feed_source')
-    .selectAll()
-    .where('id', '=', sourceId)
-    .executeTakeFirst();
+export async function findSourceWithSite(db: Queries, sourceId: number): Promise<SourceWithSite | undefined> {
+  const source = await db.selectFrom('feed_source').selectAll().where('id', '=', sourceId).executeTakeFirst();
   if (source === undefined) return undefined;
   const site = await db
     .selectFrom('site')
@@ -269,19 +252,16 @@ export async function sourceWithSite(
 }
 
 /** What a fetch has told of a source. */
-export type FetchNotes = Partial<
-  Pick<
-    FeedSource,
-    'title' | 'etag' | 'last_modified' | 'moved_to' | 'begun_at' | 'disabled_reason' | 'enabled'
-  >
+export type FetchUpdate = Partial<
+  Pick<FeedSource, 'title' | 'etag' | 'last_modified' | 'moved_to' | 'begun_at' | 'disabled_reason' | 'enabled'>
 > &
   Pick<FeedSource, 'next_fetch_at' | 'last_status_code' | 'problem' | 'failure_count'>;
 
 /** @returns false when the source is gone or has another address by now: what was fetched is not of it any more */
-export async function noteFetch(
+export async function recordFetch(
   db: Queries,
   { id, url }: Pick<FeedSource, 'id' | 'url'>,
-  notes: FetchNotes,
+  notes: FetchUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('feed_source')
@@ -292,7 +272,7 @@ export async function noteFetch(
   return numUpdatedRows > 0n;
 }
 
-function columnsOf(settings: SourceSettings) {
+function toColumns(settings: SourceSettings) {
   return {
     url: settings.url,
     enabled: Number(settings.enabled),
@@ -305,7 +285,7 @@ function columnsOf(settings: SourceSettings) {
   };
 }
 
-async function checkNotNamed(db: Queries, siteId: number, url: string): Promise<void> {
+async function checkNotDuplicate(db: Queries, siteId: number, url: string): Promise<void> {
   const same = await db
     .selectFrom('feed_source')
     .select('id')
@@ -313,6 +293,6 @@ async function checkNotNamed(db: Queries, siteId: number, url: string): Promise<
     .where('url', '=', url)
     .executeTakeFirst();
   if (same !== undefined) {
-    throw new AppError('conflict', `The site has this feed already, as source ${same.id}`);
+    throw new AppError('conflict', `Feed already exists as source ${same.id}`);
   }
 }

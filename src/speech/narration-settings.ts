@@ -1,42 +1,46 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { problemOfSelector } from './extract/selectors.ts';
+import { validateSelector } from './extract/selectors.ts';
 
-const Selectors = (description: string) =>
+const createSelectorList = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 100, description });
-const Line = (description: string) => Type.String({ maxLength: 1_000, description });
+const createLine = (description: string) => Type.String({ maxLength: 1_000, description });
 
 /** How the articles of a site are read out. */
-export const Reading = Type.Object(
+export const NarrationSettings = Type.Object(
   {
-    leave_out: Selectors(
-      'CSS selectors: what they match is not read. Types, classes, ids, attributes, `:not()`, `:is()`, descendants, children, lists',
+    leave_out: createSelectorList(
+      'CSS selectors of elements to leave out. Supported: types, classes, ids, attributes, `:not()`, `:is()`, descendants, children, lists',
     ),
-    keep: Selectors(
-      'CSS selectors of the same kind: what they match is read, though a rule or `leave_out` would leave it out',
-    ),
-    speak_title: Type.Boolean({ description: 'Whether the title is spoken first' }),
+    keep: createSelectorList('CSS selectors of elements to always include; they override rules and `leave_out`'),
+    speak_title: Type.Boolean({ description: 'Speak the title first' }),
     tables: Type.Union([Type.Literal('rows'), Type.Literal('none')], {
-      description: 'Tables are read row by row, or left out',
+      description: '`rows`: read tables row by row; `none`: leave them out',
     }),
-    intro: Line('Spoken before each article; empty: nothing'),
-    outro: Line('Spoken after each article; empty: nothing'),
-    disclosure: Line('Spoken last, like who made the voice; empty: nothing'),
+    intro: createLine('Text spoken before each article; empty: none'),
+    outro: createLine('Text spoken after each article; empty: none'),
+    disclosure: createLine('Closing disclosure, for example about the synthetic voice; empty: none'),
     foreign_passages: Type.Boolean({
-      description: 'Whether passages in another language (`lang`) are spoken by a voice of it',
+      description: 'Speak text marked with another language (`lang`) with a voice of that language',
     }),
-    speed: Type.Number({ minimum: 0.5, maximum: 2, description: '1: as the voice speaks' }),
+    speed: Type.Number({
+      minimum: 0.5,
+      maximum: 2,
+      description: 'Speaking rate; 1 is the normal rate of the voice',
+    }),
   },
   { title: 'Reading' },
 );
-export type Reading = Static<typeof Reading>;
+export type NarrationSettings = Static<typeof NarrationSettings>;
 
 /** What is not named stays as it is. */
-export const ReadingChanges = Type.Partial(Reading, { title: 'ReadingChanges' });
-export type ReadingChanges = Static<typeof ReadingChanges>;
+export const NarrationSettingsChanges = Type.Partial(NarrationSettings, {
+  title: 'ReadingChanges',
+});
+export type NarrationSettingsChanges = Static<typeof NarrationSettingsChanges>;
 
 /** What holds where a site has set nothing. */
-export const usualReading: Reading = {
+export const defaultNarrationSettings: NarrationSettings = {
   leave_out: [],
   keep: [],
   speak_title: true,
@@ -49,16 +53,16 @@ export const usualReading: Reading = {
 };
 
 /** @param stored JSON of what a site has set */
-export function readingOf(stored: string): Reading {
-  return { ...usualReading, ...(JSON.parse(stored) as ReadingChanges) };
+export function parseNarrationSettings(stored: string): NarrationSettings {
+  return { ...defaultNarrationSettings, ...(JSON.parse(stored) as NarrationSettingsChanges) };
 }
 
 /** @throws AppError `validation_failed` naming every selector that can't be used, and why */
-export function checkReading(changes: ReadingChanges): void {
+export function validateNarrationSettings(changes: NarrationSettingsChanges): void {
   const found: FieldErrors = {};
   for (const list of ['leave_out', 'keep'] as const) {
     for (const [index, selector] of (changes[list] ?? []).entries()) {
-      const problem = problemOfSelector(selector);
+      const problem = validateSelector(selector);
       if (problem !== undefined) found[`reading.${list}.${index}`] = [problem];
     }
   }

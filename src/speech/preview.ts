@@ -1,14 +1,14 @@
 import type { BlockKind, SourceSpan } from './extract/block.ts';
-import { languageFor } from './normalize/languages.ts';
-import { sayableBy, shownPiece } from './phonemize/phonemize-tokens.ts';
+import { getLanguage } from './normalize/languages.ts';
+import { adaptToVoice, formatToken } from './phonemize/phonemize-tokens.ts';
 import type { Phonemizer } from './phonemize/phonemizer.ts';
-import type { SegmentPlan } from './segments.ts';
-import { planInVoices } from './segments.ts';
+import type { PlannedBatch } from './segments.ts';
+import { planSegmentsByVoice } from './segments.ts';
 import type { Sentence } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 
 /** A run of a sentence, and what is said of it; what is said as it is written is one run. */
-interface PreviewedPiece {
+interface PreviewedToken {
   readonly text: string;
   /** In the field of the sentence: UTF-16 offsets, `end` exclusive. */
   readonly start: number;
@@ -29,7 +29,7 @@ export interface PreviewedSentence {
   /** Phonemes in the symbols of the voice. */
   readonly phonemes: string;
   /** They cover the sentence. */
-  readonly pieces: readonly PreviewedPiece[];
+  readonly pieces: readonly PreviewedToken[];
 }
 
 /** A word, and how it would be said where it stands alone. */
@@ -47,8 +47,8 @@ export async function previewSentences(
   sentences: readonly Sentence[],
   voiceOf: (language: string | undefined) => VoiceConfig,
   phonemizer: Phonemizer,
-): Promise<{ sentences: PreviewedSentence[] } & Omit<SegmentPlan, 'segments'>> {
-  const { segments, ...rest } = await planInVoices(sentences, voiceOf, phonemizer);
+): Promise<{ sentences: PreviewedSentence[] } & Omit<PlannedBatch, 'segments'>> {
+  const { segments, ...rest } = await planSegmentsByVoice(sentences, voiceOf, phonemizer);
   const bySentence = Map.groupBy(segments, ({ sentenceIndex }) => sentenceIndex);
   const heard = [...bySentence].flatMap(([index, parts]): PreviewedSentence[] => {
     const sentence = sentences[index];
@@ -60,7 +60,7 @@ export async function previewSentences(
         ...(language === undefined ? {} : { language }),
         spoken: parts.map((part) => part.spoken).join(' '),
         phonemes: parts.map((part) => part.phonemes).join(' '),
-        pieces: previewedPieces(sentence, voiceOf(language)),
+        pieces: previewTokens(sentence, voiceOf(language)),
       },
     ];
   });
@@ -74,14 +74,14 @@ export async function pronounceWords(
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<PronouncedWord[]> {
-  const { spokenPieces } = languageFor(language);
+  const { normalize } = getLanguage(language);
   const spoken = words.map((word) =>
-    spokenPieces(word)
+    normalize(word)
       .map((piece) => piece.spoken)
       .join('')
       .trim(),
   );
-  const phonemes = await phonemizer.phonemes(spoken, voice);
+  const phonemes = await phonemizer.phonemize(spoken, voice);
   return words.map((word, index) => ({
     word,
     spoken: spoken[index] ?? '',
@@ -89,12 +89,12 @@ export async function pronounceWords(
   }));
 }
 
-function previewedPieces(sentence: Sentence, voice: VoiceConfig): PreviewedPiece[] {
+function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[] {
   const { text, span, sources } = sentence;
   const runs: { from: number; to: number; spoken: string; asWritten: boolean }[] = [];
-  for (const piece of sayableBy(sentence.pieces, voice).pieces) {
+  for (const piece of adaptToVoice(sentence.tokens, voice).pieces) {
     const { start, end } = piece;
-    const spoken = shownPiece(piece);
+    const spoken = formatToken(piece);
     const asWritten = text.slice(start, end) === spoken;
     const last = runs.at(-1);
     if (asWritten && last?.asWritten) {
@@ -102,8 +102,7 @@ function previewedPieces(sentence: Sentence, voice: VoiceConfig): PreviewedPiece
       last.spoken += spoken;
     } else runs.push({ from: start, to: end, spoken, asWritten });
   }
-  const sourceAt = (place: number) =>
-    place >= text.length ? span.end : (sources[place] ?? span.end);
+  const sourceAt = (place: number) => (place >= text.length ? span.end : (sources[place] ?? span.end));
   return runs.map(({ from, to, spoken }) => ({
     text: text.slice(from, to),
     start: sourceAt(from),

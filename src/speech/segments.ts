@@ -1,35 +1,35 @@
 import type { BlockKind, SourceSpan } from './extract/block.ts';
 import {
-  joined,
-  phonemizePieces,
-  sayableBy,
-  shown,
-  written,
+  adaptToVoice,
+  formatTokens,
+  joinTokens,
+  phonemizeTokens,
+  toWrittenToken,
 } from './phonemize/phonemize-tokens.ts';
-import { type Phonemizer, phonemeIds, soundingCount } from './phonemize/phonemizer.ts';
-import { pauseAfter, type SaidPiece, type Sentence } from './sentences.ts';
+import { countAudiblePhonemes, encodePhonemeIds, type Phonemizer } from './phonemize/phonemizer.ts';
+import { getPauseAfter, type Sentence, type SpokenToken } from './sentences.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
-import { phonemeIdsMax } from './synthesize/voice-model.ts';
+import { maxPhonemeIds } from './synthesize/voice-model.ts';
 
 /** The first batch is small, so that the first sound needn't wait for the plan of the rest. */
-const usualCounts = [3, 50];
+const defaultBatchSizes = [3, 50];
 /** A batch is one task of a worker, and others wait meanwhile. */
-const unitsMax = 8_000;
+const maxBatchUnits = 8_000;
 
 /**
  * Sentences in portions that a worker is asked about at once.
  * @param counts how many sentences the first, the second … portion has at most; the last one holds for all that follow
  */
-export function* batchesOf(
+export function* batchSentences(
   sentences: readonly Sentence[],
-  counts: readonly number[] = usualCounts,
+  counts: readonly number[] = defaultBatchSizes,
 ): Generator<readonly Sentence[], undefined> {
   let batch: Sentence[] = [];
   let units = 0;
   let number = 0;
   for (const sentence of sentences) {
     const most = counts[Math.min(number, counts.length - 1)] ?? 1;
-    const isFull = batch.length >= most || units + sentence.text.length > unitsMax;
+    const isFull = batch.length >= most || units + sentence.text.length > maxBatchUnits;
     if (isFull && batch.length > 0) {
       yield batch;
       batch = [];
@@ -46,11 +46,11 @@ export function* batchesOf(
  * Segments of sentences that several voices speak, in the order of the sentences.
  * @param voiceOf the voice of a passage in another language; undefined: of the article's own
  */
-export async function planInVoices(
+export async function planSegmentsByVoice(
   sentences: readonly Sentence[],
   voiceOf: (language: string | undefined) => VoiceConfig,
   phonemizer: Phonemizer,
-): Promise<SegmentPlan> {
+): Promise<PlannedBatch> {
   const indices = sentences.map((_, index) => index);
   const byLanguage = Map.groupBy(indices, (index) => sentences[index]?.language);
   const segments: PlannedSegment[] = [];
@@ -72,15 +72,15 @@ export async function planInVoices(
 }
 
 /** A part of a sentence's text, or all of it: UTF-16 offsets, `end` exclusive. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** @returns the words of a stretch as the reader sees them, and where they stand in the source */
-export function inSentence(
+export function sliceSentence(
   { text, span, sources }: Pick<Sentence, 'text' | 'span' | 'sources'>,
-  { start, end }: Stretch,
+  { start, end }: TextRange,
 ): { text: string; span: SourceSpan } {
   return {
     text: text.slice(start, end).trim(),
@@ -93,7 +93,7 @@ export function inSentence(
 }
 
 /** Longer runs are split before they are phonemized at all: espeak-ng is not made for them. */
-const spokenLengthMax = 400;
+const maxSpokenLength = 400;
 
 /** The unit of work, of storage, of timing: a sentence, or a part of one that is too long. */
 export interface PlannedSegment {
@@ -110,16 +110,16 @@ export interface PlannedSegment {
   readonly phonemes: string;
   readonly ids: readonly number[];
   /** Phonemes that are heard: a measure of how long it must last. */
-  readonly soundingCount: number;
+  readonly audiblePhonemes: number;
   readonly pauseMs: number;
   /** Where it lies in the text of its sentence. */
-  readonly stretch: Stretch;
+  readonly range: TextRange;
   /** Whether the voice knows every symbol of its sentence. */
-  readonly isKnown: boolean;
+  readonly hasOnlyKnownSymbols: boolean;
 }
 
 /** What a batch of sentences became. */
-export interface SegmentPlan {
+export interface PlannedBatch {
   readonly segments: readonly PlannedSegment[];
   /** Sentences that turned out to have no sound in this voice. */
   readonly silent: readonly Sentence[];
@@ -128,12 +128,12 @@ export interface SegmentPlan {
 }
 
 /** Pieces of a sentence that follow each other. */
-type Run = readonly SaidPiece[];
+type TokenRun = readonly SpokenToken[];
 
 /** A run of a sentence's pieces on its way to becoming a segment. */
-interface Part {
+interface SegmentPart {
   readonly sentence: Sentence;
-  readonly pieces: readonly SaidPiece[];
+  readonly tokens: readonly SpokenToken[];
   readonly phonemes: readonly string[];
   readonly ids: readonly number[];
 }
@@ -146,22 +146,22 @@ export async function planSegments(
   sentences: readonly Sentence[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
-): Promise<SegmentPlan> {
+): Promise<PlannedBatch> {
   const unknown = new Set<string>();
   const withUnknown = new Set<Sentence>();
   const noteUnknown = (sentence: Sentence, symbols: readonly string[]): void => {
     for (const symbol of symbols) unknown.add(symbol);
     if (symbols.length > 0) withUnknown.add(sentence);
   };
-  const phonemized = async (runs: readonly Pick<Part, 'sentence' | 'pieces'>[]) => {
-    const all = await phonemizePieces(
-      runs.map(({ pieces }) => pieces),
+  const phonemized = async (runs: readonly Pick<SegmentPart, 'sentence' | 'tokens'>[]) => {
+    const all = await phonemizeTokens(
+      runs.map(({ tokens: pieces }) => pieces),
       voice,
       phonemizer,
     );
-    return runs.map((run, index): Part => {
+    return runs.map((run, index): SegmentPart => {
       const phonemes = all[index] ?? [];
-      const encoded = phonemeIds(phonemes, voice);
+      const encoded = encodePhonemeIds(phonemes, voice);
       noteUnknown(run.sentence, encoded.unknown);
       return { ...run, phonemes, ids: encoded.ids };
     });
@@ -169,84 +169,79 @@ export async function planSegments(
 
   let parts = await phonemized(
     sentences.flatMap((sentence) => {
-      const sayable = sayableBy(sentence.pieces, voice);
+      const sayable = adaptToVoice(sentence.tokens, voice);
       noteUnknown(sentence, sayable.unknown);
-      return splitByLength(sayable.pieces).map((pieces) => ({ sentence, pieces }));
+      return splitByLength(sayable.pieces).map((tokens) => ({ sentence, tokens }));
     }),
   );
   // Ends: `divide` reduces inline phonemes or characters each time, and what can't be divided isn't too long.
   while (parts.some(isTooLong)) {
     const split = parts.map((part) => (isTooLong(part) ? splitToFit(part) : []));
     const shorter = await phonemized(split.flat());
-    parts = parts.flatMap((part, index) =>
-      isTooLong(part) ? shorter.splice(0, split[index]?.length) : [part],
-    );
+    parts = parts.flatMap((part, index) => (isTooLong(part) ? shorter.splice(0, split[index]?.length) : [part]));
   }
-  return { ...assemble(sentences, parts, withUnknown), unknownSymbols: [...unknown] };
+  return { ...assembleSegments(sentences, parts, withUnknown), unknownSymbols: [...unknown] };
 }
 
-function isTooLong(part: Part): boolean {
-  return part.ids.length > phonemeIdsMax && isDivisible(part.pieces);
+function isTooLong(part: SegmentPart): boolean {
+  return part.ids.length > maxPhonemeIds && isSplittable(part.tokens);
 }
 
-function splitByLength(pieces: readonly SaidPiece[]): Run[] {
-  return splitWhile(pieces, (run) => lengthOf(run) > spokenLengthMax);
+function splitByLength(pieces: readonly SpokenToken[]): TokenRun[] {
+  return splitWhile(pieces, (run) => measureSpokenLength(run) > maxSpokenLength);
 }
 
 /** Splits as often as the parts need if phonemes are spread evenly, so that the phonemizer is called a few times only. */
-function splitToFit({ sentence, pieces, ids }: Part): Pick<Part, 'sentence' | 'pieces'>[] {
-  const fitting = (lengthOf(pieces) * phonemeIdsMax) / ids.length;
-  const runs = divide(pieces);
+function splitToFit({ sentence, tokens: pieces, ids }: SegmentPart): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
+  const fitting = (measureSpokenLength(pieces) * maxPhonemeIds) / ids.length;
+  const runs = splitRun(pieces);
   // What is read as it is written from now on has other phonemes.
   const parts =
-    runs.length === 1
-      ? runs
-      : runs.flatMap((run) => splitWhile(run, (one) => lengthOf(one) > fitting));
-  return parts.map((run) => ({ sentence, pieces: run }));
+    runs.length === 1 ? runs : runs.flatMap((run) => splitWhile(run, (one) => measureSpokenLength(one) > fitting));
+  return parts.map((run) => ({ sentence, tokens: run }));
 }
 
-function splitWhile(pieces: Run, isTooLong: (run: Run) => boolean): Run[] {
-  const done: Run[] = [];
+function splitWhile(pieces: TokenRun, isTooLong: (run: TokenRun) => boolean): TokenRun[] {
+  const done: TokenRun[] = [];
   const waiting = [pieces];
   // Ends: `divide` reduces inline phonemes or characters each time.
   for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
-    if (isDivisible(run) && isTooLong(run)) waiting.push(...divide(run).toReversed());
+    if (isSplittable(run) && isTooLong(run)) waiting.push(...splitRun(run).toReversed());
     else done.push(run);
   }
   return done;
 }
 
 /** Characters that are spoken. */
-function lengthOf(pieces: Run): number {
-  return [...joined(pieces)].length;
+function measureSpokenLength(pieces: TokenRun): number {
+  return [...joinTokens(pieces)].length;
 }
 
-function isDivisible(pieces: Run): boolean {
-  return lengthOf(pieces) > 1 || pieces.some(({ given }) => given !== undefined);
+function isSplittable(pieces: TokenRun): boolean {
+  return measureSpokenLength(pieces) > 1 || pieces.some(({ inlinePhonemes: given }) => given !== undefined);
 }
 
 /**
  * @returns two runs that are both shorter; or one without inline phonemes, where only a word with such is spoken
  * @throws Error where neither holds, as whoever repeats this would never end
  */
-function divide(pieces: Run): Run[] {
+function splitRun(pieces: TokenRun): TokenRun[] {
   const spoken = pieces.filter((piece) => piece.spoken.trim() !== '');
   const [only] = spoken;
-  if (spoken.length > 1 || only === undefined)
-    return checkShorter(pieces, splitBetweenPieces(pieces));
-  if (only.given !== undefined)
-    return [pieces.map((piece) => (piece === only ? written(piece) : piece))];
-  return checkShorter(pieces, splitPiece(pieces, only));
+  if (spoken.length > 1 || only === undefined) return checkShorter(pieces, splitBetweenTokens(pieces));
+  if (only.inlinePhonemes !== undefined)
+    return [pieces.map((piece) => (piece === only ? toWrittenToken(piece) : piece))];
+  return checkShorter(pieces, splitToken(pieces, only));
 }
 
-function checkShorter(pieces: Run, halves: Run[]): Run[] {
-  const length = lengthOf(pieces);
-  if (halves.every((half) => lengthOf(half) < length)) return halves;
+function checkShorter(pieces: TokenRun, halves: TokenRun[]): TokenRun[] {
+  const length = measureSpokenLength(pieces);
+  if (halves.every((half) => measureSpokenLength(half) < length)) return halves;
   throw new Error(`Splitting a sentence of ${length} characters failed: a part is not shorter`);
 }
 
 /** Cuts near the middle: behind a clause or else a word that ends in the middle half, else behind any piece. */
-function splitBetweenPieces(pieces: Run): Run[] {
+function splitBetweenTokens(pieces: TokenRun): TokenRun[] {
   const lengths = pieces.map(({ spoken }) => spoken.length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   let reached = 0;
@@ -254,7 +249,7 @@ function splitBetweenPieces(pieces: Run): Run[] {
     reached += length;
     return { after: index + 1, distance: Math.abs(reached - total / 2) };
   });
-  const isSpoken = ({ spoken }: SaidPiece): boolean => spoken.trim() !== '';
+  const isSpoken = ({ spoken }: SpokenToken): boolean => spoken.trim() !== '';
   const first = pieces.findIndex(isSpoken) + 1;
   const last = pieces.findLastIndex(isSpoken);
   // Something is spoken on both sides.
@@ -274,7 +269,7 @@ function splitBetweenPieces(pieces: Run): Run[] {
 }
 
 /** Cuts the only piece that is spoken at a space near the middle, else between two characters. */
-function splitPiece(pieces: Run, piece: SaidPiece): Run[] {
+function splitToken(pieces: TokenRun, piece: SpokenToken): TokenRun[] {
   const characters = [...piece.spoken.trim()];
   const half = Math.ceil(characters.length / 2);
   const space = characters.indexOf(' ', half);
@@ -289,12 +284,12 @@ function splitPiece(pieces: Run, piece: SaidPiece): Run[] {
   ];
 }
 
-function assemble(
+function assembleSegments(
   sentences: readonly Sentence[],
-  parts: readonly Part[],
+  parts: readonly SegmentPart[],
   withUnknown: ReadonlySet<Sentence>,
-): Pick<SegmentPlan, 'segments' | 'silent'> {
-  const bySentence = new Map<Sentence, Part[]>();
+): Pick<PlannedBatch, 'segments' | 'silent'> {
+  const bySentence = new Map<Sentence, SegmentPart[]>();
   for (const part of parts) {
     const known = bySentence.get(part.sentence);
     if (known === undefined) bySentence.set(part.sentence, [part]);
@@ -303,7 +298,7 @@ function assemble(
   const segments: PlannedSegment[] = [];
   const silent: Sentence[] = [];
   for (const [index, sentence] of sentences.entries()) {
-    const heard = (bySentence.get(sentence) ?? []).filter(isHeard);
+    const heard = (bySentence.get(sentence) ?? []).filter(isAudible);
     if (heard.length === 0) silent.push(sentence);
     else segments.push(...toSegments(sentence, index, heard, !withUnknown.has(sentence)));
   }
@@ -311,42 +306,42 @@ function assemble(
 }
 
 /** A run of combining marks cut off from its letter has a name in espeak-ng, but none that a voice could say. */
-function isHeard({ sentence, pieces, phonemes }: Part): boolean {
+function isAudible({ sentence, tokens: pieces, phonemes }: SegmentPart): boolean {
   const source = sentence.text.slice(pieces[0]?.start ?? 0, pieces.at(-1)?.end ?? 0);
-  return soundingCount(phonemes) > 0 && !/^[\p{M}\s]+$/u.test(source);
+  return countAudiblePhonemes(phonemes) > 0 && !/^[\p{M}\s]+$/u.test(source);
 }
 
 /** Each part's text runs up to the next part, so that no character of the sentence is left without a segment. */
 function toSegments(
   sentence: Sentence,
   sentenceIndex: number,
-  heard: readonly Part[],
+  heard: readonly SegmentPart[],
   isKnown: boolean,
 ): PlannedSegment[] {
-  const startOf = (part: Part) => wholeCharacter(sentence.text, part.pieces[0]?.start ?? 0);
+  const startOf = (part: SegmentPart) => alignToCharacter(sentence.text, part.tokens[0]?.start ?? 0);
   return heard.map((part, index) => {
     const next = heard[index + 1];
-    const stretch = {
+    const range = {
       start: index === 0 ? 0 : startOf(part),
       end: next === undefined ? sentence.text.length : startOf(next),
     };
     return {
       sentenceIndex,
       kind: sentence.kind,
-      ...inSentence(sentence, stretch),
-      spoken: shown(part.pieces),
+      ...sliceSentence(sentence, range),
+      spoken: formatTokens(part.tokens),
       phonemes: part.phonemes.join(''),
       ids: part.ids,
-      soundingCount: soundingCount(part.phonemes),
-      pauseMs: next === undefined ? pauseAfter(sentence) : 0,
-      stretch,
-      isKnown,
+      audiblePhonemes: countAudiblePhonemes(part.phonemes),
+      pauseMs: next === undefined ? getPauseAfter(sentence) : 0,
+      range,
+      hasOnlyKnownSymbols: isKnown,
     };
   });
 }
 
 /** @returns the offset, or the one before it where it would part the two halves of a character */
-function wholeCharacter(text: string, offset: number): number {
+function alignToCharacter(text: string, offset: number): number {
   const isInPair = offset > 0 && (text.codePointAt(offset - 1) ?? 0) > 0xffff;
   return isInPair ? offset - 1 : offset;
 }

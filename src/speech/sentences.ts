@@ -3,20 +3,20 @@ import {
   type ArticleDocument,
   type Block,
   type BlockKind,
+  createLeftOut,
   type LeftOut,
-  leaveOut,
   type SourceSpan,
 } from './extract/block.ts';
-import type { Language, SpokenPiece } from './normalize/language.ts';
-import { type ForeignLanguages, goesOnBehind, type Passage, passagesOf } from './passages.ts';
-import { aroundPlaceholders, type GivenPhonemes } from './pronunciation/inline-phonemes.ts';
-import { asItStands, type Lexicon, type Replaced } from './pronunciation/lexicon.ts';
+import { continuesAfter, type ForeignLanguages, type LanguageSpan, splitByLanguage } from './language-spans.ts';
+import type { Language, NormalizedToken } from './normalize/language.ts';
+import { type InlinePhonemes, splitAroundPlaceholders } from './pronunciation/inline-phonemes.ts';
+import { noReplacements, type PronunciationReplacer, type ReplacedText } from './pronunciation/replacer.ts';
 
 /**
  * What a text says, in a few bytes. White space doesn't count: between sentences, and where lines are broken, it comes
  * and goes.
  */
-export interface TextSum {
+export interface TextDigest {
   /** UTF-16 units that are no white space. */
   readonly characters: number;
   /** SHA-256 over them as UTF-16, little-endian; hex. */
@@ -24,7 +24,7 @@ export interface TextSum {
 }
 
 /** Sums up a text that comes in pieces; how it is cut makes no difference. */
-export class TextSummer {
+export class TextDigester {
   readonly #hash = createHash('sha256');
   #characters = 0;
 
@@ -35,37 +35,37 @@ export class TextSummer {
   }
 
   /** Ends the sum; nothing can be added to it any more. */
-  sum(): TextSum {
+  digest(): TextDigest {
     return { characters: this.#characters, sha256: this.#hash.digest('hex') };
   }
 }
 
 /** @returns the sum of a text that is there as a list of pieces */
-export function textSum(pieces: Iterable<string>): TextSum {
-  const summer = new TextSummer();
+export function digestText(pieces: Iterable<string>): TextDigest {
+  const summer = new TextDigester();
   for (const piece of pieces) summer.add(piece);
-  return summer.sum();
+  return summer.digest();
 }
 
 /** Silence after the last sentence of a block, in ms: what a newsreader leaves. */
-const afterBlockMs: Record<BlockKind, number> = {
+const pauseAfterBlockMs: Record<BlockKind, number> = {
   title: 900,
   heading: 700,
   paragraph: 600,
   quote: 650,
   list: 450,
 };
-const betweenSentencesMs = 320;
+const pauseBetweenSentencesMs = 320;
 /** Between two voices in one sentence. */
-const betweenVoicesMs = 120;
+const pauseBetweenVoicesMs = 120;
 
 /** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
-export function pauseAfter(
-  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'passesOn'>,
+export function getPauseAfter(
+  sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'continuesInOtherVoice'>,
 ): number {
   if (sentence.continues) return 0;
-  if (sentence.passesOn) return betweenVoicesMs;
-  return sentence.endsBlock ? afterBlockMs[sentence.kind] : betweenSentencesMs;
+  if (sentence.continuesInOtherVoice) return pauseBetweenVoicesMs;
+  return sentence.endsBlock ? pauseAfterBlockMs[sentence.kind] : pauseBetweenSentencesMs;
 }
 
 /** One sentence of the article: the unit that becomes a segment. */
@@ -81,25 +81,25 @@ export interface Sentence {
   /** Cut only for its length: the next one goes on in mid-sentence, without a pause. */
   readonly continues: boolean;
   /** Another voice goes on in mid-sentence, after a short pause. */
-  readonly passesOn?: boolean;
+  readonly continuesInOtherVoice?: boolean;
   /** BCP 47 primary code, where a voice of another language than the article's is to speak it. */
   readonly language?: string;
   /** What is said, run by run. */
-  readonly pieces: readonly SaidPiece[];
+  readonly tokens: readonly SpokenToken[];
 }
 
 /** A run of a sentence, and what is said of it. */
-export interface SaidPiece extends SpokenPiece {
+export interface SpokenToken extends NormalizedToken {
   /** Phonemes whose places in the spoken words are held by placeholders. */
-  readonly given?: GivenPhonemes;
+  readonly inlinePhonemes?: InlinePhonemes;
 }
 
 /** How much of a document there is to say. */
 export interface Coverage {
   /** Characters the document keeps, white space aside. */
-  readonly kept: number;
+  readonly extractedChars: number;
   /** Those of them that the sentences must say: all but the ones without anything to say. */
-  readonly toSay: TextSum;
+  readonly expectedText: TextDigest;
 }
 
 const noSpeakableText = 'no speakable text';
@@ -107,10 +107,10 @@ const SPEAKABLE = /[\p{L}\p{N}]/u;
 /** A clause that ends in one of these already closes, or is meant to stay open. */
 const ENDS_WITH_PUNCTUATION = /[.!?…:;,。！？।؟][\p{Pe}\p{Pf}"'”’]{0,20}$/u;
 /** A longer sentence is cut, so that no task of a worker grows with the article. */
-const SENTENCE_UNITS_MAX = 2_000;
+const MAX_SENTENCE_UNITS = 2_000;
 /** What aliases may add to a sentence and to an article, in characters; an article of more than that may double. */
-const GROWTH_PER_SENTENCE_MAX = 1_000;
-const GROWTH_PER_ARTICLE_MAX = 20_000;
+const MAX_GROWTH_PER_SENTENCE = 1_000;
+const MAX_GROWTH_PER_ARTICLE = 20_000;
 const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
 
 /**
@@ -119,52 +119,52 @@ const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
  * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
  * @param foreign languages of passages that are spoken by voices of their own
  */
-export function readSentences(
+export function buildSentences(
   document: ArticleDocument,
   language: Language,
-  lexicon: Lexicon = asItStands,
+  lexicon: PronunciationReplacer = noReplacements,
   foreign: ForeignLanguages = new Map(),
 ): { sentences: Sentence[]; leftOut: LeftOut[]; coverage: Coverage } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
-  const toSay = new TextSummer();
+  const toSay = new TextDigester();
   const length = document.blocks.reduce((sum, { text }) => sum + text.length, 0);
-  let room = Math.max(GROWTH_PER_ARTICLE_MAX, length);
+  let room = Math.max(MAX_GROWTH_PER_ARTICLE, length);
   for (const block of document.blocks) {
-    const spoken: SaidSentence[] = [];
+    const spoken: NormalizedSentence[] = [];
     const silent: SentenceBounds[] = [];
-    for (const passage of passagesOf(block, language, foreign)) {
-      const said = passage.foreign ?? { language, lexicon };
-      for (const bounds of boundsIn(block.text, passage, said.language)) {
+    for (const passage of splitByLanguage(block, language, foreign)) {
+      const said = passage.foreign ?? { language, replacer: lexicon };
+      for (const bounds of findSentenceBounds(block.text, passage, said.language)) {
         const text = block.text.slice(bounds.start, bounds.end);
-        const replaced = said.lexicon(text, Math.min(room, GROWTH_PER_SENTENCE_MAX));
+        const replaced = said.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE));
         room -= replaced.growth;
         const pieces = SPEAKABLE.test(replaced.text)
-          ? inSource(said.language.spokenPieces(replaced.text), replaced, text)
+          ? mapToSource(said.language.normalize(replaced.text), replaced, text)
           : [];
-        const words = excludedWords(block, bounds, pieces);
+        const words = createLeftOutWords(block, bounds, pieces);
         if (pieces.some(isSpeakable)) {
-          spoken.push({ bounds, said: replaced, pieces, passage });
+          spoken.push({ bounds, replaced: replaced, tokens: pieces, languageSpan: passage });
           leftOut.push(...words);
         } else {
           silent.push(bounds);
           const reason = words[0]?.reason ?? noSpeakableText;
-          leftOut.push(leaveOut(text, reason, spanOf(block, bounds)));
+          leftOut.push(createLeftOut(text, reason, createSpan(block, bounds)));
         }
       }
     }
     // From the block, not from its sentences: what is lost between two of them is to be noticed.
-    toSay.add(without(silent, block.text));
+    toSay.add(removeRanges(silent, block.text));
     for (const [index, one] of spoken.entries()) {
-      const sentence = sentenceOf(block, one, spoken[index + 1]);
-      sentences.push(...cut(sentence, one.said.replacements.length > 0));
+      const sentence = buildSentence(block, one, spoken[index + 1]);
+      sentences.push(...splitLongSentence(sentence, one.replaced.replacements.length > 0));
     }
   }
-  const kept = textSum(document.blocks.map(({ text }) => text)).characters;
-  return { sentences, leftOut, coverage: { kept, toSay: toSay.sum() } };
+  const kept = digestText(document.blocks.map(({ text }) => text)).characters;
+  return { sentences, leftOut, coverage: { extractedChars: kept, expectedText: toSay.digest() } };
 }
 
-function without(bounds: readonly SentenceBounds[], text: string): string {
+function removeRanges(bounds: readonly SentenceBounds[], text: string): string {
   const starts = [0, ...bounds.map(({ end }) => end)];
   return starts.map((start, index) => text.slice(start, bounds[index]?.start)).join('');
 }
@@ -174,31 +174,31 @@ interface SentenceBounds {
   readonly end: number;
 }
 
-interface SaidSentence {
+interface NormalizedSentence {
   readonly bounds: SentenceBounds;
-  readonly said: Replaced;
-  readonly pieces: readonly SaidPiece[];
-  readonly passage: Passage;
+  readonly replaced: ReplacedText;
+  readonly tokens: readonly SpokenToken[];
+  readonly languageSpan: LanguageSpan;
 }
 
-function boundsIn(text: string, { start, end }: Passage, language: Language): SentenceBounds[] {
-  if (start === 0 && end === text.length) return language.sentences(text);
+function findSentenceBounds(text: string, { start, end }: LanguageSpan, language: Language): SentenceBounds[] {
+  if (start === 0 && end === text.length) return language.splitSentences(text);
   return language
-    .sentences(text.slice(start, end))
+    .splitSentences(text.slice(start, end))
     .map((bounds) => ({ start: start + bounds.start, end: start + bounds.end }));
 }
 
 /** @param next the one after it in the block; none: it is the last */
-function sentenceOf(
+function buildSentence(
   block: Block,
-  { bounds, said, pieces, passage }: SaidSentence,
-  next: SaidSentence | undefined,
+  { bounds, replaced: said, tokens: pieces, languageSpan: passage }: NormalizedSentence,
+  next: NormalizedSentence | undefined,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
   const passesOn =
     next !== undefined &&
-    next.passage !== passage &&
-    goesOnBehind(text, block.text.slice(next.bounds.start, next.bounds.end));
+    next.languageSpan !== passage &&
+    continuesAfter(text, block.text.slice(next.bounds.start, next.bounds.end));
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
   const closing = { spoken: passesOn ? ',' : '.', start: text.length, end: text.length };
   const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? pieces : [...pieces, closing];
@@ -206,24 +206,24 @@ function sentenceOf(
   return {
     kind: block.kind,
     text,
-    span: spanOf(block, bounds),
+    span: createSpan(block, bounds),
     sources,
     endsBlock: next === undefined,
     continues: false,
-    ...(passesOn ? { passesOn } : {}),
+    ...(passesOn ? { continuesInOtherVoice: passesOn } : {}),
     ...(passage.foreign ? { language: passage.foreign.language.code } : {}),
-    pieces: closed,
+    tokens: closed,
   };
 }
 
 /** Pieces of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
-function inSource(
-  pieces: readonly SpokenPiece[],
-  { replacements }: Replaced,
+function mapToSource(
+  pieces: readonly NormalizedToken[],
+  { replacements }: ReplacedText,
   source: string,
-): SaidPiece[] {
+): SpokenToken[] {
   if (replacements.length === 0) return [...pieces];
-  const placed: SaidPiece[] = [];
+  const placed: SpokenToken[] = [];
   let next = 0;
   let shift = 0;
   let index = 0;
@@ -237,55 +237,53 @@ function inSource(
     while (index < pieces.length && (index === first || (pieces[index]?.start ?? 0) < end)) {
       spoken.push(pieces[index]?.spoken ?? '');
       end = Math.max(end, pieces[index]?.end ?? 0);
-      for (let word = replacements[next]; word && word.saidStart < end; word = replacements[next]) {
-        end = Math.max(end, word.saidEnd);
-        shift = word.end - word.saidEnd;
+      for (let word = replacements[next]; word && word.replacementStart < end; word = replacements[next]) {
+        end = Math.max(end, word.replacementEnd);
+        shift = word.end - word.replacementEnd;
         ipa.push(...word.ipa);
         next += 1;
       }
       index += 1;
     }
-    const excluded = pieces[first]?.excluded;
+    const excluded = pieces[first]?.leftOutReason;
     const isExcluded = excluded !== undefined && index === first + 1 && ipa.length === 0;
-    const piece: SaidPiece = {
+    const piece: SpokenToken = {
       ...{ spoken: spoken.join(''), start, end: end + shift },
-      ...(isExcluded ? { excluded } : {}),
+      ...(isExcluded ? { leftOutReason: excluded } : {}),
     };
-    placed.push(
-      ipa.length === 0 ? piece : withGiven(piece, { ipa, written: source.slice(start, piece.end) }),
-    );
+    placed.push(ipa.length === 0 ? piece : addInlinePhonemes(piece, { ipa, fallback: source.slice(start, piece.end) }));
   }
   return placed;
 }
 
 /** A language that made something else of a placeholder leaves no place for the phonemes. */
-function withGiven(piece: SpokenPiece, given: GivenPhonemes): SaidPiece {
-  return aroundPlaceholders(piece.spoken).length === given.ipa.length + 1
-    ? { ...piece, given }
-    : { ...piece, spoken: given.written };
+function addInlinePhonemes(piece: NormalizedToken, given: InlinePhonemes): SpokenToken {
+  return splitAroundPlaceholders(piece.spoken).length === given.ipa.length + 1
+    ? { ...piece, inlinePhonemes: given }
+    : { ...piece, spoken: given.fallback };
 }
 
 /**
  * Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a piece.
  * @param hasAliases then what is said counts, too: it may be much longer
  */
-function cut(sentence: Sentence, hasAliases: boolean): Sentence[] {
-  const reaches = reachesOf(sentence.pieces, hasAliases);
+function splitLongSentence(sentence: Sentence, hasAliases: boolean): Sentence[] {
+  const reaches = computeReaches(sentence.tokens, hasAliases);
   const length = hasAliases ? (reaches.at(-1) ?? 0) : sentence.text.length;
-  if (length <= SENTENCE_UNITS_MAX) return [sentence];
+  if (length <= MAX_SENTENCE_UNITS) return [sentence];
   const parts: Sentence[] = [];
   let first = 0;
   // Ends: `cutBefore` goes beyond `first`.
-  while (first < sentence.pieces.length) {
-    const end = cutBefore(sentence.pieces, reaches, first);
-    parts.push(partOf(sentence, first, end));
+  while (first < sentence.tokens.length) {
+    const end = findSplitIndex(sentence.tokens, reaches, first);
+    parts.push(sliceSentenceTokens(sentence, first, end));
     first = end;
   }
   return parts;
 }
 
 /** @returns for each piece how much of the sentence there is up to its end */
-function reachesOf(pieces: readonly SpokenPiece[], hasAliases: boolean): number[] {
+function computeReaches(pieces: readonly NormalizedToken[], hasAliases: boolean): number[] {
   if (!hasAliases) return pieces.map(({ end }) => end);
   let reach = 0;
   return pieces.map(({ spoken, start, end }) => {
@@ -295,28 +293,24 @@ function reachesOf(pieces: readonly SpokenPiece[], hasAliases: boolean): number[
 }
 
 /** @returns the index of the first piece that doesn't belong to the part beginning with piece `first` */
-function cutBefore(
-  pieces: readonly SpokenPiece[],
-  reaches: readonly number[],
-  first: number,
-): number {
+function findSplitIndex(pieces: readonly NormalizedToken[], reaches: readonly number[], first: number): number {
   const start = reaches[first - 1] ?? 0;
   let clause: number | undefined;
   let index = first;
   for (; index < pieces.length; index += 1) {
     const piece = pieces[index];
     const length = (reaches[index] ?? 0) - start;
-    if (piece === undefined || (index > first && length > SENTENCE_UNITS_MAX)) break;
-    const inSecondHalf = length > SENTENCE_UNITS_MAX / 2;
+    if (piece === undefined || (index > first && length > MAX_SENTENCE_UNITS)) break;
+    const inSecondHalf = length > MAX_SENTENCE_UNITS / 2;
     if (inSecondHalf && CLAUSE_END.test(piece.spoken.slice(-10))) clause = index + 1;
   }
   return index === pieces.length ? index : (clause ?? index);
 }
 
-function partOf(sentence: Sentence, first: number, end: number): Sentence {
-  const from = sentence.pieces[first]?.start ?? 0;
-  const isLast = end === sentence.pieces.length;
-  const to = isLast ? sentence.text.length : (sentence.pieces[end]?.start ?? 0);
+function sliceSentenceTokens(sentence: Sentence, first: number, end: number): Sentence {
+  const from = sentence.tokens[first]?.start ?? 0;
+  const isLast = end === sentence.tokens.length;
+  const to = isLast ? sentence.text.length : (sentence.tokens[end]?.start ?? 0);
   const { field } = sentence.span;
   return {
     kind: sentence.kind,
@@ -329,9 +323,9 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
     sources: sentence.sources.slice(from, to + 1),
     endsBlock: isLast && sentence.endsBlock,
     continues: !isLast,
-    ...(isLast && sentence.passesOn ? { passesOn: true } : {}),
+    ...(isLast && sentence.continuesInOtherVoice ? { continuesInOtherVoice: true } : {}),
     ...(sentence.language === undefined ? {} : { language: sentence.language }),
-    pieces: sentence.pieces.slice(first, end).map((piece) => ({
+    tokens: sentence.tokens.slice(first, end).map((piece) => ({
       ...piece,
       start: piece.start - from,
       end: piece.end - from,
@@ -340,28 +334,24 @@ function partOf(sentence: Sentence, first: number, end: number): Sentence {
 }
 
 /** A sentence that has no sound, as left out. */
-export function silentSentence({ text, span }: Pick<Sentence, 'text' | 'span'>): LeftOut {
-  return leaveOut(text, noSpeakableText, span);
+export function createSilentLeftOut({ text, span }: Pick<Sentence, 'text' | 'span'>): LeftOut {
+  return createLeftOut(text, noSpeakableText, span);
 }
 
-function isSpeakable({ spoken }: SaidPiece): boolean {
+function isSpeakable({ spoken }: SpokenToken): boolean {
   return SPEAKABLE.test(spoken);
 }
 
-function excludedWords(
-  block: Block,
-  bounds: SentenceBounds,
-  pieces: readonly SaidPiece[],
-): LeftOut[] {
-  return pieces.flatMap(({ excluded, start, end }) => {
+function createLeftOutWords(block: Block, bounds: SentenceBounds, pieces: readonly SpokenToken[]): LeftOut[] {
+  return pieces.flatMap(({ leftOutReason: excluded, start, end }) => {
     if (excluded === undefined) return [];
     const word = { start: bounds.start + start, end: bounds.start + end };
     const text = block.text.slice(word.start, word.end);
-    return [leaveOut(text, excluded, spanOf(block, word))];
+    return [createLeftOut(text, excluded, createSpan(block, word))];
   });
 }
 
-function spanOf(block: Block, bounds: SentenceBounds): SourceSpan {
+function createSpan(block: Block, bounds: SentenceBounds): SourceSpan {
   const start = block.sources[bounds.start] ?? 0;
   const end = block.sources[bounds.end] ?? start;
   return { field: block.field, start, end };

@@ -1,16 +1,16 @@
 import { mp3SampleRate } from './encode/mp3.ts';
-import { fileHeader } from './encode/mp3-header.ts';
-import type { Alias } from './pronunciation/lexicon.ts';
+import { buildFileHeader } from './encode/mp3-header.ts';
+import type { Alias } from './pronunciation/replacer.ts';
 import type { PlannedSegment } from './segments.ts';
-import { batchesOf } from './segments.ts';
+import { batchSentences } from './segments.ts';
 import type { VoiceFiles } from './synthesize/voice-model.ts';
-import type { Workers } from './worker-pool.ts';
-import type { SpeakQuestion, SpokenSegment } from './worker-protocol.ts';
+import type { WorkerPool } from './worker-pool.ts';
+import type { SynthesisParams, SynthesizedSegment } from './worker-protocol.ts';
 
 const bitRateKbps = 64;
 
 /** What is needed to speak with a voice. */
-export interface SpeakingVoice {
+export interface SynthesisVoice {
   readonly files: VoiceFiles;
   readonly speaker: number;
   readonly gainDb: number;
@@ -19,7 +19,7 @@ export interface SpeakingVoice {
 }
 
 /** A text to be said at once; nothing of it is kept. */
-export interface SaidText {
+export interface SynthesisInput {
   /** Plain text or HTML. */
   readonly content: string;
   /** Spoken first. */
@@ -36,14 +36,14 @@ export interface SaidText {
  * @returns undefined when nothing of the text can be spoken
  * @throws WorkerDied; AppError of the worker
  */
-export async function sayText(
-  workers: Pick<Workers, 'ask'>,
-  voice: SpeakingVoice,
-  text: SaidText,
+export async function synthesizeText(
+  workers: Pick<WorkerPool, 'call'>,
+  voice: SynthesisVoice,
+  text: SynthesisInput,
   onProgress: (done: number, planned: number, share: number) => void = () => {},
 ): Promise<{ mp3: Uint8Array<ArrayBuffer>; durationMs: number } | undefined> {
   const sampleRateHz = mp3SampleRate(voice.sampleRateHz, bitRateKbps);
-  const spoken = await speakAll(workers, voice, text, sampleRateHz, onProgress);
+  const spoken = await synthesizeSegments(workers, voice, text, sampleRateHz, onProgress);
   if (spoken.length === 0) return undefined;
   const { title } = text;
   const tags = { language: voice.language, ...(title === null ? {} : { title }) };
@@ -51,7 +51,7 @@ export async function sayText(
     byteLength: frames.byteLength,
     frameCount,
   }));
-  const header = fileHeader({ segments, sampleRateHz, bitRateKbps, tags });
+  const header = buildFileHeader({ segments, sampleRateHz, bitRateKbps, tags });
   return {
     mp3: Buffer.concat([header.bytes, ...spoken.map(({ frames }) => frames)]),
     durationMs: (header.durationSamples / sampleRateHz) * 1000,
@@ -59,41 +59,41 @@ export async function sayText(
 }
 
 /** How the sound of a text is to come. */
-export type Encoding = Pick<SpeakQuestion, 'sampleRateHz' | 'bitRateKbps' | 'isPcm'>;
+export type Encoding = Pick<SynthesisParams, 'sampleRateHz' | 'bitRateKbps' | 'isPcm'>;
 
 /**
  * The sound of a text sentence by sentence, each made only when it is asked for.
  * @returns MP3 frames or PCM, without any header; nothing when nothing of the text can be spoken
  * @throws WorkerDied; AppError of the worker
  */
-export async function* speakInOrder(
-  workers: Pick<Workers, 'ask'>,
-  voice: SpeakingVoice,
-  text: SaidText,
+export async function* streamSegments(
+  workers: Pick<WorkerPool, 'call'>,
+  voice: SynthesisVoice,
+  text: SynthesisInput,
   encoding: Encoding,
 ): AsyncGenerator<Uint8Array, undefined> {
-  for await (const { segments } of plannedBatches(workers, voice, text)) {
+  for await (const { segments } of planBatches(workers, voice, text)) {
     for (const segment of segments) {
-      const question = speakQuestion(voice, segment, text.speed, encoding);
-      yield (await workers.ask('speak', question)).frames;
+      const question = buildSynthesisParams(voice, segment, text.speed, encoding);
+      yield (await workers.call('speak', question)).frames;
     }
   }
 }
 
-async function speakAll(
-  workers: Pick<Workers, 'ask'>,
-  voice: SpeakingVoice,
-  text: SaidText,
+async function synthesizeSegments(
+  workers: Pick<WorkerPool, 'call'>,
+  voice: SynthesisVoice,
+  text: SynthesisInput,
   sampleRateHz: number,
   onProgress: (done: number, planned: number, share: number) => void,
-): Promise<SpokenSegment[]> {
+): Promise<SynthesizedSegment[]> {
   const encoding = { sampleRateHz, bitRateKbps };
-  const spoken: Promise<SpokenSegment>[] = [];
+  const spoken: Promise<SynthesizedSegment>[] = [];
   let done = 0;
-  for await (const { segments, share } of plannedBatches(workers, voice, text)) {
+  for await (const { segments, share } of planBatches(workers, voice, text)) {
     for (const planned of segments) {
-      const question = speakQuestion(voice, planned, text.speed, encoding);
-      const segment = workers.ask('speak', question).finally(() => {
+      const question = buildSynthesisParams(voice, planned, text.speed, encoding);
+      const segment = workers.call('speak', question).finally(() => {
         done += 1;
         onProgress(done, spoken.length, (share * done) / spoken.length);
       });
@@ -106,31 +106,31 @@ async function speakAll(
 }
 
 /** Share: how much of the text is planned with a batch and those before it. */
-async function* plannedBatches(
-  workers: Pick<Workers, 'ask'>,
-  { files, language }: SpeakingVoice,
-  { title, content, aliases = [] }: SaidText,
+async function* planBatches(
+  workers: Pick<WorkerPool, 'call'>,
+  { files, language }: SynthesisVoice,
+  { title, content, aliases = [] }: SynthesisInput,
 ): AsyncGenerator<{ segments: readonly PlannedSegment[]; share: number }, undefined> {
-  const { sentences } = await workers.ask('read', { title, content, language, aliases });
+  const { sentences } = await workers.call('read', { title, content, language, aliases });
   let planned = 0;
-  for (const batch of batchesOf(sentences)) {
-    const { segments } = await workers.ask('plan', { voice: files, sentences: batch });
+  for (const batch of batchSentences(sentences)) {
+    const { segments } = await workers.call('plan', { voice: files, sentences: batch });
     planned += batch.length;
     yield { segments, share: planned / sentences.length };
   }
 }
 
-function speakQuestion(
-  { files, speaker, gainDb }: SpeakingVoice,
-  { ids, soundingCount, pauseMs }: PlannedSegment,
+function buildSynthesisParams(
+  { files, speaker, gainDb }: SynthesisVoice,
+  { ids, audiblePhonemes, pauseMs }: PlannedSegment,
   speed: number | undefined,
   encoding: Encoding,
-): SpeakQuestion {
+): SynthesisParams {
   return {
     voice: files,
     speaker,
     ids,
-    soundingCount,
+    audiblePhonemes,
     pauseMs: Math.round(pauseMs / (speed ?? 1)),
     gainDb,
     ...encoding,

@@ -1,17 +1,17 @@
-import { inBackground } from '../background.ts';
+import { runInBackground } from '../background.ts';
 import type { VoiceFiles } from './synthesize/voice-model.ts';
-import { WorkerDied, type WorkerOptions, WorkerProcess } from './worker-process.ts';
+import { WorkerCrashedError, type WorkerOptions, WorkerProcess } from './worker-process.ts';
 import type { TaskName, Tasks } from './worker-protocol.ts';
 
 /** A worker that dies at birth is not replaced in a tight loop. */
-const rebirthPauseMs = 500;
+const restartDelayMs = 500;
 
 /** There are no workers any more, because the program ends. Nobody is to blame. */
-export class WorkersStopped extends WorkerDied {
+export class WorkersStoppedError extends WorkerCrashedError {
   override readonly name = 'WorkersStopped';
 }
 
-export interface WorkersOptions extends WorkerOptions {
+export interface WorkerPoolOptions extends WorkerOptions {
   readonly count: number;
   /** Each is started when there is a task for it: most commands have none. */
   readonly isLazy?: boolean;
@@ -27,55 +27,52 @@ interface TaskCounts {
 }
 
 /** What has happened since the start. */
-interface WorkersHistory {
+interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
   /** Workers that had to be replaced. */
-  readonly ends: { wornOut: number; died: number };
+  readonly restarts: { wornOut: number; died: number };
   /** Voices that workers have loaded, each time counted. */
   readonly voiceLoads: number;
 }
 
 /** Child processes of this same executable, one task each at a time. */
-export interface Workers {
+export interface WorkerPool {
   readonly count: number;
   /**
    * Waits for a free worker and asks it; for a task with a voice one that has it loaded, if any of the free ones does.
    * @throws WorkerDied when it ended over the task; AppError when the task itself is at fault
    */
-  ask<Name extends TaskName>(
-    task: Name,
-    question: Tasks[Name]['question'],
-  ): Promise<Tasks[Name]['answer']>;
+  call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']>;
   /** Lets every worker load a voice once, those to come as well, as soon as there is nothing else for it to do. */
-  preload(voice: VoiceFiles): void;
+  warmUpAll(voice: VoiceFiles): void;
   /** Has a voice loaded that will be needed soon, if no worker has it, and two are free: one is left for other tasks. */
-  prepare(voice: VoiceFiles): void;
+  warmUp(voice: VoiceFiles): void;
   /**
    * Whether a voice can be spoken with now at no other voice's expense: a free worker has it, or none has it and a free one
    * has room for it.
    */
-  isAtHand(contentHash: string): boolean;
+  isLoaded(contentHash: string): boolean;
   /** Process ids and memory, for health pages. */
   state(): { pid: number; rssBytes: number; taskCount: number }[];
-  history(): WorkersHistory;
+  stats(): WorkerPoolStats;
   stop(): Promise<void>;
 }
 
 /** A task that waits for its worker. */
-interface WaitingTask {
+interface QueuedTask {
   /** Content hash of the voice it needs loaded. */
   readonly voice: string | undefined;
   /** Never throws. @returns what tells the asker how it ended */
-  begin(worker: WorkerProcess): Promise<() => void>;
-  refuse(error: Error): void;
+  start(worker: WorkerProcess): Promise<() => void>;
+  reject(error: Error): void;
 }
 
 /** Starts the workers; the first answers come as soon as they are up. */
-export function startWorkers(options: WorkersOptions): Workers {
+export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const all = new Set<WorkerProcess>();
   /** The one that was free last is at the end. */
   const idle: WorkerProcess[] = [];
-  const waiting: WaitingTask[] = [];
+  const waiting: QueuedTask[] = [];
   let usualVoice: VoiceFiles | undefined;
   let stopping = false;
   let stillbirths = 0;
@@ -86,9 +83,9 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   const spawn = (): void => {
     const worker = new WorkerProcess(options, () => {
-      stillbirths = worker.answered ? 0 : stillbirths + 1;
+      stillbirths = worker.hasResponded ? 0 : stillbirths + 1;
       all.delete(worker);
-      if (!stopping) ends[worker.isWornOut ? 'wornOut' : 'died'] += 1;
+      if (!stopping) ends[worker.shouldRecycle ? 'wornOut' : 'died'] += 1;
       removeFrom(idle, worker);
       serve();
     });
@@ -108,21 +105,21 @@ export function startWorkers(options: WorkersOptions): Workers {
         birthsPutOff -= 1;
         if (!stopping) spawn();
         serve();
-      }, Math.min(stillbirths, 10) * rebirthPauseMs);
+      }, Math.min(stillbirths, 10) * restartDelayMs);
     }
   };
   const serve = (): void => {
     if (stopping) return;
     spawnForWaiting();
-    const preparing = [...all].flatMap((worker) => worker.preparing ?? []);
+    const preparing = [...all].flatMap((worker) => worker.loadingVoice ?? []);
     for (const task of [...waiting]) {
       if (idle.length === 0) return;
       // Whoever prepares its voice is ready sooner than one that begins to load it now.
       const isPrepared = task.voice !== undefined && removeFrom(preparing, task.voice);
-      const worker = bestFor(task.voice, idle, isPrepared);
+      const worker = selectWorker(task.voice, idle, isPrepared);
       if (worker === undefined) continue;
       removeFrom(waiting, task);
-      occupyLater(worker, () => task.begin(worker));
+      occupyLater(worker, () => task.start(worker));
     }
     if (waiting.length === 0) for (const worker of [...idle]) warm(worker);
   };
@@ -137,24 +134,24 @@ export function startWorkers(options: WorkersOptions): Workers {
     const tell = await work();
     voiceLoads += worker.state.voiceLoads - loadsBefore;
     release(worker);
-    worker.preparing = undefined;
+    worker.loadingVoice = undefined;
     // Whoever is told may look for a free worker at once.
     tell();
     serve();
   };
   const occupyLater = (worker: WorkerProcess, work: () => Promise<() => void>): void => {
-    inBackground(occupy(worker, work), options.log, 'a task of a worker failed');
+    runInBackground(occupy(worker, work), options.log, 'worker task failed');
   };
   const release = (worker: WorkerProcess): void => {
-    if (!worker.alive || stopping) return;
+    if (!worker.isAlive || stopping) return;
     // Its successor would have to load the same voice again, and for ever where that alone wears it out.
-    if (worker.isWornOut && worker.preparing === undefined) {
-      inBackground(worker.end(), options.log, 'a worn out worker could not be ended');
+    if (worker.shouldRecycle && worker.loadingVoice === undefined) {
+      runInBackground(worker.stop(), options.log, 'stopping recycled worker failed');
       spawn();
     } else idle.push(worker);
   };
   const load = (worker: WorkerProcess, voice: VoiceFiles): void => {
-    worker.preparing = voice.contentHash;
+    worker.loadingVoice = voice.contentHash;
     const nobody = (): void => {};
     const loading = () => counted('load', { voice }, worker);
     // Whoever needs it is told why it fails.
@@ -167,17 +164,17 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
   const counted = async <Name extends TaskName>(
     task: Name,
-    question: Tasks[Name]['question'],
+    params: Tasks[Name]['params'],
     worker: WorkerProcess,
-  ): Promise<Tasks[Name]['answer']> => {
+  ): Promise<Tasks[Name]['result']> => {
     const counts = tasks.get(task) ?? { done: 0, failed: 0, died: 0 };
     tasks.set(task, counts);
     try {
-      const answer = await worker.ask(task, question);
+      const result = await worker.call(task, params);
       counts.done += 1;
-      return answer;
+      return result;
     } catch (error) {
-      counts[error instanceof WorkerDied ? 'died' : 'failed'] += 1;
+      counts[error instanceof WorkerCrashedError ? 'died' : 'failed'] += 1;
       throw error;
     }
   };
@@ -185,73 +182,69 @@ export function startWorkers(options: WorkersOptions): Workers {
   if (options.isLazy !== true) for (let index = 0; index < options.count; index += 1) spawn();
   return {
     count: options.count,
-    ask: (task, question) => {
-      if (stopping) return Promise.reject(stopped());
-      const { promise, resolve, reject } = Promise.withResolvers<Tasks[typeof task]['answer']>();
+    call: (task, params) => {
+      if (stopping) return Promise.reject(createStoppedError());
+      const { promise, resolve, reject } = Promise.withResolvers<Tasks[typeof task]['result']>();
       waiting.push({
-        voice: voiceNeeded(task, question),
-        begin: (worker) =>
-          counted(task, question, worker).then(
-            (answer) => () => resolve(answer),
+        voice: getRequiredVoice(task, params),
+        start: (worker) =>
+          counted(task, params, worker).then(
+            (result) => () => resolve(result),
             (error) => () => reject(error),
           ),
-        refuse: reject,
+        reject: reject,
       });
       serve();
       return promise;
     },
-    preload: (voice) => {
+    warmUpAll: (voice) => {
       usualVoice = voice;
       for (const worker of all) worker.isWarm = false;
       serve();
     },
-    prepare: (voice) => {
+    warmUp: (voice) => {
       const { contentHash } = voice;
-      const isKnown = [...all].some((one) => one.has(contentHash) || one.preparing === contentHash);
-      const worker = bestFor(contentHash, idle, false);
+      const isKnown = [...all].some((one) => one.hasVoice(contentHash) || one.loadingVoice === contentHash);
+      const worker = selectWorker(contentHash, idle, false);
       if (isKnown || waiting.length > 0 || idle.length < 2 || worker === undefined) return;
       load(worker, voice);
     },
-    isAtHand: (contentHash) => {
-      if (idle.some((worker) => worker.has(contentHash))) return true;
-      const isElsewhere = [...all].some((worker) => worker.has(contentHash));
+    isLoaded: (contentHash) => {
+      if (idle.some((worker) => worker.hasVoice(contentHash))) return true;
+      const isElsewhere = [...all].some((worker) => worker.hasVoice(contentHash));
       return !isElsewhere && idle.some((worker) => worker.hasRoom);
     },
-    state: () =>
-      [...all].map(({ pid, state, taskCount }) => ({ pid, rssBytes: state.rssBytes, taskCount })),
-    history: () => ({ tasks, ends, voiceLoads }),
+    state: () => [...all].map(({ pid, state, taskCount }) => ({ pid, rssBytes: state.rssBytes, taskCount })),
+    stats: () => ({ tasks, restarts: ends, voiceLoads }),
     stop: async () => {
       stopping = true;
-      for (const task of waiting.splice(0)) task.refuse(stopped());
-      await Promise.all([...all].map((worker) => worker.end()));
+      for (const task of waiting.splice(0)) task.reject(createStoppedError());
+      await Promise.all([...all].map((worker) => worker.stop()));
     },
   };
 }
 
 /** @returns the worker that a task disturbs least; undefined when it should wait for another that is getting ready */
-function bestFor(
+function selectWorker(
   voice: string | undefined,
   idle: readonly WorkerProcess[],
   isPrepared: boolean,
 ): WorkerProcess | undefined {
   if (voice !== undefined) {
-    const ready = idle.findLast((worker) => worker.has(voice));
+    const ready = idle.findLast((worker) => worker.hasVoice(voice));
     if (ready !== undefined || isPrepared) return ready;
   }
   return idle.toSorted((one, other) => one.state.voices.length - other.state.voices.length)[0];
 }
 
 /** @returns the content hash of the voice that must be loaded for a task */
-function voiceNeeded<Name extends TaskName>(
-  task: Name,
-  question: Tasks[Name]['question'],
-): string | undefined {
+function getRequiredVoice<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): string | undefined {
   const needsModel = task === 'speak' || task === 'load' || task === 'measure';
-  return needsModel && 'voice' in question ? question.voice.contentHash : undefined;
+  return needsModel && 'voice' in params ? params.voice.contentHash : undefined;
 }
 
-function stopped(): WorkersStopped {
-  return new WorkersStopped('the workers are being stopped');
+function createStoppedError(): WorkersStoppedError {
+  return new WorkersStoppedError('worker pool stopped');
 }
 
 /** @returns whether it was there */

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './extract/block.ts';
-import type { Reading } from './narration-settings.ts';
+import type { NarrationSettings } from './narration-settings.ts';
 import type { CompileOutcome } from './optimize/optimize.ts';
 import type { PreviewedSentence, PronouncedWord } from './preview.ts';
-import type { Alias } from './pronunciation/lexicon.ts';
+import type { Alias } from './pronunciation/replacer.ts';
 import type { WordCount } from './pronunciation/unknown-words.ts';
 import type { PlannedSegment } from './segments.ts';
 import type { Coverage, Sentence } from './sentences.ts';
@@ -14,18 +14,18 @@ import type { VoiceFiles } from './synthesize/voice-model.ts';
 export interface Tasks {
   /** An article → its sentences. */
   read: {
-    question: {
+    params: {
       title: string | null;
       content: string;
       language: string;
       aliases?: readonly Alias[];
-      reading?: Reading;
+      reading?: NarrationSettings;
       /** Languages that passages may be spoken in by voices of their own. */
       foreign?: readonly { language: string; aliases: readonly Alias[] }[];
       /** Whether words are wanted that the lexicon doesn't know. */
       wantsUnknownWords?: boolean;
     };
-    answer: {
+    result: {
       sentences: Sentence[];
       leftOut: LeftOut[];
       coverage: Coverage;
@@ -34,13 +34,13 @@ export interface Tasks {
   };
   /** Sentences → segments with phoneme ids. */
   plan: {
-    question: {
+    params: {
       voice: VoiceFiles;
       sentences: readonly Sentence[];
       /** The voices of passages in other languages. */
       foreign?: readonly { language: string; voice: VoiceFiles }[];
     };
-    answer: {
+    result: {
       segments: readonly PlannedSegment[];
       /** Which of the sentences have no sound in this voice; `leftOut` says it of them. */
       silent: number[];
@@ -50,8 +50,8 @@ export interface Tasks {
   };
   /** Sentences as they would be said. */
   preview: {
-    question: Tasks['plan']['question'];
-    answer: {
+    params: Tasks['plan']['params'];
+    result: {
       sentences: PreviewedSentence[];
       leftOut: LeftOut[];
       unknownSymbols: string[];
@@ -59,27 +59,27 @@ export interface Tasks {
   };
   /** How words are said that stand alone. */
   pronounce: {
-    question: { voice: VoiceFiles; language: string; words: readonly string[] };
-    answer: { words: PronouncedWord[] };
+    params: { voice: VoiceFiles; language: string; words: readonly string[] };
+    result: { words: PronouncedWord[] };
   };
   /** A segment → sound. */
-  speak: { question: SpeakQuestion; answer: SpokenSegment };
+  speak: { params: SynthesisParams; result: SynthesizedSegment };
   /** Loads a voice, so that the first segment needn't wait for it. */
-  load: { question: { voice: VoiceFiles }; answer: { sampleRateHz: number } };
+  load: { params: { voice: VoiceFiles }; result: { sampleRateHz: number } };
   /** Looks at a voice nobody knows yet. */
   examine: {
-    question: { modelPath: string; configPath: string };
-    answer: { contentHash: string; config: VoiceConfig };
+    params: { modelPath: string; configPath: string };
+    result: { contentHash: string; config: VoiceConfig };
   };
   /** Has a voice nobody knows yet speak every sound its config names. */
-  probe: { question: { voice: VoiceFiles }; answer: null };
+  probe: { params: { voice: VoiceFiles }; result: null };
   /** The gain that brings a voice to the target loudness. */
   measure: {
-    question: { voice: VoiceFiles; speaker: number };
-    answer: { gainDb: number; realTimeFactor: number };
+    params: { voice: VoiceFiles; speaker: number };
+    result: { gainDb: number; realTimeFactor: number };
   };
   /** Makes a voice faster for this machine, into a file, if the sound stays the same; at the lowest priority. */
-  compile: { question: { voice: VoiceFiles; into: string }; answer: CompileOutcome };
+  compile: { params: { voice: VoiceFiles; into: string }; result: CompileOutcome };
 }
 
 export type TaskName = keyof Tasks;
@@ -88,13 +88,13 @@ export type TaskName = keyof Tasks;
 export const textTasks: ReadonlySet<TaskName> = new Set(['read', 'plan', 'preview', 'pronounce']);
 
 /** Loaded voices kept per worker, as each takes memory: those used last. */
-export const loadedVoicesMax = 2;
+export const maxLoadedVoices = 2;
 
-export interface SpeakQuestion {
+export interface SynthesisParams {
   readonly voice: VoiceFiles;
   readonly speaker: number;
   readonly ids: readonly number[];
-  readonly soundingCount: number;
+  readonly audiblePhonemes: number;
   readonly pauseMs: number;
   readonly gainDb: number;
   readonly sampleRateHz: number;
@@ -107,7 +107,7 @@ export interface SpeakQuestion {
   readonly isPcm?: boolean;
 }
 
-export interface SpokenSegment {
+export interface SynthesizedSegment {
   /** MP3 frames, or samples of 16 bits, without any header. */
   readonly frames: Uint8Array;
   /** MP3 frames, or samples. */
@@ -118,11 +118,11 @@ export interface SpokenSegment {
   readonly speechMs: number;
 }
 
-/** One question on its way to a worker. */
-export interface Request {
+/** One params on its way to a worker. */
+export interface WorkerRequest {
   readonly id: number;
   readonly task: TaskName;
-  readonly question: Tasks[TaskName]['question'];
+  readonly params: Tasks[TaskName]['params'];
 }
 
 /** How a worker stands after a task. */
@@ -135,7 +135,7 @@ export interface WorkerState {
 }
 
 /** What comes back for it. */
-export type Reply = { readonly id: number; readonly state: WorkerState } & (
-  | { readonly answer: Tasks[TaskName]['answer'] }
+export type WorkerResponse = { readonly id: number; readonly state: WorkerState } & (
+  | { readonly result: Tasks[TaskName]['result'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 );

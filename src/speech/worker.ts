@@ -1,37 +1,37 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { useNativeFolder } from '../build/native.ts';
-import { dieWithParent } from '../build/processes.ts';
+import { addNativeFolder } from '../build/native.ts';
+import { exitWithParent } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
 import { measureGain, trimEdges } from './encode/loudness.ts';
 import { encodeSegment, mp3SampleRate } from './encode/mp3.ts';
-import { readDocument } from './extract/document.ts';
-import { languageFor } from './normalize/languages.ts';
-import type { ForeignLanguages } from './passages.ts';
+import { extractDocument } from './extract/document.ts';
+import type { ForeignLanguages } from './language-spans.ts';
+import { getLanguage } from './normalize/languages.ts';
 import { createEspeakPhonemizer } from './phonemize/phonemizer.ts';
 import { previewSentences, pronounceWords } from './preview.ts';
-import { createLexicon } from './pronunciation/lexicon.ts';
-import { unknownWords } from './pronunciation/unknown-words.ts';
-import { planInVoices, planSegments } from './segments.ts';
-import { readSentences, silentSentence } from './sentences.ts';
-import { speakSegment } from './synthesize/synthesize-segment.ts';
+import { createReplacer } from './pronunciation/replacer.ts';
+import { findUnknownWords } from './pronunciation/unknown-words.ts';
+import { planSegments, planSegmentsByVoice } from './segments.ts';
+import { buildSentences, createSilentLeftOut } from './sentences.ts';
+import { synthesizeSegment } from './synthesize/synthesize-segment.ts';
 import type { VoiceConfig } from './synthesize/voice-config.ts';
 import {
+  hashVoice,
   loadVoice,
-  phonemeIdsMax,
-  probeVoice,
+  maxPhonemeIds,
   readVoice,
   readVoiceConfig,
+  smokeTestVoice,
   type VoiceFiles,
   type VoiceModel,
-  voiceContentHash,
 } from './synthesize/voice-model.ts';
 import {
-  loadedVoicesMax,
-  type Reply,
-  type Request,
+  maxLoadedVoices,
   type TaskName,
   type Tasks,
+  type WorkerRequest,
+  type WorkerResponse,
 } from './worker-protocol.ts';
 
 /** What a voice reads when its loudness is measured: about half a minute of ordinary news. */
@@ -42,25 +42,25 @@ Work could begin as early as next month, if the weather stays dry.</p>
 <p>Who will pay for it? The region has promised half of the money, and a local company will give the rest.
 Until then, the reading room opens at nine in the morning and closes at six.</p>`;
 
-const knownConfigsMax = 100;
+const maxCachedConfigs = 100;
 /** The server answers requests first. */
 const niceness = 10;
-const lowestNiceness = 19;
+const maxNiceness = 19;
 
 /**
  * The body of a worker process: answers one request at a time until its parent goes away.
  * @param nativeFolders where native libraries may be unpacked, best first
  */
 export function runWorker(nativeFolders: readonly string[]): void {
-  for (const folder of nativeFolders) useNativeFolder(folder);
+  for (const folder of nativeFolders) addNativeFolder(folder);
   lowerPriority(niceness);
-  dieWithParent();
+  exitWithParent();
   // Ctrl-C reaches the whole group; the parent decides when its workers go.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
-  process.on('message', (request: Request) => {
+  process.on('message', (request: WorkerRequest) => {
     // Where no reply can be sent, the parent is to see that this worker has ended.
-    answer(request)
+    handleRequest(request)
       .then((reply) => process.send?.(reply))
       .catch(() => process.exit(1));
   });
@@ -86,76 +86,76 @@ let voiceLoads = 0;
 /** By content, like the voices: the file may be another one by now. */
 const configs = new Map<string, VoiceConfig>();
 
-const tasks: {
-  [Name in TaskName]: (question: Tasks[Name]['question']) => Promise<Tasks[Name]['answer']>;
+const taskHandlers: {
+  [Name in TaskName]: (params: Tasks[Name]['params']) => Promise<Tasks[Name]['result']>;
 } = {
-  read: async (question) => {
-    const { title, content, language, aliases = [], reading, wantsUnknownWords = false } = question;
-    const document = readDocument(title === null ? { content } : { title, content }, reading);
-    const lexicon = createLexicon(aliases);
-    const own = languageFor(language);
-    const foreign = foreignLanguages(question.foreign);
-    const { sentences, leftOut, coverage } = readSentences(document, own, lexicon, foreign);
+  read: async (params) => {
+    const { title, content, language, aliases = [], reading, wantsUnknownWords = false } = params;
+    const document = extractDocument(title === null ? { content } : { title, content }, reading);
+    const lexicon = createReplacer(aliases);
+    const own = getLanguage(language);
+    const foreign = createForeignLanguages(params.foreign);
+    const { sentences, leftOut, coverage } = buildSentences(document, own, lexicon, foreign);
     return {
       sentences,
       leftOut: [...document.leftOut, ...leftOut],
       coverage,
-      unknownWords: wantsUnknownWords ? unknownWords(sentences, language, lexicon) : [],
+      unknownWords: wantsUnknownWords ? findUnknownWords(sentences, language, lexicon) : [],
     };
   },
 
-  plan: async (question) => {
-    const plan = await planInVoices(question.sentences, configsOf(question), phonemizer);
+  plan: async (params) => {
+    const plan = await planSegmentsByVoice(params.sentences, createConfigLookup(params), phonemizer);
     return {
       segments: plan.segments,
-      silent: plan.silent.map((sentence) => question.sentences.indexOf(sentence)),
-      leftOut: plan.silent.map(silentSentence),
+      silent: plan.silent.map((sentence) => params.sentences.indexOf(sentence)),
+      leftOut: plan.silent.map(createSilentLeftOut),
       unknownSymbols: [...plan.unknownSymbols],
     };
   },
 
-  preview: async (question) => {
-    const preview = await previewSentences(question.sentences, configsOf(question), phonemizer);
+  preview: async (params) => {
+    const preview = await previewSentences(params.sentences, createConfigLookup(params), phonemizer);
     return {
       sentences: preview.sentences,
-      leftOut: preview.silent.map(silentSentence),
+      leftOut: preview.silent.map(createSilentLeftOut),
       unknownSymbols: [...preview.unknownSymbols],
     };
   },
 
   pronounce: async ({ voice, language, words }) => ({
-    words: await pronounceWords(words, language, configOf(voice), phonemizer),
+    words: await pronounceWords(words, language, getConfig(voice), phonemizer),
   }),
 
-  speak: async (question) => speakSegment(await loaded(question.voice), question),
+  speak: async (params) => synthesizeSegment(await getLoadedVoice(params.voice), params),
 
   load: async ({ voice }) => {
-    const model = await loaded(voice);
+    const model = await getLoadedVoice(voice);
     await warmUp(model);
     return { sampleRateHz: model.config.sampleRateHz };
   },
 
   examine: async (files) => {
     const { model, config } = readVoice(files);
-    const contentHash = voiceContentHash(model, config);
-    const voice = await loaded({ ...files, contentHash });
+    const contentHash = hashVoice(model, config);
+    const voice = await getLoadedVoice({ ...files, contentHash });
     // Whether it can be given phonemes shows before somebody's article has none.
-    await phonemizer.phonemes(['1'], voice.config);
+    await phonemizer.phonemize(['1'], voice.config);
     return { contentHash, config: voice.config };
   },
 
   probe: async ({ voice }) => {
-    await probeVoice(await loaded(voice));
+    await smokeTestVoice(await getLoadedVoice(voice));
     return null;
   },
 
   measure: async ({ voice, speaker }) => {
-    const model = await loaded(voice);
-    const phrases = await calibrationIds(model);
+    const model = await getLoadedVoice(voice);
+    const phrases = await buildCalibrationIds(model);
     const started = performance.now();
     const spoken: Float32Array[] = [];
     for (const ids of phrases) {
-      const samples = await model.speak(ids, speaker);
+      const samples = await model.synthesize(ids, speaker);
       spoken.push(trimEdges(samples, model.config.sampleRateHz));
     }
     const seconds = (performance.now() - started) / 1000;
@@ -168,47 +168,45 @@ const tasks: {
 
   compile: async ({ voice, into }) => {
     // Whatever is spoken meanwhile goes first.
-    lowerPriority(lowestNiceness);
+    lowerPriority(maxNiceness);
     const { compileVoice } = await import('./optimize/optimize.ts');
     return compileVoice(voice, into);
   },
 };
 
-function foreignLanguages(asked: Tasks['read']['question']['foreign'] = []): ForeignLanguages {
+function createForeignLanguages(asked: Tasks['read']['params']['foreign'] = []): ForeignLanguages {
   return new Map(
     asked.map(({ language, aliases }) => [
       language,
-      { language: languageFor(language), lexicon: createLexicon(aliases) },
+      { language: getLanguage(language), replacer: createReplacer(aliases) },
     ]),
   );
 }
 
-async function answer(request: Request): Promise<Reply> {
+async function handleRequest(request: WorkerRequest): Promise<WorkerResponse> {
   const head = () => ({
     id: request.id,
     state: { rssBytes: process.memoryUsage.rss(), voices: [...voices.keys()], voiceLoads },
   });
   try {
-    // The table's entry and the question belong together by their name; the type system can't follow that.
-    const task = tasks[request.task] as (
-      question: Request['question'],
-    ) => Promise<Tasks[TaskName]['answer']>;
-    const result = await task(request.question);
-    return { ...head(), answer: result };
+    // The table's entry and the params belong together by their name; the type system can't follow that.
+    const task = taskHandlers[request.task] as (params: WorkerRequest['params']) => Promise<Tasks[TaskName]['result']>;
+    const result = await task(request.params);
+    return { ...head(), result };
   } catch (error) {
     const { code, message } =
-      error instanceof AppError ? error : new AppError('operation_failed', describe(error));
+      error instanceof AppError ? error : new AppError('operation_failed', describeError(error));
     return { ...head(), error: { code, message } };
   }
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function loaded(files: VoiceFiles): Promise<VoiceModel> {
+async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { contentHash } = files;
-  const compiledStamp = stampOf(files.compiled);
+  const compiledStamp = readStamp(files.compiled);
   const known = voices.get(contentHash);
   // Whichever of the two is loaded, it is the same voice: only for a newly compiled one it is loaded again.
   if (known && (compiledStamp === undefined || compiledStamp === known.compiledStamp)) {
@@ -218,8 +216,8 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
     return known.model;
   }
   const [oldest] = voices.keys();
-  if (known !== undefined) await unload(contentHash);
-  else if (oldest !== undefined && voices.size >= loadedVoicesMax) await unload(oldest);
+  if (known !== undefined) await unloadVoice(contentHash);
+  else if (oldest !== undefined && voices.size >= maxLoadedVoices) await unloadVoice(oldest);
   const model = await loadVoice(files);
   voices.set(contentHash, { model, compiledStamp });
   voiceLoads += 1;
@@ -228,41 +226,40 @@ async function loaded(files: VoiceFiles): Promise<VoiceModel> {
   return model;
 }
 
-async function unload(contentHash: string): Promise<void> {
+async function unloadVoice(contentHash: string): Promise<void> {
   const voice = voices.get(contentHash);
   voices.delete(contentHash);
   await voice?.model.close();
 }
 
 /** @returns what is another one when a file was compiled anew; undefined where there is no file */
-function stampOf(compiled: VoiceFiles['compiled']): string | undefined {
+function readStamp(compiled: VoiceFiles['compiled']): string | undefined {
   if (compiled === undefined) return undefined;
   const status = statSync(compiled.path, { throwIfNoEntry: false });
   return status === undefined ? undefined : `${compiled.sha256} ${status.mtimeMs}`;
 }
 
 /** @returns the voice that speaks a language in what is planned; undefined: the article's own */
-function configsOf({ voice, foreign = [] }: Tasks['plan']['question']) {
-  return (language: string | undefined) =>
-    configOf(foreign.find((one) => one.language === language)?.voice ?? voice);
+function createConfigLookup({ voice, foreign = [] }: Tasks['plan']['params']) {
+  return (language: string | undefined) => getConfig(foreign.find((one) => one.language === language)?.voice ?? voice);
 }
 
 /** What planning needs of a voice; no model is loaded for it. */
-function configOf(files: VoiceFiles): VoiceConfig {
+function getConfig(files: VoiceFiles): VoiceConfig {
   const known = voices.get(files.contentHash)?.model.config ?? configs.get(files.contentHash);
   if (known !== undefined) return known;
   const config = readVoiceConfig(files);
-  if (configs.size >= knownConfigsMax) configs.clear();
+  if (configs.size >= maxCachedConfigs) configs.clear();
   configs.set(files.contentHash, config);
   return config;
 }
 
 /** Phonemizer, voice and encoder are slower the first time: better now than in somebody's first sentence. */
 async function warmUp(model: VoiceModel): Promise<void> {
-  const [ids] = await calibrationIds(model);
+  const [ids] = await buildCalibrationIds(model);
   if (ids === undefined) return;
   const { sampleRateHz } = model.config;
-  const samples = trimEdges(await model.speak(ids, 0), sampleRateHz);
+  const samples = trimEdges(await model.synthesize(ids, 0), sampleRateHz);
   encodeSegment(samples, {
     sampleRateHz: mp3SampleRate(sampleRateHz, 64),
     bitRateKbps: 64,
@@ -270,9 +267,9 @@ async function warmUp(model: VoiceModel): Promise<void> {
   });
 }
 
-async function calibrationIds(model: VoiceModel): Promise<number[][]> {
-  const document = readDocument({ content: calibrationText });
-  const { sentences } = readSentences(document, languageFor('en'));
+async function buildCalibrationIds(model: VoiceModel): Promise<number[][]> {
+  const document = extractDocument({ content: calibrationText });
+  const { sentences } = buildSentences(document, getLanguage('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
-  return segments.map(({ ids }) => ids.slice(0, phonemeIdsMax));
+  return segments.map(({ ids }) => ids.slice(0, maxPhonemeIds));
 }

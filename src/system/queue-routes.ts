@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { prioritizeAudio } from '../audio/priority.ts';
 import type { AudioQueue } from '../audio/queue.ts';
-import { setPaused } from '../audio/queue-pause.ts';
-import { audit } from '../auth/audit-log.ts';
-import type { SessionAccess } from '../auth/sessions.ts';
+import { setQueuePaused } from '../audio/queue-pause.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { pageFrom, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
-import type { Workers } from '../speech/worker-pool.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import {
   PauseBody,
   QueueItem,
@@ -21,15 +21,15 @@ import {
   QueuePage,
   QueueState,
 } from './queue-schema.ts';
-import { findQueueRows, listPlaces, queueItem, queueState } from './queue-store.ts';
+import { findQueueRows, getQueueState, listQueuePositions, toQueueItem } from './queue-store.ts';
 
-const bodyByteMax = 1_000;
+const maxBodyBytes = 1_000;
 
 export interface QueueDeps {
   readonly database: Database;
-  readonly queue: Pick<AudioQueue, 'turnOf' | 'moved' | 'pauseChanged' | 'segmentsOf'>;
-  readonly workers: Pick<Workers, 'count'>;
-  readonly bySession: SessionAccess;
+  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyRescheduled' | 'notifyPauseChanged' | 'getSegmentCounts'>;
+  readonly workers: Pick<WorkerPool, 'count'>;
+  readonly requireSession: RequireSession;
 }
 
 const exampleState = {
@@ -57,14 +57,14 @@ const exampleItem = {
   since: '2026-11-21T09:00:04.000Z',
 };
 
-const stateOperation = described({
-  summary: 'The queue',
-  description: 'For admins. Unfinished audio of all sites, further voices too.',
+const stateOperation = endpoint({
+  summary: 'Get the queue state',
+  description: 'Requires the admin role. Counts unfinished audio of all sites, including extra voices.',
   tag: 'System',
   access: 'session',
-  answers: {
+  responses: {
     200: {
-      description: 'How much waits and is under way',
+      description: 'The queue state',
       message: 'OK',
       data: QueueState,
       example: exampleState,
@@ -73,17 +73,17 @@ const stateOperation = described({
   errors: ['not_allowed'],
 });
 
-const pauseOperation = described({
-  summary: 'Pause the queue, or let it run',
+const pauseOperation = endpoint({
+  summary: 'Pause or resume the queue',
   description:
-    'For admins. While it is paused no audio is begun and no further sentence is spoken; sentences in hand are finished. Posts are taken as ever, previews and `POST /v1/audio/speech` are answered. It lasts until it is ended, over restarts too.',
+    'Requires the admin role. While paused, no new sentence is synthesized; running sentences are finished. Posts are still accepted; previews and `POST /v1/audio/speech` still work. The pause survives restarts.',
   tag: 'System',
   access: 'session',
   body: PauseBody,
   bodyExample: { paused: true },
-  answers: {
+  responses: {
     200: {
-      description: 'The queue as it is now',
+      description: 'The updated queue state',
       message: 'Queue updated',
       data: QueueState,
       example: {
@@ -95,14 +95,14 @@ const pauseOperation = described({
   errors: ['not_allowed'],
 });
 
-const itemsOperation = described({
-  summary: 'What is in the queue',
+const itemsOperation = endpoint({
+  summary: 'List queued audio',
   description:
-    'Admins see all sites; with `site` whoever has a part in it. What is being made comes first, then what waits, by priority and by when it came. Sites share the workers equally and short texts go before long ones, so that the order of making is another.',
+    'Requires the admin role, or with `site` a role on that site. Running audio first, then pending audio by priority and time. The processing order differs: sites share the workers equally, and short texts go before long ones.',
   tag: 'System',
   access: 'session',
   query: QueueItemsQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of unfinished audio',
       message: 'OK',
@@ -113,18 +113,18 @@ const itemsOperation = described({
   errors: ['not_allowed', 'not_found'],
 });
 
-const itemOperation = described({
+const itemOperation = endpoint({
   summary: 'Change the priority of an audio',
   description:
-    'For admins; editors change it by `PATCH /v1/sites/{site}/posts/{post_id}`. It holds from the next sentence on.',
+    'Requires the admin role; editors use `PATCH /v1/sites/{site}/posts/{post_id}`. Applies from the next sentence.',
   tag: 'System',
   access: 'session',
   params: QueueItemParams,
   body: QueueItemBody,
   bodyExample: { priority: 'high' },
-  answers: {
+  responses: {
     200: {
-      description: 'The audio as it is now',
+      description: 'The updated audio',
       message: 'Priority updated',
       data: QueueItem,
       example: { ...exampleItem, priority: 'high' },
@@ -135,46 +135,46 @@ const itemOperation = described({
 
 /** What waits and is being made, and in which order. */
 export function queueRoutes(deps: QueueDeps) {
-  const { database, queue, bySession } = deps;
+  const { database, queue, requireSession } = deps;
   return new Elysia({ name: 'queue', prefix: '/v1/queue' })
     .get(
       '',
       async ({ request }) => {
-        await bySession.admin(request);
-        return envelope('OK', await queueState(database.read, deps.workers.count));
+        await requireSession.admin(request);
+        return envelope('OK', await getQueueState(database.read, deps.workers.count));
       },
       stateOperation,
     )
     .patch(
       '',
       async ({ request }) => {
-        const { user } = await bySession.admin(request);
-        const { paused } = validate(PauseBody, await readJsonBody(request, bodyByteMax));
-        await database.write((db) => setPaused(db, user.id, paused));
-        await queue.pauseChanged();
-        return envelope('Queue updated', await queueState(database.read, deps.workers.count));
+        const { user } = await requireSession.admin(request);
+        const { paused } = validate(PauseBody, await readJsonBody(request, maxBodyBytes));
+        await database.write((db) => setQueuePaused(db, user.id, paused));
+        await queue.notifyPauseChanged();
+        return envelope('Queue updated', await getQueueState(database.read, deps.workers.count));
       },
       pauseOperation,
     )
     .get(
       '/items',
       async ({ request }) => {
-        const siteId = await siteAskedFor(deps, request);
-        const { limit, after } = startOfPage(readQuery(QueueItemsQuery, request), Place);
+        const siteId = await resolveSiteId(deps, request);
+        const { limit, after } = decodeCursor(parseQuery(QueueItemsQuery, request), QueueCursor);
         const [rank = 0, waiting_since = '', id = 0] = after ?? [];
-        const places = await listPlaces(database.read, {
+        const places = await listQueuePositions(database.read, {
           siteId,
           after: after === undefined ? undefined : { rank, waiting_since, id },
           most: limit + 1,
         });
-        const page = pageFrom(
+        const page = paginate(
           places,
           limit,
           (place) => [place.rank, place.waiting_since, place.id],
           (place) => place.id,
         );
         return envelope('OK', {
-          items: await itemsOf(deps, page.items),
+          items: await loadQueueItems(deps, page.items),
           next_cursor: page.next_cursor,
         });
       },
@@ -183,56 +183,48 @@ export function queueRoutes(deps: QueueDeps) {
     .patch(
       '/items/:audio_id',
       async ({ request, params }) => {
-        const { user } = await bySession.admin(request);
-        const body = validate(QueueItemBody, await readJsonBody(request, bodyByteMax));
-        const audioId = idIn(params.audio_id, notQueued);
+        const { user } = await requireSession.admin(request);
+        const body = validate(QueueItemBody, await readJsonBody(request, maxBodyBytes));
+        const audioId = parseId(params.audio_id, notQueuedError);
         const moved = await database.write(async (db) => {
           const moved = await prioritizeAudio(db, queue, audioId, body.priority);
           if (moved === undefined) return undefined;
-          const { site_id: siteId, external_id: subject, language, before, priority } = moved;
-          await audit(db, {
+          const { site_id: siteId, external_id: subject, language, previousPriority, priority } = moved;
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.prioritized', siteId, subject },
-            ...{ before: { language, priority: before }, after: { language, priority } },
+            ...{ before: { language, priority: previousPriority }, after: { language, priority } },
           });
           return moved;
         });
-        if (moved !== undefined) await queue.moved(audioId);
-        const [item] = await itemsOf(deps, [audioId]);
-        if (item === undefined) throw notQueued(params.audio_id);
+        if (moved !== undefined) await queue.notifyRescheduled(audioId);
+        const [item] = await loadQueueItems(deps, [audioId]);
+        if (item === undefined) throw notQueuedError(params.audio_id);
         return envelope('Priority updated', item);
       },
       itemOperation,
     );
 }
 
-const Place = Type.Tuple([Type.Integer(), Type.String(), Type.Integer()]);
+const QueueCursor = Type.Tuple([Type.Integer(), Type.String(), Type.Integer()]);
 
 /** @returns undefined for all sites. @throws AppError as `SessionAccess` */
-async function siteAskedFor(
-  { bySession }: QueueDeps,
-  request: Request,
-): Promise<number | undefined> {
+async function resolveSiteId({ requireSession }: QueueDeps, request: Request): Promise<number | undefined> {
   const asked = new URL(request.url).searchParams.get('site');
-  if (asked !== null) return (await bySession.site(request, asked, 'viewer')).site.id;
-  await bySession.admin(request);
+  if (asked !== null) return (await requireSession.site(request, asked, 'viewer')).site.id;
+  await requireSession.admin(request);
   return undefined;
 }
 
 /** In the order of the ids; what was finished meanwhile is left out. */
-async function itemsOf(
-  { database, queue }: QueueDeps,
-  audioIds: readonly number[],
-): Promise<QueueItem[]> {
+async function loadQueueItems({ database, queue }: QueueDeps, audioIds: readonly number[]): Promise<QueueItem[]> {
   if (audioIds.length === 0) return [];
-  const rows = new Map(
-    (await findQueueRows(database.read, audioIds)).map((row) => [row.id, row] as const),
-  );
+  const rows = new Map((await findQueueRows(database.read, audioIds)).map((row) => [row.id, row] as const));
   return audioIds.flatMap((id) => {
     const row = rows.get(id);
-    return row === undefined ? [] : [queueItem(row, queue.segmentsOf(id))];
+    return row === undefined ? [] : [toQueueItem(row, queue.getSegmentCounts(id))];
   });
 }
 
-function notQueued(audioId: string): AppError {
-  return new AppError('not_found', `There is no audio ${audioId} in the queue`);
+function notQueuedError(audioId: string): AppError {
+  return new AppError('not_found', `Audio ${audioId} is not queued`);
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageOf } from '../http/pagination.ts';
-import { oneOf } from '../http/validation.ts';
+import { PageQuery, pageSchema } from '../http/pagination.ts';
+import { literalUnion } from '../http/validation.ts';
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
-const Priority = oneOf(['high', 'normal', 'low']);
+const Priority = literalUnion(['high', 'normal', 'low']);
 
 /** How much there is to do, and whether it is done. */
 export const QueueState = Type.Object(
@@ -16,19 +16,19 @@ export const QueueState = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'Null while it runs' },
+      { description: 'Null unless paused' },
     ),
-    waiting: Type.Integer({ description: 'Of all priorities, further voices too' }),
-    generating: Type.Integer({ description: 'Begun, and not ready yet' }),
+    waiting: Type.Integer({ description: 'All priorities, including extra voices' }),
+    generating: Type.Integer({ description: 'Started and not finished' }),
     waiting_by_priority: Type.Object({
       high: Type.Integer(),
       normal: Type.Integer(),
       low: Type.Integer(),
-      further: Type.Integer({ description: 'Further voices, which wait behind everything' }),
+      further: Type.Integer({ description: 'Extra voices; they have the lowest priority' }),
     }),
     oldest_waiting_at: OptionalText,
     oldest_waiting_seconds: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'How long that one has waited',
+      description: 'Age of the oldest pending audio',
     }),
     workers: Type.Integer(),
   },
@@ -41,7 +41,9 @@ export const PauseBody = Type.Object({ paused: Type.Boolean() });
 export const QueueItemsQuery = Type.Object({
   ...PageQuery.properties,
   site: Type.Optional(
-    Type.String({ description: 'Id or slug: only its posts; viewers of it may ask too' }),
+    Type.String({
+      description: 'Id or slug of a site: only its posts. Requires the viewer role on the site',
+    }),
   ),
 });
 
@@ -53,35 +55,35 @@ export const QueueItem = Type.Object(
     post_id: Type.String(),
     title: OptionalText,
     language: Type.String(),
-    main: Type.Boolean({ description: 'False: a further voice to switch to' }),
+    main: Type.Boolean({ description: 'False for extra voices' }),
     voice: Type.Object({ id: Type.Integer(), name: Type.String() }),
-    status: oneOf(['pending', 'generating']),
+    status: literalUnion(['pending', 'generating']),
     priority: Type.Union([Priority, Type.Null()], {
-      description: 'Null for a further voice, which waits behind everything',
+      description: 'Null for extra voices; they have the lowest priority',
     }),
     progress_percent: Type.Integer(),
     segments: Type.Union(
       [
         Type.Object({
-          done: Type.Integer({ description: 'Spoken, or there before' }),
-          planned: Type.Integer({ description: 'What comes twice is spoken once' }),
-          complete: Type.Boolean({ description: 'Whether all of the text is planned' }),
+          done: Type.Integer({ description: 'Synthesized or reused' }),
+          planned: Type.Integer({ description: 'Number of different segments' }),
+          complete: Type.Boolean({ description: 'Whether the whole text is planned' }),
         }),
         Type.Null(),
       ],
-      { description: 'Null until it is begun' },
+      { description: 'Null until started' },
     ),
     created_at: Type.String({
-      description: 'When the post first came, in this language and voice',
+      description: 'When the post was first submitted in this language and voice',
     }),
     since: Type.String({
-      description: 'Waiting: when its text came; being made: when something last became of it',
+      description: 'Pending: when the text was submitted. Generating: when generation started',
     }),
   },
   { title: 'QueueItem' },
 );
 export type QueueItem = Static<typeof QueueItem>;
-export const QueuePage = pageOf(QueueItem);
+export const QueuePage = pageSchema(QueueItem);
 
 export const QueueItemParams = Type.Object({ audio_id: Type.String() });
 export const QueueItemBody = Type.Object({ priority: Priority });

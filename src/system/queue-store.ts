@@ -1,40 +1,38 @@
 import { sql } from 'kysely';
-import { findPause } from '../audio/queue-pause.ts';
-import { beganAt } from '../audio/regenerate.ts';
+import { findQueuePause } from '../audio/queue-pause.ts';
+import { selectBeganAt } from '../audio/regenerate.ts';
 import type { SegmentCounts } from '../audio/synthesis-job.ts';
 import type { Queries } from '../database/open.ts';
 import type { AudioStatus, Priority } from '../database/schema.ts';
-import { type QueueDepth, queueDepths } from '../metrics/metrics.ts';
+import { listQueueDepths, type QueueDepth } from '../metrics/metrics.ts';
 import type { QueueItem, QueueState } from './queue-schema.ts';
 
 /** The queue as the API and the commands show it. */
-export async function queueState(db: Queries, workerCount: number): Promise<QueueState> {
-  const pause = await findPause(db);
-  const depths = await queueDepths(db);
+export async function getQueueState(db: Queries, workerCount: number): Promise<QueueState> {
+  const pause = await findQueuePause(db);
+  const depths = await listQueueDepths(db);
   const waiting = depths.filter(({ status }) => status === 'pending');
   const main = waiting.filter(({ is_main }) => is_main === 1);
   const [oldest] = waiting.map((depth) => depth.oldest).sort();
   return {
     paused: pause ?? null,
-    waiting: sumOf(waiting),
-    generating: sumOf(depths) - sumOf(waiting),
+    waiting: sumCounts(waiting),
+    generating: sumCounts(depths) - sumCounts(waiting),
     waiting_by_priority: {
-      high: sumOf(main.filter(({ priority }) => priority === 'high')),
-      normal: sumOf(main.filter(({ priority }) => priority === 'normal')),
-      low: sumOf(main.filter(({ priority }) => priority === 'low')),
-      further: sumOf(waiting) - sumOf(main),
+      high: sumCounts(main.filter(({ priority }) => priority === 'high')),
+      normal: sumCounts(main.filter(({ priority }) => priority === 'normal')),
+      low: sumCounts(main.filter(({ priority }) => priority === 'low')),
+      further: sumCounts(waiting) - sumCounts(main),
     },
     oldest_waiting_at: oldest ?? null,
     oldest_waiting_seconds:
-      oldest === undefined
-        ? null
-        : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000)),
+      oldest === undefined ? null : Math.max(0, Math.floor((Date.now() - Date.parse(oldest)) / 1000)),
     workers: workerCount,
   };
 }
 
 /** @param segments undefined for one that was not begun */
-export function queueItem(row: QueueRow, segments: SegmentCounts | undefined): QueueItem {
+export function toQueueItem(row: QueueRow, segments: SegmentCounts | undefined): QueueItem {
   const isMain = row.is_main === 1;
   return {
     audio_id: row.id,
@@ -48,20 +46,18 @@ export function queueItem(row: QueueRow, segments: SegmentCounts | undefined): Q
     priority: isMain ? row.priority : null,
     progress_percent: row.progress_percent,
     segments:
-      segments === undefined
-        ? null
-        : { done: segments.done, planned: segments.planned, complete: segments.isPlanned },
+      segments === undefined ? null : { done: segments.done, planned: segments.planned, complete: segments.isPlanned },
     created_at: row.created_at,
     since: row.since,
   };
 }
 
-function sumOf(depths: readonly QueueDepth[]): number {
+function sumCounts(depths: readonly QueueDepth[]): number {
   return depths.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Where an audio stands in the list: what is being made first, then by priority and time. */
-export interface QueuePlace {
+export interface QueuePosition {
   readonly rank: number;
   /** ISO time; empty for what is being made, of which only the id counts. */
   readonly waiting_since: string;
@@ -92,11 +88,11 @@ const rank = sql<number>`case
   when audio.is_main = 0 then 4
   else case audio.priority when 'high' then 1 when 'normal' then 2 else 3 end end`;
 const waitingSince = sql<string>`case audio.status when 'generating' then '' else audio.updated_at end`;
-const since = sql<string>`case audio.status when 'generating' then ${beganAt()} else audio.updated_at end`;
-const unfinished = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
+const since = sql<string>`case audio.status when 'generating' then ${selectBeganAt()} else audio.updated_at end`;
+const unfinishedStatuses = [sql.lit<AudioStatus>('pending'), sql.lit<AudioStatus>('generating')];
 
 /** @returns where the unfinished audios of a page stand, in the order of the list */
-export function listPlaces(
+export function listQueuePositions(
   db: Queries,
   {
     siteId,
@@ -104,16 +100,16 @@ export function listPlaces(
     most,
   }: {
     readonly siteId: number | undefined;
-    readonly after: QueuePlace | undefined;
+    readonly after: QueuePosition | undefined;
     readonly most: number;
   },
-): Promise<QueuePlace[]> {
+): Promise<QueuePosition[]> {
   return (
     db
       .selectFrom('audio')
       .select([rank.as('rank'), waitingSince.as('waiting_since'), 'audio.id'])
       // As literals: for parameters SQLite does not use the index that holds just these, and reads long texts.
-      .where('audio.status', 'in', unfinished)
+      .where('audio.status', 'in', unfinishedStatuses)
       .$if(siteId !== undefined, (all) =>
         all.innerJoin('post', 'post.id', 'audio.post_id').where('post.site_id', '=', siteId ?? 0),
       )
@@ -143,6 +139,6 @@ export function findQueueRows(db: Queries, audioIds: readonly number[]): Promise
     .select(['audio.priority', 'audio.progress_percent', 'audio.created_at', 'post.external_id'])
     .select([since.as('since')])
     .where('audio.id', 'in', audioIds)
-    .where('audio.status', 'in', unfinished)
+    .where('audio.status', 'in', unfinishedStatuses)
     .execute();
 }

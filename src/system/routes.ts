@@ -3,37 +3,37 @@ import { basename, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
-import type { SessionAccess } from '../auth/sessions.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { type Asset, assetAnswer } from '../http/static-assets.ts';
-import type { Workers } from '../speech/worker-pool.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { type Asset, assetResponse } from '../http/static-assets.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
 import type { Catalog } from '../voices/catalog.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 
-const licensesOperation = described({
-  summary: 'What is inside, and under which licences',
-  description: 'What `lectern licenses` prints.',
+const licensesOperation = endpoint({
+  summary: 'Get third-party licenses',
+  description: 'Same text as `lectern licenses`.',
   tag: 'System',
   access: 'session',
-  answers: {
+  responses: {
     200: {
       description: 'Markdown',
       content: { type: 'text/plain', schema: Type.String() },
     },
-    304: { description: 'Unchanged' },
+    304: { description: 'Not modified' },
   },
 });
 
 /** The licences of everything that is built in, for whoever is signed in. */
-export function licenseRoutes({ bySession }: { readonly bySession: SessionAccess }) {
+export function licenseRoutes({ requireSession }: { readonly requireSession: RequireSession }) {
   return new Elysia({ name: 'licenses' }).get(
     '/v1/system/licenses',
     async ({ request }) => {
-      await bySession.user(request);
-      return assetAnswer(request, licenses);
+      await requireSession.user(request);
+      return assetResponse(request, licenses);
     },
     licensesOperation,
   );
@@ -42,18 +42,25 @@ export function licenseRoutes({ bySession }: { readonly bySession: SessionAccess
 /** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
-const healthOperation = described({
-  summary: 'Whether the process answers',
+const healthOperation = endpoint({
+  summary: 'Liveness check',
   tag: 'Operation',
   access: 'none',
-  answers: { 200: { description: 'It does', message: 'OK', data: Type.Object({}), example: {} } },
+  responses: {
+    200: { description: 'The process is alive', message: 'OK', data: Type.Object({}), example: {} },
+  },
 });
-const readyOperation = described({
-  summary: 'Whether posts can be spoken',
+const readyOperation = endpoint({
+  summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
-  answers: {
-    200: { description: 'They can', message: 'Ready', data: Type.Object({}), example: {} },
+  responses: {
+    200: {
+      description: 'Database, workers and voices are ready',
+      message: 'Ready',
+      data: Type.Object({}),
+      example: {},
+    },
   },
   errors: ['not_ready'],
 });
@@ -65,7 +72,7 @@ export function healthRoutes(checks: HealthChecks) {
     .get(
       '/readyz',
       async () => {
-        const problems = await findProblems(checks);
+        const problems = await runHealthChecks(checks);
         if (Object.keys(problems).length === 0) return envelope('Ready', {});
         throw new AppError('not_ready', 'Not ready', problems);
       },
@@ -73,7 +80,7 @@ export function healthRoutes(checks: HealthChecks) {
     );
 }
 
-async function findProblems(checks: HealthChecks): Promise<Record<string, string[]>> {
+async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {
   const found = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, string[]][]> => {
       const problem = await check().catch(() => 'the check failed');
@@ -85,31 +92,31 @@ async function findProblems(checks: HealthChecks): Promise<Record<string, string
 
 export interface SystemDeps {
   readonly catalog: Catalog;
-  readonly workers: Pick<Workers, 'count' | 'state'>;
-  readonly bySession: SessionAccess;
+  readonly workers: Pick<WorkerPool, 'count' | 'state'>;
+  readonly requireSession: RequireSession;
   readonly dataFolder: string;
 }
 
-const systemOperation = described({
-  summary: 'The installation',
-  description: 'For admins.',
+const systemOperation = endpoint({
+  summary: 'Get system information',
+  description: 'Requires the admin role.',
   tag: 'System',
   access: 'session',
-  answers: {
+  responses: {
     200: {
-      description: 'What runs, and on how much room',
+      description: 'Version, storage, voices and workers',
       message: 'OK',
       data: Type.Object({
         version: Type.String(),
         uptime_seconds: Type.Integer(),
-        database_bytes: Type.Integer({ description: 'With its log' }),
+        database_bytes: Type.Integer({ description: 'Including its write-ahead log' }),
         data_folder: Type.String(),
-        disk_free_bytes: Type.Integer({ description: 'Where the data folder is' }),
+        disk_free_bytes: Type.Integer({ description: 'Of the disk that holds the data folder' }),
         disk_total_bytes: Type.Integer(),
         voices: Type.Object({
           installed: Type.Integer(),
           not_usable: Type.Array(Type.Object({ file: Type.String(), problem: Type.String() }), {
-            description: 'Files in the folder that are no voices',
+            description: 'Files in the voices folder that are not usable as a voice',
           }),
         }),
         workers: Type.Array(
@@ -137,11 +144,11 @@ const systemOperation = described({
 
 /** What admins see of the whole installation. */
 export function systemRoutes(deps: SystemDeps) {
-  const { catalog, workers, bySession, dataFolder } = deps;
+  const { catalog, workers, requireSession, dataFolder } = deps;
   return new Elysia({ name: 'system' }).get(
     '/v1/system',
     async ({ request }) => {
-      await bySession.admin(request);
+      await requireSession.admin(request);
       const { bavail, blocks, bsize } = statfsSync(dataFolder);
       const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
       const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
@@ -154,9 +161,7 @@ export function systemRoutes(deps: SystemDeps) {
         disk_total_bytes: blocks * bsize,
         voices: {
           installed: (await catalog.voices()).length,
-          not_usable: catalog
-            .broken()
-            .map(({ file, problem }) => ({ file: basename(file), problem })),
+          not_usable: catalog.broken().map(({ file, problem }) => ({ file: basename(file), problem })),
         },
         workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
           ...{ pid, memory_bytes: rssBytes, tasks: taskCount },

@@ -1,40 +1,33 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
-import { tarOf } from '../tar.ts';
+import { streamTar } from '../tar.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
-import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './staged-voice.ts';
+import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
 
 export const manifestName = 'manifest.json';
 /** Beside it in the bundle: the Ed25519 signature of its bytes, base64. */
 export const signatureName = 'manifest.sig';
-export const manifestByteMax = 4_000_000;
-export const signatureByteMax = 1_000;
+export const maxManifestBytes = 4_000_000;
+export const maxSignatureBytes = 1_000;
 
-const part = (byteMax: number) =>
+const createPartSchema = (byteMax: number) =>
   Type.Object({
     name: Type.String({ maxLength: 150 }),
     byte_count: Type.Integer({ minimum: 0, maximum: byteMax }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   });
 /** A file in a bundle. */
-export type BundlePart = Static<ReturnType<typeof part>>;
+export type BundlePart = Static<ReturnType<typeof createPartSchema>>;
 
 /** It is shown on terminals: no control characters. */
-const visible = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
-const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: visible }), Type.Null()]);
+const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
+const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: printablePattern }), Type.Null()]);
 
 const BundledVoice = Type.Object({
   stem: Type.String({ minLength: 1, maxLength: 100 }),
@@ -43,14 +36,14 @@ const BundledVoice = Type.Object({
   speakers: Type.Array(
     Type.Object({
       speaker: Type.Integer({ minimum: 0 }),
-      name: Type.String({ minLength: 1, maxLength: 200, pattern: visible }),
+      name: Type.String({ minLength: 1, maxLength: 200, pattern: printablePattern }),
       gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
     }),
     { maxItems: 2_000 },
   ),
-  model: part(modelByteMax),
-  config: part(configByteMax),
-  license_text: Type.Union([part(licenseTextByteMax), Type.Null()]),
+  model: createPartSchema(maxModelBytes),
+  config: createPartSchema(maxConfigBytes),
+  license_text: Type.Union([createPartSchema(maxLicenseTextBytes), Type.Null()]),
 });
 export type BundledVoice = Static<typeof BundledVoice>;
 
@@ -64,7 +57,7 @@ const BundleManifest = Type.Object({
 export type BundleManifest = Static<typeof BundleManifest>;
 
 /** What the files of a voice are called in a bundle; none can lead out of a folder. */
-function partNames(stem: string) {
+function buildPartNames(stem: string) {
   return {
     model: `${stem}.onnx`,
     config: `${stem}.onnx.json`,
@@ -78,33 +71,30 @@ export function parseManifest(text: string, source: string): BundleManifest {
   try {
     manifest = JSON.parse(text);
   } catch {
-    throw notBundle(source, 'its manifest is not JSON');
+    throw createBundleError(source, 'the manifest is not JSON');
   }
   const problem = Value.Errors(BundleManifest, manifest).First();
   if (problem !== undefined || !Value.Check(BundleManifest, manifest)) {
-    throw notBundle(source, `its manifest is wrong at ${problem?.path.slice(0, 80) || 'its root'}`);
+    throw createBundleError(source, `the manifest is invalid at ${problem?.path.slice(0, 80) || 'the root'}`);
   }
   const stems = new Set(manifest.voices.map(({ stem }) => stem.toLowerCase()));
-  if (stems.size < manifest.voices.length) throw notBundle(source, 'a voice is in it twice');
+  if (stems.size < manifest.voices.length) throw createBundleError(source, 'it contains a voice twice');
   for (const voice of manifest.voices) {
-    if (stemOf(`${voice.stem}.onnx`) === undefined) {
-      throw notBundle(source, `its manifest names strange files: ${JSON.stringify(voice.stem)}`);
+    if (parseStem(`${voice.stem}.onnx`) === undefined) {
+      throw createBundleError(source, `the manifest contains an invalid file name: ${JSON.stringify(voice.stem)}`);
     }
-    const names = partNames(voice.stem);
+    const names = buildPartNames(voice.stem);
     const isOwn =
       voice.model.name === names.model &&
       voice.config.name === names.config &&
       (voice.license_text?.name ?? names.license_text) === names.license_text;
-    if (!isOwn) throw notBundle(source, `its manifest names strange files for ${voice.stem}`);
+    if (!isOwn) throw createBundleError(source, `the manifest contains invalid file names for ${voice.stem}`);
   }
   return manifest;
 }
 
-export function notBundle(source: string, reason: string): AppError {
-  return new AppError(
-    'operation_failed',
-    `${source} is no bundle of voices, or damaged: ${reason}`,
-  );
+export function createBundleError(source: string, reason: string): AppError {
+  return new AppError('operation_failed', `Reading voice bundle ${source} failed: ${reason}`);
 }
 
 /** @returns the Ed25519 signature of some bytes, base64. @param keyFile a private key as PEM (PKCS #8) */
@@ -117,29 +107,20 @@ function signBytes(bytes: Uint8Array, keyFile: string): string {
  * @param signature base64, as it stands in a bundle
  * @param keyFiles public keys as PEM, each of which will do
  */
-export function isSignedBy(
-  bytes: Uint8Array,
-  signature: string,
-  keyFiles: readonly string[],
-): boolean {
+export function isSignedBy(bytes: Uint8Array, signature: string, keyFiles: readonly string[]): boolean {
   const raw = Buffer.from(signature.trim(), 'base64');
   return keyFiles
     .map((keyFile) => readKey(keyFile, 'public', createPublicKey))
     .some((key) => verify(null, bytes, key, raw));
 }
 
-function readKey(
-  path: string,
-  kind: 'private' | 'public',
-  parse: (pem: string) => KeyObject,
-): KeyObject {
-  const refused = (): AppError =>
-    new AppError('operation_failed', `${path} is no Ed25519 ${kind} key (PEM)`);
+function readKey(path: string, kind: 'private' | 'public', parse: (pem: string) => KeyObject): KeyObject {
+  const refused = (): AppError => new AppError('operation_failed', `${path} is not an Ed25519 ${kind} key (PEM)`);
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
   } catch {
-    throw new AppError('operation_failed', `The key ${path} cannot be read`);
+    throw new AppError('operation_failed', `Reading key ${path} failed`);
   }
   // A private key holds the public one, but has no place where signatures are only checked.
   if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();
@@ -161,7 +142,7 @@ export interface BundledModel {
 }
 
 /** What goes into the tar file, under its name. */
-type Content = { readonly path: string } | { readonly text: string };
+type PartContent = { readonly path: string } | { readonly text: string };
 
 /**
  * Writes voices into one file, which another machine can import without any network.
@@ -174,14 +155,14 @@ export async function writeBundle(
   models: readonly BundledModel[],
   signingKey: string | undefined,
 ): Promise<BundleManifest> {
-  const contents = new Map<BundlePart, Content>();
+  const contents = new Map<BundlePart, PartContent>();
   const voices: BundledVoice[] = [];
-  for (const model of models) voices.push(await describe(model, contents));
+  for (const model of models) voices.push(await describeModel(model, contents));
   const created_at = new Date().toISOString();
   const manifest: BundleManifest = { format: 1, lectern: version, created_at, voices };
   const manifestBytes = Buffer.from(JSON.stringify(manifest, null, 2));
   const signature = signingKey === undefined ? undefined : signBytes(manifestBytes, signingKey);
-  const archive = tarOf(async (tar) => {
+  const archive = streamTar(async (tar) => {
     tar.entry({ name: manifestName }, manifestBytes);
     if (signature !== undefined) tar.entry({ name: signatureName }, `${signature}\n`);
     for (const [{ name, byte_count: size }, content] of contents) {
@@ -193,18 +174,17 @@ export async function writeBundle(
   return manifest;
 }
 
-async function describe(
+async function describeModel(
   { speakers, licenseText }: BundledModel,
-  contents: Map<BundlePart, Content>,
+  contents: Map<BundlePart, PartContent>,
 ): Promise<BundledVoice> {
   const [first] = speakers;
   if (first === undefined) throw new AppError('operation_failed', 'A model without a speaker');
   const { stem, files, license, source } = first;
-  const names = partNames(stem);
-  const config = { name: names.config, ...summed(readFileSync(files.configPath)) };
-  const model = { name: names.model, ...(await sumOfFile(files.modelPath)) };
-  const text =
-    licenseText === null ? null : { name: names.license_text, ...summed(Buffer.from(licenseText)) };
+  const names = buildPartNames(stem);
+  const config = { name: names.config, ...hashBytes(readFileSync(files.configPath)) };
+  const model = { name: names.model, ...(await hashFile(files.modelPath)) };
+  const text = licenseText === null ? null : { name: names.license_text, ...hashBytes(Buffer.from(licenseText)) };
   contents.set(config, { path: files.configPath });
   if (text !== null) contents.set(text, { text: licenseText ?? '' });
   contents.set(model, { path: files.modelPath });
@@ -215,14 +195,14 @@ async function describe(
   };
 }
 
-function summed(bytes: Uint8Array): Omit<BundlePart, 'name'> {
+function hashBytes(bytes: Uint8Array): Omit<BundlePart, 'name'> {
   return {
     byte_count: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   };
 }
 
-async function sumOfFile(path: string): Promise<Omit<BundlePart, 'name'>> {
+async function hashFile(path: string): Promise<Omit<BundlePart, 'name'>> {
   const hash = createHash('sha256');
   let byteCount = 0;
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -5,15 +5,10 @@ import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
 import { writeFileAtomicallySync } from '../files.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-config.ts';
-import {
-  readVoice,
-  readVoiceConfig,
-  type VoiceFiles,
-  voiceContentHash,
-} from '../speech/synthesize/voice-model.ts';
-import type { Workers } from '../speech/worker-pool.ts';
-import { type BuiltinVoice, builtinVoices, type Catalog, modelNames } from './catalog.ts';
-import { type CompiledCache, withOptimized } from './optimizer-cache.ts';
+import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { WorkerPool } from '../speech/worker-pool.ts';
+import { type BuiltinVoice, builtinVoices, type Catalog, listModelNames } from './catalog.ts';
+import { type CompiledCache, withCompiledModel } from './optimizer-cache.ts';
 
 const MeasuredGainsFile = Type.Object({
   format: Type.Literal(1),
@@ -22,15 +17,15 @@ const MeasuredGainsFile = Type.Object({
 });
 
 /** The gains of voices that were inspected and measured without a database, so that it is done once for each. */
-export interface MeasuredGains {
+export interface GainCache {
   /** @returns dB; undefined for a voice that was not measured yet */
   find(contentHash: string): number | undefined;
   /** Does nothing where there is no data folder, or nobody may write there: the voice is measured again next time. */
-  keep(contentHash: string, gainDb: number): void;
+  set(contentHash: string, gainDb: number): void;
 }
 
 /** @param dataFolder need not exist; `loudness.json` in it may be deleted at any time */
-export function openMeasuredGains(dataFolder: string): MeasuredGains {
+export function openGainCache(dataFolder: string): GainCache {
   const path = join(dataFolder, 'loudness.json');
   const read = (): Record<string, number> => {
     try {
@@ -42,7 +37,7 @@ export function openMeasuredGains(dataFolder: string): MeasuredGains {
   };
   return {
     find: (contentHash) => read()[contentHash],
-    keep: (contentHash, gainDb) => {
+    set: (contentHash, gainDb) => {
       if (!existsSync(dataFolder)) return;
       const file = { format: 1, gains: { ...read(), [contentHash]: gainDb } };
       try {
@@ -55,7 +50,7 @@ export function openMeasuredGains(dataFolder: string): MeasuredGains {
 }
 
 /** A voice found without a database. */
-export interface LooseVoice {
+export interface ResolvedVoice {
   readonly files: VoiceFiles;
   readonly config: VoiceConfig;
   readonly speaker: number;
@@ -66,12 +61,12 @@ export interface LooseVoice {
 export interface VoiceSearch {
   /** Holds further voices beside the built-in ones; need not exist. */
   readonly folder: string;
-  readonly workers: Workers;
+  readonly workers: WorkerPool;
   /** Where optimized models are; undefined: all voices are used as they came. */
-  readonly optimized: Pick<CompiledCache, 'find'> | undefined;
+  readonly compiled: Pick<CompiledCache, 'find'> | undefined;
   /** @returns the gain of a voice in dB; undefined: nobody has inspected it yet */
-  readonly knownGain: (contentHash: string) => Promise<number | undefined>;
-  readonly keepGain: (contentHash: string, gainDb: number) => void;
+  readonly findGain: (contentHash: string) => Promise<number | undefined>;
+  readonly saveGain: (contentHash: string, gainDb: number) => void;
 }
 
 /**
@@ -81,24 +76,24 @@ export interface VoiceSearch {
  *   default voice
  * @throws AppError `bad_voice` when there is none, or it can't speak
  */
-export async function looseVoice(
-  { folder, workers, optimized, knownGain, keepGain }: VoiceSearch,
+export async function findVoiceFile(
+  { folder, workers, compiled: optimized, findGain: knownGain, saveGain: keepGain }: VoiceSearch,
   name: string | undefined,
-): Promise<LooseVoice> {
-  const all = [...builtinVoices, ...modelNames(folder).map((file) => droppedVoice(folder, file))];
-  const voice = choose(all, name);
-  return named(voice.stem, async () => {
+): Promise<ResolvedVoice> {
+  const all = [...builtinVoices, ...listModelNames(folder).map((file) => toUserInstalledVoice(folder, file))];
+  const voice = selectCandidate(all, name);
+  return withVoiceName(voice.stem, async () => {
     const { modelPath, configPath } = voice;
     const bytes = readVoice(voice);
-    const contentHash = voiceContentHash(bytes.model, bytes.config);
+    const contentHash = hashVoice(bytes.model, bytes.config);
     const original = { modelPath, configPath, contentHash };
-    const files = withOptimized(original, optimized?.find(contentHash));
+    const files = withCompiledModel(original, optimized?.find(contentHash));
     const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
     let gainDb = voice.gainDb ?? (await knownGain(contentHash));
     if (gainDb === undefined) {
       // What was optimized has been inspected before.
-      if (files.compiled === undefined) await workers.ask('examine', { modelPath, configPath });
-      ({ gainDb } = await workers.ask('measure', { voice: files, speaker: 0 }));
+      if (files.compiled === undefined) await workers.call('examine', { modelPath, configPath });
+      ({ gainDb } = await workers.call('measure', { voice: files, speaker: 0 }));
       keepGain(contentHash, gainDb);
     }
     return { files, config, speaker: 0, gainDb };
@@ -106,19 +101,19 @@ export async function looseVoice(
 }
 
 /** The voice of an id in a data folder's list. */
-export async function listedVoice(catalog: Catalog, id: number): Promise<LooseVoice> {
+export async function findVoiceById(catalog: Catalog, id: number): Promise<ResolvedVoice> {
   const voice = await catalog.find(id);
-  if (voice === undefined) throw new AppError('bad_voice', `There is no voice ${id}`);
+  if (voice === undefined) throw new AppError('bad_voice', `Voice ${id} not found`);
   const { files, speaker } = voice;
-  return { files, speaker, config: readVoiceConfig(files), gainDb: await catalog.gainOf(voice) };
+  return { files, speaker, config: readVoiceConfig(files), gainDb: await catalog.getGain(voice) };
 }
 
-async function named<T>(stem: string, work: () => Promise<T>): Promise<T> {
+async function withVoiceName<T>(stem: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, `The voice ${stem} cannot speak: ${error.message}`);
+    throw new AppError(error.code, `Loading voice ${stem} failed: ${error.message}`);
   }
 }
 
@@ -126,12 +121,12 @@ type Candidate = Pick<BuiltinVoice, 'stem' | 'modelPath' | 'configPath'> & {
   readonly gainDb?: number;
 };
 
-function droppedVoice(folder: string, file: string): Candidate {
+function toUserInstalledVoice(folder: string, file: string): Candidate {
   const modelPath = join(folder, file);
   return { stem: basename(file, '.onnx'), modelPath, configPath: `${modelPath}.json` };
 }
 
-function choose(all: readonly Candidate[], name: string | undefined): Candidate {
+function selectCandidate(all: readonly Candidate[], name: string | undefined): Candidate {
   const wanted = name?.toLowerCase();
   const found =
     wanted === undefined
@@ -142,7 +137,7 @@ function choose(all: readonly Candidate[], name: string | undefined): Candidate 
         all.find(({ stem }) => stem.toLowerCase().includes(wanted)));
   if (found === undefined) {
     const names = all.map(({ stem }) => stem).join(', ');
-    throw new AppError('bad_voice', `There is no voice ${name}; there are: ${names}`);
+    throw new AppError('bad_voice', `Voice ${name} not found. Available: ${names}`);
   }
   return found;
 }

@@ -3,17 +3,17 @@ import type { NewVoice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { VoiceConfig } from '../speech/synthesize/voice-config.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
-import { sayText } from '../speech/synthesize-text.ts';
+import { synthesizeText } from '../speech/synthesize-text.ts';
 import {
-  startWorkers,
-  type Workers,
-  type WorkersOptions,
-  WorkersStopped,
+  startWorkerPool,
+  type WorkerPool,
+  type WorkerPoolOptions,
+  WorkersStoppedError,
 } from '../speech/worker-pool.ts';
-import { WorkerDied } from '../speech/worker-process.ts';
+import { WorkerCrashedError } from '../speech/worker-process.ts';
 import type { TaskName, Tasks } from '../speech/worker-protocol.ts';
 
-const sentences: Readonly<Record<string, string>> = {
+const sampleSentences: Readonly<Record<string, string>> = {
   en: 'On Saturday morning the lighthouse of the harbor town opened its doors again.',
   de: 'Am Samstagmorgen hat der Leuchtturm der Hafenstadt wieder geöffnet.',
   fr: 'Samedi matin, le phare de la ville portuaire a rouvert ses portes.',
@@ -27,31 +27,31 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** @returns something to say in a language; English where we know nothing */
-export function sampleSentence(language: string): string {
-  return sentences[language] ?? sentences['en'] ?? '';
+export function getSampleSentence(language: string): string {
+  return sampleSentences[language] ?? sampleSentences['en'] ?? '';
 }
 
 /** One death may be an accident; so many are the voice's doing. */
-const deathsMax = 3;
+const maxCrashes = 3;
 
 /** What a worker found a model and its config to be. */
-export type Examined =
+export type InspectionOutcome =
   | { readonly contentHash: string; readonly config: VoiceConfig }
   | { readonly problem: string }
   | { readonly later: string };
 
 /** Lets a worker load a voice: a hostile one harms only the worker. `later`: it could not be told just now. */
-export async function examineByWorker(
-  workers: Workers,
+export async function inspectInWorker(
+  workers: WorkerPool,
   modelPath: string,
   configPath: string,
-): Promise<Examined> {
+): Promise<InspectionOutcome> {
   try {
-    return await askAgain(workers, 'examine', { modelPath, configPath });
+    return await callWithCrashRetry(workers, 'examine', { modelPath, configPath });
   } catch (error) {
     if (error instanceof AppError && error.code === 'bad_voice') return { problem: error.message };
-    if (error instanceof WorkerDied && !(error instanceof WorkersStopped)) {
-      return { problem: 'loading the model ends the program' };
+    if (error instanceof WorkerCrashedError && !(error instanceof WorkersStoppedError)) {
+      return { problem: 'loading the model crashed the worker' };
     }
     // Not the voice's fault as far as one can tell: looked at again next time.
     return { later: error instanceof Error ? error.message : String(error) };
@@ -59,8 +59,8 @@ export async function examineByWorker(
 }
 
 /** @returns a voice for each speaker, named after its file */
-export function voiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
-  const name = displayName(stem);
+export function buildVoiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
+  const name = formatDisplayName(stem);
   return config.speakers.map((speaker, number) => ({
     content_hash: contentHash,
     speaker: number,
@@ -80,49 +80,49 @@ export function voiceRows(stem: string, contentHash: string, config: VoiceConfig
 }
 
 /** Piper names its files `en_US-some_name-medium`. */
-function displayName(stem: string): string {
+function formatDisplayName(stem: string): string {
   const middle = /^[a-z]{2,3}_[A-Z]{2}-(.+)-[a-z_]+$/.exec(stem)?.[1] ?? stem;
   const words = middle.split(/[_\s]+/).filter((word) => word !== '');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
 /** @throws WorkerDied when it was no accident */
-export async function askAgain<Name extends TaskName>(
-  workers: Workers,
+export async function callWithCrashRetry<Name extends TaskName>(
+  workers: WorkerPool,
   task: Name,
-  question: Tasks[Name]['question'],
-): Promise<Tasks[Name]['answer']> {
+  params: Tasks[Name]['params'],
+): Promise<Tasks[Name]['result']> {
   for (let deaths = 1; ; deaths += 1) {
     try {
-      return await workers.ask(task, question);
+      return await workers.call(task, params);
     } catch (error) {
-      if (!(error instanceof WorkerDied) || deaths >= deathsMax) throw error;
+      if (!(error instanceof WorkerCrashedError) || deaths >= maxCrashes) throw error;
     }
   }
 }
 
 /** Where the config of a model lies. */
-export function configPathOf(modelPath: string): string {
+export function getConfigPath(modelPath: string): string {
   return `${modelPath}.json`;
 }
 
 /** @returns what changes whenever a model or its config does; the same under another name */
-export function stampOf(modelPath: string, configPath = configPathOf(modelPath)): string {
-  return `${fileStamp(modelPath)} ${fileStamp(configPath)}`;
+export function readVoiceStamp(modelPath: string, configPath = getConfigPath(modelPath)): string {
+  return `${readFileStamp(modelPath)} ${readFileStamp(configPath)}`;
 }
 
-function fileStamp(path: string): string {
+function readFileStamp(path: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
   return status === undefined ? 'missing' : `${status.size}@${status.mtimeMs}`;
 }
 
 /** What takes longer speaks slower than anybody could listen, even on a busy machine. */
-const stepSecondsMax = 75;
+const maxStepSeconds = 75;
 /** A voice that needs more of a worker's memory would end every worker that speaks it. */
-const memoryShareMax = 2;
+const maxMemoryShare = 2;
 
 /** What a voice was found to be. */
-export interface Inspected {
+export interface InspectionResult {
   readonly contentHash: string;
   readonly config: VoiceConfig;
   readonly gainDb: number;
@@ -133,7 +133,7 @@ export interface Inspected {
 }
 
 /** Where every voice passes that is to be installed, by whatever way it came. */
-export interface Gate {
+export interface VoiceValidator {
   /**
    * Reads, probes, measures and hears a voice in a child of its own: a hostile file costs that child, its time and
    * its memory, and nothing else.
@@ -143,23 +143,23 @@ export interface Gate {
   inspect(
     files: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
     check: (config: VoiceConfig) => void,
-  ): Promise<Inspected>;
+  ): Promise<InspectionResult>;
 }
 
-export function createGate(options: Omit<WorkersOptions, 'count'>): Gate {
+export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>): VoiceValidator {
   const child = {
     ...options,
     count: 1,
-    deadlineS: Math.min(options.deadlineS, stepSecondsMax),
-    hardMemoryMb: options.memoryMb * memoryShareMax,
+    deadlineS: Math.min(options.deadlineS, maxStepSeconds),
+    hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   return {
     inspect: async (files, check) => {
-      const workers = startWorkers(child);
+      const workers = startWorkerPool(child);
       try {
         return await inspect(workers, files, check);
       } catch (error) {
-        throw badVoice(error);
+        throw toBadVoiceError(error);
       } finally {
         await workers.stop();
       }
@@ -168,26 +168,29 @@ export function createGate(options: Omit<WorkersOptions, 'count'>): Gate {
 }
 
 async function inspect(
-  workers: Workers,
+  workers: WorkerPool,
   paths: Pick<VoiceFiles, 'modelPath' | 'configPath'>,
   check: (config: VoiceConfig) => void,
-): Promise<Inspected> {
-  const { contentHash, config } = await workers.ask('examine', paths);
+): Promise<InspectionResult> {
+  const { contentHash, config } = await workers.call('examine', paths);
   check(config);
   const files = { ...paths, contentHash };
-  await workers.ask('probe', { voice: files });
-  const { gainDb, realTimeFactor } = await workers.ask('measure', { voice: files, speaker: 0 });
+  await workers.call('probe', { voice: files });
+  const { gainDb, realTimeFactor } = await workers.call('measure', { voice: files, speaker: 0 });
   const { language, sampleRateHz } = config;
   const voice = { files, speaker: 0, gainDb, language, sampleRateHz };
-  const said = await sayText(workers, voice, { content: sampleSentence(language), title: null });
-  if (said === undefined) throw new AppError('bad_voice', 'it can say nothing');
+  const said = await synthesizeText(workers, voice, {
+    content: getSampleSentence(language),
+    title: null,
+  });
+  if (said === undefined) throw new AppError('bad_voice', 'synthesis returned no audio');
   return { contentHash, config, gainDb, realTimeFactor, sample: said.mp3 };
 }
 
 /** The child died of this voice alone: nothing else was asked of it. */
-function badVoice(error: unknown): unknown {
-  if (error instanceof WorkerDied) {
-    return new AppError('bad_voice', `to load it and let it speak fails: ${error.message}`);
+function toBadVoiceError(error: unknown): unknown {
+  if (error instanceof WorkerCrashedError) {
+    return new AppError('bad_voice', `smoke test failed: ${error.message}`);
   }
   if (error instanceof AppError && error.code === 'operation_failed') {
     return new AppError('bad_voice', error.message);

@@ -1,39 +1,39 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import { audit } from '../auth/audit-log.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { builtinVoices } from './catalog.ts';
-import type { Gate, Inspected } from './inspect.ts';
-import { configPathOf, stampOf, voiceRows } from './inspect.ts';
+import type { InspectionResult, VoiceValidator } from './inspect.ts';
+import { buildVoiceRows, getConfigPath, readVoiceStamp } from './inspect.ts';
 import {
-  acceptanceOf,
-  auditAcceptance,
-  decisiveLicense,
-  licenseOfModelCard,
-  licenseProblem,
+  auditLicenseAcceptance,
+  buildLicenseAcceptance,
+  describeLicenseProblem,
   type NamedLicense,
+  parseModelCardLicense,
+  resolveLicense,
 } from './license.ts';
 import type { CompiledCache } from './optimizer-cache.ts';
-import { auditedVoice } from './schema.ts';
-import { type Arrival, forgetArrival } from './staged-voice.ts';
+import { toAuditVoice } from './schema.ts';
+import { deleteStagedVoice, type StagedVoice } from './staged-voice.ts';
 import {
-  forgetKnownFile,
-  forgetSound,
-  keepKnownFile,
-  keepLicenseText,
-  keepSample,
-  keepVoice,
+  deleteInspectedFile,
+  deleteSoundData,
+  findVoiceUses,
+  replaceLicenseText,
   updateVoice,
-  usesOf,
+  upsertInspectedFile,
+  upsertSample,
+  upsertVoice,
 } from './store.ts';
 
 /** Who installs, and what they agree to. */
-interface Terms {
+interface InstallTerms {
   /** Null: by command line. */
   readonly userId: number | null;
   /** Licences that are missing, unknown or not for commercial use are accepted. */
@@ -41,14 +41,14 @@ interface Terms {
 }
 
 /** Puts voices into the folder and takes them out of it. */
-export interface Installation {
+export interface VoiceInstaller {
   /**
    * Inspects voices that lie ready, and installs them, all or none; what is no good leaves nothing behind.
    * @returns a voice for each speaker
    * @throws AppError `validation_failed`: no usable voice (`model`), or a licence that must be accepted
    *   (`accept_license`); `conflict` when it, or another of its name, is there
    */
-  install(arrivals: readonly Arrival[], terms: Terms): Promise<readonly Voice[]>;
+  install(arrivals: readonly StagedVoice[], terms: InstallTerms): Promise<readonly Voice[]>;
   /**
    * Deletes the files of a voice, with all its speakers. Its id stays its own, should it come back.
    * @param userId null: by command line
@@ -60,14 +60,14 @@ export interface Installation {
 export interface InstallDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly gate: Gate;
+  readonly validator: VoiceValidator;
   /** Where compiled models are, if any are made. */
-  readonly compiled: Pick<CompiledCache, 'forget'> | undefined;
+  readonly compiled: Pick<CompiledCache, 'delete'> | undefined;
   /** Of voices. */
   readonly folder: string;
 }
 
-export function createInstallation(deps: InstallDeps): Installation {
+export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
   // One after the other: a hostile one at a time is enough.
   const turns = new PQueue({ concurrency: 1 });
   return {
@@ -76,7 +76,7 @@ export function createInstallation(deps: InstallDeps): Installation {
         try {
           return await install(deps, arrivals, terms);
         } finally {
-          for (const { modelPath } of arrivals) forgetArrival(modelPath);
+          for (const { modelPath } of arrivals) deleteStagedVoice(modelPath);
         }
       }),
     remove: (voice, userId) => turns.add(() => remove(deps, voice, userId)),
@@ -84,44 +84,44 @@ export function createInstallation(deps: InstallDeps): Installation {
 }
 
 /** @throws AppError `conflict` */
-export function checkNameFree(folder: string, stem: string): void {
+export function validateNameFree(folder: string, stem: string): void {
   const isBuiltin = builtinVoices.some((voice) => voice.stem === stem);
   if (isBuiltin || existsSync(join(folder, `${stem}.onnx`))) {
-    throw new AppError('conflict', `There is a voice of the name ${stem} already`);
+    throw new AppError('conflict', `Voice ${stem} already exists`);
   }
 }
 
 /** @throws AppError `validation_failed` when nobody has accepted a licence that must be accepted */
-export function checkLicense(stem: string, named: NamedLicense, acceptLicense: boolean): void {
-  const problem = licenseProblem(named);
+export function validateLicense(stem: string, named: NamedLicense, acceptLicense: boolean): void {
+  const problem = describeLicenseProblem(named);
   if (problem === undefined || acceptLicense) return;
   throw new AppError('validation_failed', 'Validation failed', {
-    accept_license: [`${stem}: ${problem}; an admin must accept it`],
+    accept_license: [`${stem}: ${problem}. An admin must accept it.`],
   });
 }
 
 /** A voice that may come in. */
-interface Admitted {
-  readonly arrival: Arrival;
-  readonly found: Inspected;
-  readonly named: NamedLicense;
+interface ValidatedVoice {
+  readonly staged: StagedVoice;
+  readonly inspection: InspectionResult;
+  readonly license: NamedLicense;
 }
 
 async function install(
   deps: InstallDeps,
-  arrivals: readonly Arrival[],
-  terms: Terms,
+  arrivals: readonly StagedVoice[],
+  terms: InstallTerms,
 ): Promise<readonly Voice[]> {
   const { database, catalog, folder } = deps;
-  const admitted: Admitted[] = [];
-  for (const arrival of arrivals) admitted.push(await admit(deps, arrival, terms));
+  const admitted: ValidatedVoice[] = [];
+  for (const arrival of arrivals) admitted.push(await validateStagedVoice(deps, arrival, terms));
   const claimed = new Set<string>();
   try {
     const voices = await database.write(async (db) => {
       const kept: Voice[] = [];
       for (const one of admitted) {
-        await claimName(folder, one.arrival, claimed);
-        kept.push(...(await keep(db, folder, one, terms)));
+        await claimName(folder, one.staged, claimed);
+        kept.push(...(await insertVoices(db, folder, one, terms)));
       }
       return kept;
     });
@@ -129,7 +129,7 @@ async function install(
     for (const { modelPath, stem } of arrivals) {
       await publishFile(modelPath, join(folder, `${stem}.onnx`), undefined);
     }
-    await catalog.lookAgain();
+    await catalog.refresh();
     return voices;
   } catch (error) {
     for (const path of claimed) {
@@ -139,26 +139,26 @@ async function install(
   }
 }
 
-async function admit(
-  { catalog, gate, folder }: InstallDeps,
-  arrival: Arrival,
-  { acceptLicense }: Terms,
-): Promise<Admitted> {
-  const { modelPath, stem, facts, licenseText } = arrival;
-  checkNameFree(folder, stem);
-  const card = licenseText === null ? null : licenseOfModelCard(licenseText);
-  let named = decisiveLicense(facts.license, card);
+async function validateStagedVoice(
+  { catalog, validator: gate, folder }: InstallDeps,
+  arrival: StagedVoice,
+  { acceptLicense }: InstallTerms,
+): Promise<ValidatedVoice> {
+  const { modelPath, stem, metadata, licenseText } = arrival;
+  validateNameFree(folder, stem);
+  const card = licenseText === null ? null : parseModelCardLicense(licenseText);
+  let named = resolveLicense(metadata.license, card);
   try {
-    const files = { modelPath, configPath: configPathOf(modelPath) };
+    const files = { modelPath, configPath: getConfigPath(modelPath) };
     const found = await gate.inspect(files, (config) => {
-      named = decisiveLicense(facts.license, card, config.license);
-      checkLicense(stem, named, acceptLicense);
+      named = resolveLicense(metadata.license, card, config.license);
+      validateLicense(stem, named, acceptLicense);
     });
     const same = (await catalog.voices()).find((one) => one.content_hash === found.contentHash);
     if (same !== undefined) {
-      throw new AppError('conflict', `This voice is there already: ${same.id}, ${same.name}`);
+      throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
     }
-    return { arrival, found, named };
+    return { staged: arrival, inspection: found, license: named };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
     throw new AppError('validation_failed', 'Validation failed', { model: [error.message] });
@@ -166,39 +166,35 @@ async function admit(
 }
 
 /** Whoever puts the config there first has the name, be it another program; the database lets one do so at a time. */
-async function claimName(
-  folder: string,
-  { modelPath, stem }: Arrival,
-  claimed: Set<string>,
-): Promise<void> {
-  const target = configPathOf(join(folder, `${stem}.onnx`));
+async function claimName(folder: string, { modelPath, stem }: StagedVoice, claimed: Set<string>): Promise<void> {
+  const target = getConfigPath(join(folder, `${stem}.onnx`));
   if (claimed.has(target)) return;
-  checkNameFree(folder, stem);
+  validateNameFree(folder, stem);
   if (existsSync(target)) {
-    throw new AppError('conflict', `A file ${stem}.onnx.json is there already`);
+    throw new AppError('conflict', `File ${stem}.onnx.json already exists`);
   }
-  await writeFileAtomically(target, [readFileSync(configPathOf(modelPath))], { mustBeNew: true });
+  await writeFileAtomically(target, [readFileSync(getConfigPath(modelPath))], { mustBeNew: true });
   claimed.add(target);
 }
 
 /** Writes a voice down, for each of its speakers. */
-async function keep(
+async function insertVoices(
   db: Queries,
   folder: string,
-  { arrival, found, named }: Admitted,
-  { userId }: Terms,
+  { staged: arrival, inspection: found, license: named }: ValidatedVoice,
+  { userId }: InstallTerms,
 ): Promise<Voice[]> {
-  const { modelPath, stem, facts, licenseText, speakers } = arrival;
+  const { modelPath, stem, metadata: facts, licenseText, speakers } = arrival;
   const { contentHash, config } = found;
   const target = join(folder, `${stem}.onnx`);
-  const stamp = stampOf(modelPath, configPathOf(target));
-  await keepKnownFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
-  await keepLicenseText(db, contentHash, licenseText);
-  const acceptance = await acceptanceOf(db, named, userId);
+  const stamp = readVoiceStamp(modelPath, getConfigPath(target));
+  await upsertInspectedFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
+  await replaceLicenseText(db, contentHash, licenseText);
+  const acceptance = await buildLicenseAcceptance(db, named, userId);
   const { name, source = null, ...others } = facts;
   const kept: Voice[] = [];
-  for (const row of voiceRows(stem, contentHash, config)) {
-    const { id } = await keepVoice(db, row);
+  for (const row of buildVoiceRows(stem, contentHash, config)) {
+    const { id } = await upsertVoice(db, row);
     const isFirst = row.speaker === 0;
     const voice = await updateVoice(db, id, {
       ...others,
@@ -209,13 +205,13 @@ async function keep(
       ...{ license: named.license, source, enabled: 1 },
       ...(isFirst && { gain_db: found.gainDb, real_time_factor: found.realTimeFactor }),
     });
-    if (isFirst) await keepSample(db, id, found.sample);
-    await audit(db, {
-      ...{ userId, action: 'voice.installed', subject: voice.name, after: auditedVoice(voice) },
+    if (isFirst) await upsertSample(db, id, found.sample);
+    await insertAuditEntry(db, {
+      ...{ userId, action: 'voice.installed', subject: voice.name, after: toAuditVoice(voice) },
     });
     kept.push(voice);
   }
-  await auditAcceptance(db, kept, userId);
+  await auditLicenseAcceptance(db, kept, userId);
   return kept;
 }
 
@@ -226,35 +222,35 @@ async function remove(
 ): Promise<void> {
   const { stem, files, content_hash } = voice;
   if (builtinVoices.some(({ modelPath }) => modelPath === files.modelPath)) {
-    throw new AppError('conflict', 'A built-in voice can only be disabled');
+    throw new AppError('conflict', 'Built-in voices cannot be removed. Disable the voice instead.');
   }
   await database.write(async (db) => {
-    await checkUnused(db, stem, content_hash);
-    await forgetKnownFile(db, files.modelPath);
-    await forgetSound(db, content_hash);
-    await audit(db, {
-      ...{ userId, action: 'voice.removed', subject: voice.name, before: auditedVoice(voice) },
+    await validateUnused(db, stem, content_hash);
+    await deleteInspectedFile(db, files.modelPath);
+    await deleteSoundData(db, content_hash);
+    await insertAuditEntry(db, {
+      ...{ userId, action: 'voice.removed', subject: voice.name, before: toAuditVoice(voice) },
     });
     rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
   });
-  compiled?.forget(content_hash);
-  await catalog.lookAgain();
+  compiled?.delete(content_hash);
+  await catalog.refresh();
 }
 
 /** @throws AppError `conflict` naming who uses a voice: none of them is given another one silently */
-async function checkUnused(db: Queries, stem: string, contentHash: string): Promise<void> {
-  const { sites, posts } = await usesOf(db, contentHash);
+async function validateUnused(db: Queries, stem: string, contentHash: string): Promise<void> {
+  const { sites, posts } = await findVoiceUses(db, contentHash);
   if (sites.count === 0 && posts.count === 0) return;
   const named = ({ names, count }: typeof sites): string[] =>
     count > names.length ? [...names, `and ${count - names.length} more`] : [...names];
   throw new AppError(
     'conflict',
-    `The voice ${stem} is in use: ${counted(sites.count, 'site')}, ${counted(posts.count, 'post')}`,
+    `Voice ${stem} is in use: ${formatCount(sites.count, 'site')}, ${formatCount(posts.count, 'post')}`,
     { sites: named(sites), posts: named(posts) },
   );
 }
 
-function counted(count: number, what: string): string {
+function formatCount(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,23 +1,23 @@
-import { actorOf, audit } from '../auth/audit-log.ts';
+import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 
 /** @returns the columns that say who accepts a licence now; empty ones where that isn't needed */
-export async function acceptanceOf(
+export async function buildLicenseAcceptance(
   db: Queries,
   named: NamedLicense,
   userId: number | null,
 ): Promise<Pick<Voice, 'license_accepted_by' | 'license_accepted_at' | 'license_accepted_text'>> {
-  const problem = licenseProblem(named);
+  const problem = describeLicenseProblem(named);
   return {
-    license_accepted_by: problem === undefined ? null : await actorOf(db, userId),
+    license_accepted_by: problem === undefined ? null : await resolveActor(db, userId),
     license_accepted_at: problem === undefined ? null : new Date().toISOString(),
     license_accepted_text: problem ?? null,
   };
 }
 
 /** Once for a model: its speakers have one licence. */
-export async function auditAcceptance(
+export async function auditLicenseAcceptance(
   db: Queries,
   voices: readonly Voice[],
   userId: number | null,
@@ -25,7 +25,7 @@ export async function auditAcceptance(
   const [first] = voices;
   if (first === undefined || first.license_accepted_text === null) return;
   const { name, license, license_accepted_text: accepted, content_hash } = first;
-  await audit(db, {
+  await insertAuditEntry(db, {
     ...{ userId, action: 'voice.license_accepted', subject: name },
     after: { license, accepted, content_hash, voices: voices.map(({ id }) => id) },
   });
@@ -59,37 +59,37 @@ const freeLicenses: readonly RegExp[] = [
 ];
 
 /** Addresses that stand for a licence. */
-const freeAddress =
+const freeLicenseUrl =
   /^https?:\/\/(www\.)?(creativecommons\.org\/(licenses\/by(-sa)?|publicdomain\/(zero|mark))\/\d\.\d(\/.*)?|opensource\.org\/licenses?\/(mit|isc|bsd-[23]-clause|apache-2\.0)\/?|unlicense\.org\/?|apache\.org\/licenses\/license-2\.0(\.txt|\.html)?)$/;
 
 /** Words that forbid to earn money, in any spelling. */
-const nonCommercial =
+const nonCommercialPattern =
   /(\bcc?[- ]?by[- ]?nc\b|\bnc\b|-nc(-|\d|\/|$)|non[- ]?commercial|not for commercial|no commercial|research (use )?only|personal use)/;
 
 /** Longer names are texts. */
-const nameLengthMax = 500;
+const maxNameLength = 500;
 
 /** @param license its name or address, as a person or a model card writes it */
-export function licenseStatus(license: string | null): LicenseStatus {
+export function classifyLicense(license: string | null): LicenseStatus {
   const name = (license ?? '')
-    .slice(0, nameLengthMax)
+    .slice(0, maxNameLength)
     .toLowerCase()
     .replace(/[\s_]+/g, ' ')
     .replace(/ (public )?(license|licence)$/, '')
     .replace(/\.$/, '')
     .trim();
   if (name === '') return 'missing';
-  if (nonCommercial.test(name)) return 'non_commercial';
-  if (freeAddress.test(name)) return 'free';
+  if (nonCommercialPattern.test(name)) return 'non_commercial';
+  if (freeLicenseUrl.test(name)) return 'free';
   // "MIT License (https://…)", "CC BY 4.0 <https://…>": the address is not the name.
   const bare = name.replace(/\s*[([<]?https?:\/\/\S+$/, '').trim();
   return freeLicenses.some((pattern) => pattern.test(bare)) ? 'free' : 'unknown';
 }
 
 /** @returns the licence that a Piper model card names (`* License: …`), on one line; null when it names none */
-export function licenseOfModelCard(card: string): string | null {
+export function parseModelCardLicense(card: string): string | null {
   for (const line of card.split(/[\r\n]+/)) {
-    const shown = line.slice(0, nameLengthMax).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+    const shown = line.slice(0, maxNameLength).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
     const name = /^\W*licen[sc]e\W*:\W*?(\w.*)$/i.exec(shown)?.[1]?.trim();
     if (name !== undefined) return name;
   }
@@ -100,25 +100,25 @@ export function licenseOfModelCard(card: string): string | null {
  * Of several places the first that names a licence counts; yet one that forbids commercial use counts wherever it stands.
  * @param places what an admin says, the model card, the config: in this order
  */
-export function decisiveLicense(...places: readonly (string | null | undefined)[]): NamedLicense {
+export function resolveLicense(...places: readonly (string | null | undefined)[]): NamedLicense {
   const named = places.flatMap((place) => {
     const license = place?.trim() ?? '';
-    return license === '' ? [] : [{ license, status: licenseStatus(license) }];
+    return license === '' ? [] : [{ license, status: classifyLicense(license) }];
   });
   const found = named.find(({ status }) => status === 'non_commercial') ?? named[0];
   return found ?? { license: null, status: 'missing' };
 }
 
 /** @returns what has to be accepted before a voice is installed; undefined when it is free */
-export function licenseProblem({ license, status }: NamedLicense): string | undefined {
+export function describeLicenseProblem({ license, status }: NamedLicense): string | undefined {
   switch (status) {
     case 'free':
       return undefined;
     case 'missing':
-      return 'no licence is named';
+      return 'license missing';
     case 'unknown':
-      return `the licence ${JSON.stringify(license)} is not known to be free`;
+      return `unknown license ${JSON.stringify(license)}`;
     case 'non_commercial':
-      return `the licence ${JSON.stringify(license)} forbids commercial use`;
+      return `license ${JSON.stringify(license)} forbids commercial use`;
   }
 }

@@ -2,26 +2,25 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { fileError, fileErrorReason, publishFile, writeFileAtomically } from '../files.ts';
+import { describeFileError, publishFile, toFileError, writeFileAtomically } from '../files.ts';
 import type { CompileOutcome } from '../speech/optimize/optimize.ts';
 import type { CompiledModel, VoiceFiles } from '../speech/synthesize/voice-model.ts';
 
 /** So long nobody compiles: another process has got the number. */
-const claimMs = 15 * 60_000;
+const claimTimeoutMs = 15 * 60_000;
 /** Files that came within it may have been joined by others that bear the same time. */
-const timeGrainMs = 100;
+const mtimeResolutionMs = 100;
 /** Of a hash, in the name of a file. */
-const shortLength = 16;
-const partialEnd = '.onnx.partial';
+const shortHashLength = 16;
+const partialSuffix = '.onnx.partial';
 /** Files being written too, and what a process that was killed left of them. */
-const nameForm =
-  /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx(\.partial)?|json(\.[0-9a-f]{8}\.partial)?)$/;
+const fileNamePattern = /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx(\.partial)?|json(\.[0-9a-f]{8}\.partial)?)$/;
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const common = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
+const commonMembers = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
 const CompilationRecord = Type.Union([
   Type.Object({
-    ...common,
+    ...commonMembers,
     outcome: Type.Literal('compiled'),
     sha256: Hash,
     byte_count: Type.Integer({ minimum: 1 }),
@@ -29,7 +28,7 @@ const CompilationRecord = Type.Union([
     speed_ratio: Type.Number(),
   }),
   Type.Object({
-    ...common,
+    ...commonMembers,
     outcome: Type.Literal('original'),
     reason: Type.Union([
       Type.Literal('unknown_architecture'),
@@ -61,13 +60,13 @@ export interface CompiledCache {
    * Keeps what came of it, in place of what was there before, of other machines and versions too.
    * @throws FileError also where the model written is not as long as the outcome says
    */
-  keep(contentHash: string, outcome: CompileOutcome): Promise<void>;
+  save(contentHash: string, outcome: CompileOutcome): Promise<void>;
   /** Gives a place back without anything in it. */
   release(contentHash: string): void;
   /** Deletes what there is of a voice, if it can: nothing else depends on it. */
-  forget(contentHash: string): void;
+  delete(contentHash: string): void;
   /** Deletes what there is of all other voices, and what processes that ended have left. */
-  keepOnly(contentHashes: readonly string[]): void;
+  deleteOthers(contentHashes: readonly string[]): void;
 }
 
 /**
@@ -87,18 +86,17 @@ export function openCompiledCache(
   let readAt = Number.NEGATIVE_INFINITY;
 
   const path = (contentHash: string, end: string): string =>
-    join(folder, `${short(contentHash)}-${short(machine)}${end}`);
-  const partialOf = (contentHash: string): string =>
-    path(contentHash, `.${process.pid}${partialEnd}`);
+    join(folder, `${shortenHash(contentHash)}-${shortenHash(machine)}${end}`);
+  const partialOf = (contentHash: string): string => path(contentHash, `.${process.pid}${partialSuffix}`);
   const readIfChanged = (): void => {
     const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    const isSettled = changedAt === undefined || readAt - changedAt > timeGrainMs;
+    const isSettled = changedAt === undefined || readAt - changedAt > mtimeResolutionMs;
     if (changedAt === folderChangedAt && isSettled) return;
     folderChangedAt = changedAt;
     readAt = Date.now();
     known = new Map(
-      namesIn(folder)
-        .filter((name) => name.endsWith(`-${short(machine)}.json`))
+      listCacheFiles(folder)
+        .filter((name) => name.endsWith(`-${shortenHash(machine)}.json`))
         .flatMap((name) => {
           const found = readRecord(folder, name, machine);
           return found === undefined ? [] : [found];
@@ -106,12 +104,12 @@ export function openCompiledCache(
     );
   };
   const removeWhere = (isLeaving: (name: string) => boolean): void => {
-    for (const name of namesIn(folder)) {
+    for (const name of listCacheFiles(folder)) {
       if (!isLeaving(name)) continue;
       try {
         rmSync(join(folder, name), { force: true });
       } catch (error) {
-        onLeft(`Cannot delete ${join(folder, name)}: ${fileErrorReason(error)}`);
+        onLeft(`Deleting ${join(folder, name)} failed: ${describeFileError(error)}`);
       }
     }
   };
@@ -122,59 +120,58 @@ export function openCompiledCache(
       return known.get(contentHash);
     },
     claim: (contentHash) => {
-      const claims = namesIn(folder).filter((name) => name.startsWith(short(contentHash)));
-      if (claims.some((name) => isHeld(folder, name))) return undefined;
+      const claims = listCacheFiles(folder).filter((name) => name.startsWith(shortenHash(contentHash)));
+      if (claims.some((name) => isBeingWritten(folder, name))) return undefined;
       removeWhere((name) => isAbandoned(folder, name));
       const partial = partialOf(contentHash);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(partial, '', { mode: 0o600 });
       } catch (error) {
-        throw fileError(folder, error);
+        throw toFileError(folder, error);
       }
       return partial;
     },
-    keep: async (contentHash, outcome) => {
+    save: async (contentHash, outcome) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       let model: string | undefined;
       if (outcome.outcome === 'compiled') {
         const { sha256, byteCount } = outcome;
-        model = path(contentHash, `.${short(sha256)}.onnx`);
+        model = path(contentHash, `.${shortenHash(sha256)}.onnx`);
         await publishFile(partialOf(contentHash), model, byteCount);
       }
-      const record = JSON.stringify(recordOf(contentHash, machine, outcome));
+      const record = JSON.stringify(toRecord(contentHash, machine, outcome));
       await writeFileAtomically(path(contentHash, '.json'), [Buffer.from(record)], { mode: 0o600 });
       removeWhere(
         (name) =>
-          name.startsWith(`${short(contentHash)}-`) &&
-          (!name.includes(`-${short(machine)}.`) ||
-            (name.endsWith('.onnx') && join(folder, name) !== model)),
+          name.startsWith(`${shortenHash(contentHash)}-`) &&
+          (!name.includes(`-${shortenHash(machine)}.`) || (name.endsWith('.onnx') && join(folder, name) !== model)),
       );
     },
     release: (contentHash) => rmSync(partialOf(contentHash), { force: true }),
-    forget: (contentHash) => removeWhere((name) => name.startsWith(`${short(contentHash)}-`)),
-    keepOnly: (contentHashes) => {
-      const staying = new Set(contentHashes.map(short));
-      removeWhere((name) => !staying.has(name.slice(0, shortLength)) || isAbandoned(folder, name));
+    delete: (contentHash) => removeWhere((name) => name.startsWith(`${shortenHash(contentHash)}-`)),
+    deleteOthers: (contentHashes) => {
+      const staying = new Set(contentHashes.map(shortenHash));
+      removeWhere((name) => !staying.has(name.slice(0, shortHashLength)) || isAbandoned(folder, name));
     },
   };
 }
 
 /** @returns the files of a voice as they are best used, by what is known of it on this machine */
-export function withOptimized(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
+export function withCompiledModel(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
   const { modelPath, configPath, contentHash } = files;
   const original = { modelPath, configPath, contentHash };
   return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
 }
 
-function short(hash: string): string {
-  return hash.slice(0, shortLength);
+function shortenHash(hash: string): string {
+  return hash.slice(0, shortHashLength);
 }
 
 /** @returns the cache's own files; none when there is no folder */
-function namesIn(folder: string): string[] {
+function listCacheFiles(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => nameForm.test(name));
+    return readdirSync(folder).filter((name) => fileNamePattern.test(name));
   } catch {
     return [];
   }
@@ -182,15 +179,15 @@ function namesIn(folder: string): string[] {
 
 /** What a process that ended was writing. A process compiles one voice at a time. */
 function isAbandoned(folder: string, name: string): boolean {
-  return name.endsWith(partialEnd) && !isHeld(folder, name);
+  return name.endsWith(partialSuffix) && !isBeingWritten(folder, name);
 }
 
 /** Whether a process is still writing this file. One of our own number is one that had it before us. */
-function isHeld(folder: string, name: string): boolean {
-  if (!name.endsWith(partialEnd)) return false;
+function isBeingWritten(folder: string, name: string): boolean {
+  if (!name.endsWith(partialSuffix)) return false;
   const pid = Number(name.split('.').at(1));
   const since = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (pid === process.pid || Date.now() - since > claimMs) return false;
+  if (pid === process.pid || Date.now() - since > claimTimeoutMs) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -200,11 +197,7 @@ function isHeld(folder: string, name: string): boolean {
   }
 }
 
-function recordOf(
-  contentHash: string,
-  machine: string,
-  outcome: CompileOutcome,
-): CompilationRecord {
+function toRecord(contentHash: string, machine: string, outcome: CompileOutcome): CompilationRecord {
   const head = { format: 1, content_hash: contentHash, machine } as const;
   const { snrDb, speedRatio } = outcome;
   if (outcome.outcome === 'original') {
@@ -219,11 +212,7 @@ function recordOf(
 }
 
 /** @returns undefined for what is damaged, or of something else */
-function readRecord(
-  folder: string,
-  name: string,
-  machine: string,
-): [string, Compilation] | undefined {
+function readRecord(folder: string, name: string, machine: string): [string, Compilation] | undefined {
   let record: unknown;
   try {
     record = JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -237,7 +226,7 @@ function readRecord(
     return [contentHash, { outcome: 'original', reason, snrDb, speedRatio }];
   }
   const { sha256, byte_count: byteCount, snr_db: snrDb, speed_ratio: speedRatio } = record;
-  const path = join(folder, name.replace(/json$/, `${short(sha256)}.onnx`));
+  const path = join(folder, name.replace(/json$/, `${shortenHash(sha256)}.onnx`));
   if (statSync(path, { throwIfNoEntry: false })?.size !== byteCount) return undefined;
   const model = { path, sha256 };
   return [contentHash, { outcome: 'compiled', sha256, byteCount, snrDb, speedRatio, model }];

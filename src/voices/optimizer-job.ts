@@ -4,21 +4,21 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { CompileOutcome } from '../speech/optimize/optimize.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
-import { startWorkers, type Workers, type WorkersOptions } from '../speech/worker-pool.ts';
-import { WorkerDied, WorkerOverLimit } from '../speech/worker-process.ts';
+import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
+import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
 import type { Tasks } from '../speech/worker-protocol.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import type { Compilation, CompiledCache } from './optimizer-cache.ts';
 
 /** At the lowest priority beside workers that speak, a large voice takes its time. */
-const secondsMax = 600;
+const maxSeconds = 600;
 /** Of a worker's memory: original and compiled model side by side. */
-const memoryShareMax = 2;
+const maxMemoryShare = 2;
 /** A compiled model is as large as its original, and a little more. */
-const sizeShareMax = 1.5;
-const spareBytes = 64 * 1024 * 1024;
+const maxSizeRatio = 1.5;
+const reservedDiskBytes = 64 * 1024 * 1024;
 /** A child that ends early may have been killed for anything, like another program's memory; so often it is the model. */
-const deathsMax = 3;
+const maxCrashes = 3;
 
 /** Makes voices faster for this machine. */
 export interface Compiler {
@@ -31,59 +31,56 @@ export interface Compiler {
   stop(): Promise<void>;
 }
 
-export function createCompiler(
-  cache: CompiledCache,
-  options: Omit<WorkersOptions, 'count'>,
-): Compiler {
+export function createCompiler(cache: CompiledCache, options: Omit<WorkerPoolOptions, 'count'>): Compiler {
   const child = {
     ...options,
     count: 1,
-    deadlineS: secondsMax,
-    hardMemoryMb: options.memoryMb * memoryShareMax,
+    deadlineS: maxSeconds,
+    hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
-  const running = new Set<Workers>();
+  const running = new Set<WorkerPool>();
   /** By content hash: how often the child has ended early. */
   const deaths = new Map<string, number>();
   let isStopping = false;
-  const askChild = async (question: Tasks['compile']['question']): Promise<CompileOutcome> => {
-    const workers = startWorkers(child);
+  const askChild = async (params: Tasks['compile']['params']): Promise<CompileOutcome> => {
+    const workers = startWorkerPool(child);
     running.add(workers);
     try {
-      return await workers.ask('compile', question);
+      return await workers.call('compile', params);
     } finally {
       running.delete(workers);
       await workers.stop();
     }
   };
-  const outcomeOf = async (question: Tasks['compile']['question']): Promise<CompileOutcome> => {
+  const outcomeOf = async (params: Tasks['compile']['params']): Promise<CompileOutcome> => {
     try {
-      return await askChild(question);
+      return await askChild(params);
     } catch (error) {
-      if (!isForGood(error) && !isDeathTooMany(error, question.voice)) throw error;
+      if (!isPermanentError(error) && !isDeathTooMany(error, params.voice)) throw error;
       return { outcome: 'original', reason: 'failed', snrDb: null, speedRatio: null };
     }
   };
   const isDeathTooMany = (error: unknown, { contentHash }: VoiceFiles): boolean => {
-    if (!(error instanceof WorkerDied)) return false;
+    if (!(error instanceof WorkerCrashedError)) return false;
     const count = (deaths.get(contentHash) ?? 0) + 1;
-    deaths.set(contentHash, count % deathsMax);
-    return count === deathsMax;
+    deaths.set(contentHash, count % maxCrashes);
+    return count === maxCrashes;
   };
   return {
     compile: async ({ modelPath, configPath, contentHash }) => {
       const into = isStopping ? undefined : cache.claim(contentHash);
       if (into === undefined) return undefined;
       try {
-        checkRoom(into, modelPath);
+        checkDiskSpace(into, modelPath);
         const voice = { modelPath, configPath, contentHash };
         const outcome = await outcomeOf({ voice, into });
         // The child may have ended for no other reason.
         if (isStopping) return undefined;
-        await cache.keep(contentHash, outcome);
+        await cache.save(contentHash, outcome);
         // Afterwards: whoever removes a voice deletes what is kept of it only once its files are gone.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
-          cache.forget(contentHash);
-          throw new AppError('operation_failed', 'The voice was removed while it was compiled');
+          cache.delete(contentHash);
+          throw new AppError('operation_failed', 'Compiling failed: the voice was removed');
         }
         return cache.find(contentHash);
       } catch (error) {
@@ -101,19 +98,19 @@ export function createCompiler(
 }
 
 /** A disk that is full makes no voice a bad one. @throws AppError `operation_failed` */
-function checkRoom(into: string, modelPath: string): void {
+function checkDiskSpace(into: string, modelPath: string): void {
   const { bavail, bsize } = statfsSync(dirname(into));
-  if (bavail * bsize > statSync(modelPath).size * sizeShareMax + spareBytes) return;
-  throw new AppError('operation_failed', 'The disk has no room for a compiled model');
+  if (bavail * bsize > statSync(modelPath).size * maxSizeRatio + reservedDiskBytes) return;
+  throw new AppError('operation_failed', 'Compiling failed: not enough disk space');
 }
 
 /** What takes too much, or is no good as it came, will be so the next time. */
-function isForGood(error: unknown): boolean {
+function isPermanentError(error: unknown): boolean {
   const isVoice = error instanceof AppError && error.code === 'bad_voice';
-  return isVoice || error instanceof WorkerOverLimit;
+  return isVoice || error instanceof WorkerLimitError;
 }
 
-const usualPauses = {
+const defaultIntervals = {
   /** So long nobody has asked for anything before a voice is compiled. */
   lookMs: 5_000,
   /** A server that is never idle for so long gains most: it goes on beside the speech, at the lowest priority. */
@@ -122,12 +119,12 @@ const usualPauses = {
   retryMs: 15 * 60_000,
 };
 
-interface CompilingDeps {
+interface CompileJobDeps {
   readonly catalog: Catalog;
   readonly cache: CompiledCache;
   readonly compiler: Compiler;
   /** Whose rest is waited for. */
-  readonly workers: Pick<Workers, 'history'>;
+  readonly workers: Pick<WorkerPool, 'stats'>;
   readonly log: Log;
   /** Told of a voice that speaks faster from now on. */
   readonly onCompiled: (voice: InstalledVoice) => Promise<void>;
@@ -138,7 +135,7 @@ interface CompilingDeps {
  * is tried once more: there may be more memory or time for it now.
  * @returns what ends it
  */
-export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => Promise<void> {
+export function startCompileJob(deps: CompileJobDeps, pauses = defaultIntervals): () => Promise<void> {
   const { catalog, cache, compiler, workers, log, onCompiled } = deps;
   const setAside = new Map<string, number>();
   /** Content hashes of the voices that this server has compiled, or could not. */
@@ -157,19 +154,16 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
       const found = await compiler.compile(voice.files);
       if (found === undefined) return;
       judged.add(contentHash);
-      const what =
-        found.outcome === 'compiled' ? 'a voice was compiled' : 'a voice stays as it came';
-      log.info({ voice: voice.stem, ...shown(found) }, what);
+      const what = found.outcome === 'compiled' ? 'voice compiled' : 'voice not compiled';
+      log.info({ voice: voice.stem, ...toLogFields(found) }, what);
       if (found.outcome === 'compiled') await onCompiled(voice);
     } catch (error) {
       setAside.set(contentHash, performance.now() + pauses.retryMs);
-      log.warn({ err: error, voice: voice.stem }, 'a voice could not be compiled just now');
+      log.warn({ err: error, voice: voice.stem }, 'compiling voice failed, retry scheduled');
     }
   };
   const nextOf = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
-    const due = voices.filter(
-      ({ files }) => (setAside.get(files.contentHash) ?? 0) < performance.now(),
-    );
+    const due = voices.filter(({ files }) => (setAside.get(files.contentHash) ?? 0) < performance.now());
     const found = ({ files }: InstalledVoice) => cache.find(files.contentHash);
     return (
       due.find((voice) => found(voice) === undefined) ??
@@ -177,13 +171,13 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
     );
   };
   const look = async (): Promise<void> => {
-    const tasks = taskCount(workers);
+    const tasks = countTasks(workers);
     const isIdle = tasks === tasksBefore;
     tasksBefore = tasks;
-    await catalog.settled();
+    await catalog.waitUntilInspected();
     if (isStopped) return;
     const voices = await catalog.voices();
-    if (!isForgotten) cache.keepOnly(voices.map(({ files }) => files.contentHash));
+    if (!isForgotten) cache.deleteOthers(voices.map(({ files }) => files.contentHash));
     isForgotten = true;
     const next = nextOf(voices);
     if (next === undefined) {
@@ -199,7 +193,7 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
     if (isLooking) return;
     isLooking = true;
     look()
-      .catch((error: unknown) => log.warn({ err: error }, 'voices could not be looked over'))
+      .catch((error: unknown) => log.warn({ err: error }, 'checking voices for compilation failed'))
       .finally(() => {
         isLooking = false;
       });
@@ -214,8 +208,8 @@ export function keepCompiled(deps: CompilingDeps, pauses = usualPauses): () => P
   };
 }
 
-function taskCount(workers: Pick<Workers, 'history'>): number {
-  const counts = [...workers.history().tasks.values()];
+function countTasks(workers: Pick<WorkerPool, 'stats'>): number {
+  const counts = [...workers.stats().tasks.values()];
   return counts.reduce((sum, { done, failed, died }) => sum + done + failed + died, 0);
 }
 
@@ -223,7 +217,7 @@ function isFailed(found: Compilation | undefined): boolean {
   return found?.outcome === 'original' && found.reason === 'failed';
 }
 
-function shown(found: Compilation): object {
+function toLogFields(found: Compilation): object {
   const { outcome, snrDb, speedRatio } = found;
   return {
     outcome,

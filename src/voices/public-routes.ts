@@ -1,30 +1,30 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { DomainAccess, Preflight } from '../auth/domain-access.ts';
+import type { Preflight, RequireDomain } from '../auth/domain-access.ts';
 import type { Site, Voice } from '../database/schema.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { conditionalAnswer } from '../http/static-assets.ts';
-import { queryValue } from '../http/validation.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { conditionalJsonResponse } from '../http/static-assets.ts';
+import { getQueryParam } from '../http/validation.ts';
 import type { Catalog } from './catalog.ts';
-import { VoiceList, voiceRecord } from './schema.ts';
-import { allowedVoices, defaultVoice } from './store.ts';
+import { toVoiceRecord, VoiceList } from './schema.ts';
+import { allowedVoices, selectDefaultVoice } from './store.ts';
 
 /** Voices seldom change. */
 const cacheControl = 'public, max-age=60';
 
 export interface PublicVoicesDeps {
   readonly catalog: Catalog;
-  readonly byDomain: DomainAccess;
+  readonly requireDomain: RequireDomain;
   readonly preflight: Preflight;
 }
 
-const voicesOperation = described({
-  summary: 'Voices of a site',
-  description: 'The enabled voices that the plan of the site unlocks.',
+const voicesEndpoint = endpoint({
+  summary: 'List the voices of a site',
+  description: 'Enabled voices included in the plan of the site.',
   tag: 'Public',
   access: 'domain',
   query: Type.Object({ domain: Type.String({ description: 'A domain of the site' }) }),
-  answers: {
+  responses: {
     200: {
       description: 'The voices, by id',
       message: 'OK',
@@ -45,30 +45,30 @@ const voicesOperation = described({
       },
       headers: { ETag: 'For `If-None-Match`' },
     },
-    304: { description: 'Unchanged since the ETag that was sent' },
+    304: { description: 'Not modified' },
   },
 });
 
 /** What a player offers its listeners. */
-export function publicVoicesRoutes({ catalog, byDomain, preflight }: PublicVoicesDeps) {
+export function publicVoicesRoutes({ catalog, requireDomain, preflight }: PublicVoicesDeps) {
   return new Elysia({ name: 'public-voices' })
     .get(
       '/v1/public/voices',
       async ({ request }) => {
-        const site = await byDomain(request, queryValue(request, 'domain'), 'page');
-        const body = envelope('OK', voiceList(await catalog.voices(), site));
-        return conditionalAnswer(request, body, cacheControl);
+        const site = await requireDomain(request, getQueryParam(request, 'domain'), 'page');
+        const body = envelope('OK', toVoiceList(await catalog.voices(), site));
+        return conditionalJsonResponse(request, body, cacheControl);
       },
-      voicesOperation,
+      voicesEndpoint,
     )
     .options('/v1/public/voices', ({ request }) => preflight(request, 'GET, HEAD'));
 }
 
-function voiceList(voices: readonly Voice[], site: Site): VoiceList {
+function toVoiceList(voices: readonly Voice[], site: Site): VoiceList {
   const allowed = allowedVoices(voices, site);
   return {
-    voices: allowed.map(voiceRecord),
-    default_voice_id: defaultVoice(allowed, site)?.id ?? null,
+    voices: allowed.map(toVoiceRecord),
+    default_voice_id: selectDefaultVoice(allowed, site)?.id ?? null,
     allow_switch: site.allow_switch === 1,
   };
 }

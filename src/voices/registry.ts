@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
-import { configByteMax, licenseTextByteMax, modelByteMax, stemOf } from './staged-voice.ts';
+import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
 
 /** What a mirror offers: `voices.json`, as Piper's own collection has it. */
 const catalogName = 'voices.json';
-const catalogByteMax = 20_000_000;
-const patienceMs = 60_000;
+const maxCatalogBytes = 20_000_000;
+const catalogTimeoutMs = 60_000;
 /** So many names are shown to whoever asked for one that is not there. */
-const similarMax = 8;
+const maxSuggestions = 8;
 
 const CatalogFile = Type.Object({
   size_bytes: Type.Integer({ minimum: 0 }),
@@ -25,7 +25,7 @@ const CatalogEntry = Type.Object({
 type CatalogEntry = Static<typeof CatalogEntry>;
 
 /** A file of a mirror, and what its list says of it. */
-export interface MirrorFile {
+export interface RegistryFile {
   readonly url: URL;
   readonly byteCount: number;
   /** Hex, lower case. */
@@ -33,17 +33,17 @@ export interface MirrorFile {
 }
 
 /** A voice that a mirror offers. */
-export interface MirrorVoice {
+export interface RegistryVoice {
   readonly key: string;
   readonly locale: string;
   readonly quality: string;
   readonly speakerCount: number;
   /** Its file name without `.onnx`. */
   readonly stem: string;
-  readonly model: MirrorFile;
-  readonly config: MirrorFile;
+  readonly model: RegistryFile;
+  readonly config: RegistryFile;
   /** Names the licence. */
-  readonly modelCard: MirrorFile | null;
+  readonly modelCard: RegistryFile | null;
   readonly aliases: readonly string[];
 }
 
@@ -53,21 +53,21 @@ export interface MirrorVoice {
  * @returns what can be installed, by key; entries that name no whole voice are left out
  * @throws AppError `operation_failed`
  */
-export async function readPiperCatalog(mirror: string): Promise<MirrorVoice[]> {
+export async function fetchRegistry(mirror: string): Promise<RegistryVoice[]> {
   const base = new URL(`${mirror.replace(/\/+$/, '')}/`);
   const url = new URL(catalogName, base);
-  const listed: unknown = await fetchList(url);
-  if (typeof listed !== 'object' || listed === null) throw noCatalog(url, 'it is no list');
+  const listed: unknown = await fetchCatalog(url);
+  if (typeof listed !== 'object' || listed === null) throw createCatalogError(url, 'not a JSON object of voices');
   const voices = Object.values(listed).flatMap((entry: unknown) => {
-    const voice = Value.Check(CatalogEntry, entry) ? voiceOf(entry, base) : undefined;
+    const voice = Value.Check(CatalogEntry, entry) ? parseRegistryVoice(entry, base) : undefined;
     return voice === undefined ? [] : [voice];
   });
-  if (voices.length === 0) throw noCatalog(url, 'it names no voice');
+  if (voices.length === 0) throw createCatalogError(url, 'it contains no usable voice');
   return voices.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
 /** @param name its key, or an alias. @throws AppError `operation_failed` naming those that are like it */
-export function chooseMirrorVoice(voices: readonly MirrorVoice[], name: string): MirrorVoice {
+export function findRegistryVoice(voices: readonly RegistryVoice[], name: string): RegistryVoice {
   const found =
     voices.find(({ key }) => key === name) ??
     voices.find(({ aliases }) => aliases.includes(name)) ??
@@ -75,38 +75,38 @@ export function chooseMirrorVoice(voices: readonly MirrorVoice[], name: string):
   if (found !== undefined) return found;
   const similar = voices
     .filter(({ key }) => key.toLowerCase().includes(name.toLowerCase()))
-    .slice(0, similarMax)
+    .slice(0, maxSuggestions)
     .map(({ key }) => key);
-  const hint = similar.length === 0 ? '' : `; there are: ${similar.join(', ')}`;
-  throw new AppError('operation_failed', `The mirror has no voice ${name}${hint}`);
+  const hint = similar.length === 0 ? '' : `. Similar: ${similar.join(', ')}`;
+  throw new AppError('operation_failed', `Voice ${name} not found in the registry${hint}`);
 }
 
-async function fetchList(url: URL): Promise<unknown> {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) }).catch(() => {
-    throw noCatalog(url, 'it does not answer');
+async function fetchCatalog(url: URL): Promise<unknown> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(catalogTimeoutMs) }).catch(() => {
+    throw createCatalogError(url, 'no response');
   });
-  if (!answer.ok) throw noCatalog(url, `it answers ${answer.status}`);
+  if (!answer.ok) throw createCatalogError(url, `status ${answer.status}`);
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   try {
     for await (const chunk of answer.body ?? []) {
       byteCount += chunk.byteLength;
-      if (byteCount > catalogByteMax) throw noCatalog(url, 'it is too large');
+      if (byteCount > maxCatalogBytes) throw createCatalogError(url, 'the list is too large');
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw noCatalog(url, error instanceof SyntaxError ? 'it is not JSON' : 'it broke off');
+    throw createCatalogError(url, error instanceof SyntaxError ? 'not JSON' : 'connection lost');
   }
 }
 
-function voiceOf(entry: CatalogEntry, base: URL): MirrorVoice | undefined {
+function parseRegistryVoice(entry: CatalogEntry, base: URL): RegistryVoice | undefined {
   const { key, language, quality, num_speakers, aliases = [] } = entry;
   const paths = Object.keys(entry.files);
   const modelPath = paths.find((path) => path.endsWith('.onnx'));
-  const stem = stemOf(modelPath?.split('/').at(-1) ?? '');
-  const fileAt = (path: string | undefined, byteMax: number): MirrorFile | undefined => {
+  const stem = parseStem(modelPath?.split('/').at(-1) ?? '');
+  const fileAt = (path: string | undefined, byteMax: number): RegistryFile | undefined => {
     const file = path === undefined ? undefined : entry.files[path];
     if (path === undefined || file === undefined || file.size_bytes > byteMax) return undefined;
     if (!path.split('/').every((name) => /^(?!\.{1,2}$)[^\\?#%:\p{Cc}]+$/u.test(name))) {
@@ -116,24 +116,23 @@ function voiceOf(entry: CatalogEntry, base: URL): MirrorVoice | undefined {
     return { url, byteCount: file.size_bytes, md5: file.md5_digest.toLowerCase() };
   };
   const isVisible = [key, language.code, quality].every((text) => /^[^\p{Cc}\p{Cf}]*$/u.test(text));
-  const model = fileAt(modelPath, modelByteMax);
-  const config = fileAt(`${modelPath}.json`, configByteMax);
-  if (!isVisible || stem === undefined || model === undefined || config === undefined)
-    return undefined;
+  const model = fileAt(modelPath, maxModelBytes);
+  const config = fileAt(`${modelPath}.json`, maxConfigBytes);
+  if (!isVisible || stem === undefined || model === undefined || config === undefined) return undefined;
   const cardPath = paths.find((path) => path.split('/').at(-1) === 'MODEL_CARD');
   return {
     ...{ key, locale: language.code, quality, speakerCount: Math.max(1, num_speakers ?? 1) },
     ...{ stem, model, config, aliases },
-    modelCard: fileAt(cardPath, licenseTextByteMax) ?? null,
+    modelCard: fileAt(cardPath, maxLicenseTextBytes) ?? null,
   };
 }
 
-function noCatalog(url: URL, reason: string): AppError {
-  return new AppError('operation_failed', `${shownUrl(url)} is no list of voices: ${reason}`);
+function createCatalogError(url: URL, reason: string): AppError {
+  return new AppError('operation_failed', `Reading the voice list ${redactUrl(url)} failed: ${reason}`);
 }
 
 /** Without name and password, should an address have them. */
-export function shownUrl(url: URL): string {
+export function redactUrl(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
   shown.password = '';

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
-import type { SessionAccess } from '../auth/sessions.ts';
+import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { factsOf } from '../http/request-context.ts';
-import { idIn, validate } from '../http/validation.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseId, validate } from '../http/validation.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
-import { fullVoice } from './full-voice.ts';
-import type { Installation } from './installer.ts';
+import { toFullVoice } from './full-voice.ts';
+import type { VoiceInstaller } from './installer.ts';
 import {
   FullVoice,
   FullVoices,
@@ -18,19 +18,19 @@ import {
   VoiceLicenseText,
   VoiceParams,
 } from './schema.ts';
-import { forgetArrival, type VoiceFacts } from './staged-voice.ts';
-import { changeVoice, findLicenseText } from './store.ts';
-import { receiveVoice, type VoiceUpload } from './upload.ts';
+import { deleteStagedVoice, type VoiceMetadata } from './staged-voice.ts';
+import { findLicenseText, updateVoiceAudited } from './store.ts';
+import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
 
-const bodyByteMax = 10_000;
+const maxBodyBytes = 10_000;
 /** On a busy machine it takes a while until a large voice was loaded, measured and heard. */
-const examineIdleS = 240;
+const inspectIdleSeconds = 240;
 
 export interface VoiceDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly bySession: SessionAccess;
-  readonly installation: Installation;
+  readonly requireSession: RequireSession;
+  readonly installation: VoiceInstaller;
   /** Folder of voices. */
   readonly voicesFolder: string;
   readonly baseUrl: string;
@@ -59,12 +59,12 @@ const exampleVoice = {
   compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
-const listOperation = described({
-  summary: 'Every installed voice',
-  description: 'Disabled ones too.',
+const listEndpoint = endpoint({
+  summary: 'List all installed voices',
+  description: 'Includes disabled voices.',
   tag: 'Voices',
   access: 'session',
-  answers: {
+  responses: {
     200: {
       description: 'The voices, by id',
       message: 'OK',
@@ -74,15 +74,15 @@ const listOperation = described({
   },
 });
 
-const importOperation = described({
+const importEndpoint = endpoint({
   summary: 'Import a Piper voice',
   description:
-    'For admins. A form with the files `model` and `config`, and `model_card` where there is one. The model is read, probed, measured and heard by a process of its own first, with limits of time and memory: what is no usable voice is refused with the reason (`model`) and leaves nothing behind. A licence that is missing, unknown or not for commercial use is refused (`accept_license`) until an admin accepts it, which is recorded. Further speakers of a model become voices of their own.',
+    'For admins. A form with the files `model` and `config`, and optionally `model_card`. The model is validated in a separate process with time and memory limits; an unusable voice is rejected with the reason (`model`) and nothing is stored. A missing, unknown or non-commercial license is rejected (`accept_license`) until an admin accepts it; the acceptance is recorded. Each speaker of a model becomes a voice.',
   tag: 'Voices',
   access: 'session',
   body: ImportVoiceForm,
   bodyTypes: ['multipart/form-data'],
-  answers: {
+  responses: {
     201: {
       description: 'Installed',
       message: 'Voice installed',
@@ -93,15 +93,15 @@ const importOperation = described({
   errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
 });
 
-const licenseOperation = described({
-  summary: 'Model card of a voice',
-  description: 'The text that was imported with it, which names its licence.',
+const licenseEndpoint = endpoint({
+  summary: 'Get the model card of a voice',
+  description: 'The imported model card or license text.',
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
-  answers: {
+  responses: {
     200: {
-      description: 'The text, or that there is none',
+      description: 'The text, or null',
       message: 'OK',
       data: VoiceLicenseText,
       example: { text: '# Model card for hazel (medium)\n\n* License: CC BY 4.0\n' },
@@ -110,18 +110,18 @@ const licenseOperation = described({
   errors: ['not_found'],
 });
 
-const updateOperation = described({
-  summary: 'Change a voice',
+const updateEndpoint = endpoint({
+  summary: 'Update a voice',
   description:
-    'For admins. A disabled voice, or one above the plan of a site, is not chosen any more; what was made with it stays. `accept_license` is for one whose files were put into the folder by hand: who accepts its licence is recorded.',
+    'For admins. A disabled voice, or one above the plan of a site, is not used for new audio; existing audio is kept. `accept_license` accepts the license of a user-installed voice; the acceptance is recorded.',
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
   body: UpdateVoiceBody,
   bodyExample: { enabled: false },
-  answers: {
+  responses: {
     200: {
-      description: 'The voice as it is now',
+      description: 'The updated voice',
       message: 'Voice updated',
       data: FullVoice,
       example: { ...exampleVoice, enabled: false },
@@ -130,14 +130,14 @@ const updateOperation = described({
   errors: ['not_allowed', 'not_found'],
 });
 
-const removeOperation = described({
+const removeEndpoint = endpoint({
   summary: 'Remove a voice',
   description:
-    'For admins. Deletes its files, all speakers. While sites or posts use it, it stays, and they are named: the first 20 of each, and how many more there are. Built-in voices can only be disabled.',
+    'For admins. Deletes the files of all its speakers. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
-  answers: {
+  responses: {
     200: {
       description: 'Removed',
       message: 'Voice removed',
@@ -150,84 +150,84 @@ const removeOperation = described({
 
 /** The voices of the installation. */
 export function voiceRoutes(deps: VoiceDeps) {
-  const { database, catalog, bySession, installation, voicesFolder, baseUrl } = deps;
-  const shown = (voice: Parameters<typeof fullVoice>[0]) => fullVoice(voice, baseUrl);
+  const { database, catalog, requireSession, installation, voicesFolder, baseUrl } = deps;
+  const shown = (voice: Parameters<typeof toFullVoice>[0]) => toFullVoice(voice, baseUrl);
   return new Elysia({ name: 'voices', prefix: '/v1/voices' })
     .get(
       '',
       async ({ request }) => {
-        await bySession.user(request);
+        await requireSession.user(request);
         return envelope('OK', { voices: (await catalog.voices()).map(shown) });
       },
-      listOperation,
+      listEndpoint,
     )
     .post(
       '',
       async ({ request }) => {
-        const { user } = await bySession.admin(request);
-        factsOf(request).allowIdle(examineIdleS);
-        const upload = await receiveVoice(request, voicesFolder);
-        const { facts, acceptLicense } = readFields(upload);
+        const { user } = await requireSession.admin(request);
+        requestContext(request).setIdleTimeout(inspectIdleSeconds);
+        const upload = await receiveVoiceUpload(request, voicesFolder);
+        const { facts: metadata, acceptLicense } = parseFields(upload);
         const terms = { userId: user.id, acceptLicense };
-        const voices = await installation.install([{ ...upload, facts }], terms);
+        const voices = await installation.install([{ ...upload, metadata }], terms);
         const data = { voices: voices.map(shown) };
         return Response.json(envelope('Voice installed', data), { status: 201 });
       },
-      importOperation,
+      importEndpoint,
     )
     .get(
       '/:id/license',
       async ({ request, params }) => {
-        await bySession.user(request);
-        const { content_hash } = await installedVoice(catalog, params.id);
+        await requireSession.user(request);
+        const { content_hash } = await findInstalledVoice(catalog, params.id);
         const text = await findLicenseText(database.read, content_hash);
         return envelope('OK', { text: text ?? null });
       },
-      licenseOperation,
+      licenseEndpoint,
     )
     .patch(
       '/:id',
       async ({ request, params }) => {
-        const { user } = await bySession.admin(request);
-        const body = validate(UpdateVoiceBody, await readJsonBody(request, bodyByteMax));
-        const { id, files, compilation } = await installedVoice(catalog, params.id);
+        const { user } = await requireSession.admin(request);
+        const body = validate(UpdateVoiceBody, await readJsonBody(request, maxBodyBytes));
+        const { id, files, compilation } = await findInstalledVoice(catalog, params.id);
         const changes = {
-          name: body.name === undefined ? undefined : readName(body.name),
+          name: body.name === undefined ? undefined : parseName(body.name),
           enabled: body.enabled,
           planRequired: body.plan_required,
           acceptLicense: body.accept_license,
         };
-        const changed = await database.write((db) => changeVoice(db, id, changes, user.id));
+        const changed = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
         return envelope('Voice updated', shown({ ...changed, files, compilation }));
       },
-      updateOperation,
+      updateEndpoint,
     )
     .delete(
       '/:id',
       async ({ request, params }) => {
-        const { user } = await bySession.admin(request);
-        const voice = await installedVoice(catalog, params.id);
+        const { user } = await requireSession.admin(request);
+        const voice = await findInstalledVoice(catalog, params.id);
         const before = shown(voice);
         await installation.remove(voice, user.id);
         return envelope('Voice removed', before);
       },
-      removeOperation,
+      removeEndpoint,
     );
 }
 
 /** @throws AppError `not_found` */
-export async function installedVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
-  const voice = await catalog.find(idIn(id, noVoice));
-  if (voice === undefined) throw noVoice(id);
+export async function findInstalledVoice(catalog: Catalog, id: string): Promise<InstalledVoice> {
+  const voice = await catalog.find(parseId(id, voiceNotFound));
+  if (voice === undefined) throw voiceNotFound(id);
   return voice;
 }
 
-function noVoice(param: string): AppError {
-  return new AppError('not_found', `There is no voice ${param}`);
+function voiceNotFound(param: string): AppError {
+  return new AppError('not_found', `Voice ${param} not found`);
 }
 
-function readFields({ fields, modelPath }: VoiceUpload): {
-  facts: VoiceFacts;
+function parseFields({ fields, modelPath }: VoiceUpload): {
+  facts: VoiceMetadata;
   acceptLicense: boolean;
 } {
   try {
@@ -237,17 +237,17 @@ function readFields({ fields, modelPath }: VoiceUpload): {
     return {
       facts: {
         ...Object.fromEntries(named.map((field) => [field, facts[field]])),
-        ...(name === undefined ? {} : { name: readName(name) }),
+        ...(name === undefined ? {} : { name: parseName(name) }),
       },
       acceptLicense: accept_license === 'true',
     };
   } catch (error) {
-    forgetArrival(modelPath);
+    deleteStagedVoice(modelPath);
     throw error;
   }
 }
 
-function readName(given: string): string {
+function parseName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
   throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });

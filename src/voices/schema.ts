@@ -2,16 +2,23 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Voice } from '../database/schema.ts';
 
 /** A voice as everyone may see it. */
-export function voiceRecord(voice: Voice): VoiceRecord {
+export function toVoiceRecord(voice: Voice): VoiceRecord {
   const { id, name, language, gender, plan_required } = voice;
   return { id, name, type: 'neural', language, gender, plan_required };
 }
 
 /** A voice as the audit log keeps it. */
-export function auditedVoice(voice: Voice): object {
+export function toAuditVoice(voice: Voice): object {
   const { content_hash, speaker, license, source } = voice;
   const { enabled } = voice;
-  return { ...voiceRecord(voice), enabled: enabled === 1, license, source, content_hash, speaker };
+  return {
+    ...toVoiceRecord(voice),
+    enabled: enabled === 1,
+    license,
+    source,
+    content_hash,
+    speaker,
+  };
 }
 
 /** A voice as everyone may see it. */
@@ -22,11 +29,7 @@ export const VoiceRecord = Type.Object(
     type: Type.Literal('neural'),
     language: Type.String({ description: 'BCP 47 primary code' }),
     gender: Type.Union([Type.Literal('female'), Type.Literal('male'), Type.Literal('neutral')]),
-    plan_required: Type.Union([
-      Type.Literal('starter'),
-      Type.Literal('growth'),
-      Type.Literal('enterprise'),
-    ]),
+    plan_required: Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')]),
   },
   { title: 'Voice' },
 );
@@ -37,9 +40,9 @@ export const VoiceList = Type.Object(
   {
     voices: Type.Array(VoiceRecord),
     default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null only when the site has no voice at all',
+      description: 'Null if the site has no voice',
     }),
-    allow_switch: Type.Boolean({ description: 'Whether a listener may switch voices' }),
+    allow_switch: Type.Boolean({ description: 'Whether listeners may switch voices' }),
   },
   { title: 'VoiceList' },
 );
@@ -62,18 +65,18 @@ const VoiceCompilation = Type.Object(
         Type.Literal('failed'),
         Type.Null(),
       ],
-      { description: 'Why the voice is used as it came' },
+      { description: 'Why the original model is used' },
     ),
     speed_ratio: Type.Union([Type.Number(), Type.Null()], {
-      description: 'How many times as fast the compiled model is on this machine',
+      description: 'Speedup of the compiled model on this machine',
     }),
     snr_db: Type.Union([Type.Number(), Type.Null()], {
-      description: 'How far below the sound the difference between the two is; 200: there is none',
+      description: 'Signal-to-noise ratio of the compiled model in dB; 200: identical',
     }),
   },
   {
     title: 'VoiceCompilation',
-    description: 'What came of making the voice faster for this machine',
+    description: 'Result of compiling the voice for this machine',
   },
 );
 
@@ -86,31 +89,26 @@ export const FullVoice = Type.Object(
     sample_rate: Type.Integer({ description: 'Hz' }),
     license: OptionalText,
     source: OptionalText,
-    sample_url: Type.String({ description: 'A sentence as MP3, with a session' }),
+    sample_url: Type.String({ description: 'URL of an MP3 sample; requires a session' }),
     enabled: Type.Boolean(),
-    builtin: Type.Boolean({ description: 'Part of the program: it can be disabled, not removed' }),
+    builtin: Type.Boolean({ description: 'Built-in voices can be disabled but not removed' }),
     installed_at: Type.String(),
     license_status: Type.Union(
-      [
-        Type.Literal('free'),
-        Type.Literal('non_commercial'),
-        Type.Literal('unknown'),
-        Type.Literal('missing'),
-      ],
-      { description: 'What the name of the licence tells' },
+      [Type.Literal('free'), Type.Literal('non_commercial'), Type.Literal('unknown'), Type.Literal('missing')],
+      { description: 'Classification of the license' },
     ),
     license_accepted: Type.Union(
       [Type.Object({ by: Type.String(), at: Type.String(), text: Type.String() }), Type.Null()],
-      { description: 'Who has accepted a licence that is not free; null: nobody, or no need' },
+      { description: 'Who accepted the license; null: not accepted or not required' },
     ),
     gain_db: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Brings the voice to −16 LUFS; null until it was measured',
+      description: 'Gain to −16 LUFS in dB; null until measured',
     }),
     real_time_factor: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Seconds of work for a second of sound, when it was measured',
+      description: 'Processing seconds per second of audio, when measured',
     }),
     compilation: Type.Union([VoiceCompilation, Type.Null()], {
-      description: 'Null: not compiled yet, or voices are not compiled here',
+      description: 'Null: not compiled yet, or compiling is disabled',
     }),
   },
   { title: 'InstalledVoice' },
@@ -121,7 +119,7 @@ export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
 /** What came with a voice beside model and config. */
 export const VoiceLicenseText = Type.Object({
   text: Type.Union([Type.String(), Type.Null()], {
-    description: 'The model card or licence, whole; null: none came with the voice',
+    description: 'Full text of the model card or license; null: none imported',
   }),
 });
 
@@ -131,10 +129,10 @@ export const UpdateVoiceBody = Type.Object(
     enabled: Type.Optional(Type.Boolean()),
     plan_required: Type.Optional(VoiceRecord.properties.plan_required),
     accept_license: Type.Optional(
-      Type.Literal(true, { description: 'Accepts its licence, with all its speakers' }),
+      Type.Literal(true, { description: 'Accept the license of the model with all speakers' }),
     ),
   },
-  { description: 'What is not named stays as it is' },
+  { description: 'Omitted members are unchanged' },
 );
 
 /** The text fields of an import. */
@@ -145,17 +143,16 @@ export const VoiceFields = Type.Object({
   source: Type.Optional(Type.String({ maxLength: 500 })),
   accept_license: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
-      description:
-        'Whether a licence that is missing, unknown or not for commercial use is accepted',
+      description: 'Accept a missing, unknown or non-commercial license',
     }),
   ),
   plan_required: Type.Optional(VoiceRecord.properties.plan_required),
 });
 export const ImportVoiceForm = Type.Object({
   model: Type.String({ format: 'binary', description: 'Piper model, NAME.onnx' }),
-  config: Type.String({ format: 'binary', description: 'Its config, NAME.onnx.json' }),
+  config: Type.String({ format: 'binary', description: 'Piper config, NAME.onnx.json' }),
   model_card: Type.Optional(
-    Type.String({ format: 'binary', description: 'Text that names its licence, MODEL_CARD' }),
+    Type.String({ format: 'binary', description: 'Model card that names the license, MODEL_CARD' }),
   ),
   ...VoiceFields.properties,
 });
@@ -166,7 +163,7 @@ export const TestVoiceBody = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Said instead of the text, as an entry of the lexicon would have it',
+      description: 'Spoken instead of `text`, in the syntax of a pronunciation alias',
     }),
   ),
 });

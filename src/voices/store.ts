@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { audit } from '../auth/audit-log.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { NewVoice, Site, Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import type { InstalledVoice } from './catalog.ts';
-import { acceptanceOf, auditAcceptance, licenseStatus } from './license.ts';
+import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from './license.ts';
 
 const planRank = { starter: 0, growth: 1, enterprise: 2 };
 
@@ -14,15 +14,12 @@ export function isUnlocked(voice: Voice, site: Pick<Site, 'plan'>): boolean {
 }
 
 /** @returns the voices that a site may use, in the order given */
-export function allowedVoices<V extends Voice>(
-  voices: readonly V[],
-  site: Pick<Site, 'plan'>,
-): V[] {
+export function allowedVoices<V extends Voice>(voices: readonly V[], site: Pick<Site, 'plan'>): V[] {
   return voices.filter((voice) => voice.enabled === 1 && isUnlocked(voice, site));
 }
 
 /** @returns the voice for whoever asks for none: the site's own, else the first; undefined when there is none */
-export function defaultVoice<V extends Voice>(
+export function selectDefaultVoice<V extends Voice>(
   allowed: readonly V[],
   site: Pick<Site, 'default_voice_id'>,
 ): V | undefined {
@@ -34,7 +31,7 @@ export function defaultVoice<V extends Voice>(
  * @returns at least one voice, by id
  * @throws AppError `not_found`; `conflict` when several models are called so
  */
-export function namedVoices(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
+export function selectVoicesByName(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
   const wanted = name.toLowerCase();
   const byId = voices.filter(({ id }) => String(id) === name);
   if (byId.length > 0) return byId;
@@ -43,14 +40,14 @@ export function namedVoices(voices: readonly InstalledVoice[], name: string): In
   const byName = voices.filter((voice) => voice.name.toLowerCase() === wanted);
   if (byName.length > 1) {
     const ids = byName.map(({ id, stem }) => `${id} (${stem})`).join(', ');
-    throw new AppError('conflict', `Several voices are called ${name}: ${ids}`);
+    throw new AppError('conflict', `Several voices match ${name}: ${ids}. Use an id.`);
   }
   if (byName.length === 1) return byName;
-  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, shownMax).join(', ');
-  throw new AppError('not_found', `There is no voice ${name}; there are: ${known}`);
+  const known = [...new Set(voices.map(({ stem }) => stem))].slice(0, maxShownNames).join(', ');
+  throw new AppError('not_found', `Voice ${name} not found. Available: ${known}`);
 }
 
-const shownMax = 20;
+const maxShownNames = 20;
 
 /** What is to become of a voice; what is not named stays. */
 export interface VoiceChanges {
@@ -62,7 +59,7 @@ export interface VoiceChanges {
 }
 
 /** Changes a voice and writes that down. @param userId null: by command line */
-export async function changeVoice(
+export async function updateVoiceAudited(
   db: Queries,
   voiceId: number,
   changes: VoiceChanges,
@@ -74,25 +71,25 @@ export async function changeVoice(
     ...(changes.name !== undefined && { name: changes.name }),
     ...(changes.planRequired !== undefined && { plan_required: changes.planRequired }),
   });
-  if (!Bun.deepEquals(settingsOf(before), settingsOf(after))) {
-    await audit(db, {
+  if (!Bun.deepEquals(toAuditSettings(before), toAuditSettings(after))) {
+    await insertAuditEntry(db, {
       ...{ userId, action: 'voice.updated', subject: before.name },
-      ...{ before: settingsOf(before), after: settingsOf(after) },
+      ...{ before: toAuditSettings(before), after: toAuditSettings(after) },
     });
   }
   if (changes.acceptLicense !== true || after.license_accepted_text !== null) return after;
-  const named = { license: after.license, status: licenseStatus(after.license) };
-  const accepted = await acceptanceOf(db, named, userId);
-  await auditAcceptance(db, await updateSpeakers(db, after.content_hash, accepted), userId);
+  const named = { license: after.license, status: classifyLicense(after.license) };
+  const accepted = await buildLicenseAcceptance(db, named, userId);
+  await auditLicenseAcceptance(db, await updateSpeakers(db, after.content_hash, accepted), userId);
   return findVoice(db, voiceId);
 }
 
-function settingsOf({ name, enabled, plan_required }: Voice): object {
+function toAuditSettings({ name, enabled, plan_required }: Voice): object {
   return { name, plan_required, enabled: enabled === 1 };
 }
 
 /** What a voice file was found to be when it was last looked at. */
-export interface KnownFile {
+export interface InspectedFile {
   readonly path: string;
   readonly stamp: string;
   readonly content_hash: string | null;
@@ -100,7 +97,7 @@ export interface KnownFile {
 }
 
 /** Adds a voice, or leaves it as it is when the same bytes and speaker are known: the id stays. */
-export async function keepVoice(db: Queries, voice: NewVoice): Promise<Voice> {
+export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> {
   await db
     .insertInto('voice')
     .values(voice)
@@ -129,11 +126,11 @@ export async function findGain(db: Queries, contentHash: string): Promise<number
   return row?.gain_db ?? undefined;
 }
 
-export function findKnownFile(db: Queries, path: string): Promise<KnownFile | undefined> {
+export function findInspectedFile(db: Queries, path: string): Promise<InspectedFile | undefined> {
   return db.selectFrom('voice_file').selectAll().where('path', '=', path).executeTakeFirst();
 }
 
-export async function keepKnownFile(db: Queries, file: KnownFile): Promise<void> {
+export async function upsertInspectedFile(db: Queries, file: InspectedFile): Promise<void> {
   await db
     .insertInto('voice_file')
     .values(file)
@@ -141,7 +138,7 @@ export async function keepKnownFile(db: Queries, file: KnownFile): Promise<void>
     .execute();
 }
 
-export async function forgetKnownFile(db: Queries, path: string): Promise<void> {
+export async function deleteInspectedFile(db: Queries, path: string): Promise<void> {
   await db.deleteFrom('voice_file').where('path', '=', path).execute();
 }
 
@@ -151,16 +148,11 @@ function findVoice(db: Queries, voiceId: number): Promise<Voice> {
 
 /** @param changes at least one */
 export function updateVoice(db: Queries, voiceId: number, changes: Partial<Voice>): Promise<Voice> {
-  return db
-    .updateTable('voice')
-    .set(changes)
-    .where('id', '=', voiceId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.updateTable('voice').set(changes).where('id', '=', voiceId).returningAll().executeTakeFirstOrThrow();
 }
 
 /** @param measured of one voice, or what is known of it alone */
-export async function setMeasured(
+export async function updateMeasurements(
   db: Queries,
   voiceId: number,
   measured: Pick<Voice, 'gain_db' | 'real_time_factor'>,
@@ -169,20 +161,13 @@ export async function setMeasured(
 }
 
 /** A model card or licence that came with a voice, in place of an older one; null: none did. */
-export async function keepLicenseText(
-  db: Queries,
-  contentHash: string,
-  text: string | null,
-): Promise<void> {
+export async function replaceLicenseText(db: Queries, contentHash: string, text: string | null): Promise<void> {
   await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
   if (text === null) return;
   await db.insertInto('voice_license_text').values({ content_hash: contentHash, text }).execute();
 }
 
-export async function findLicenseText(
-  db: Queries,
-  contentHash: string,
-): Promise<string | undefined> {
+export async function findLicenseText(db: Queries, contentHash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('voice_license_text')
     .select('text')
@@ -191,7 +176,7 @@ export async function findLicenseText(
   return row?.text;
 }
 
-export async function keepSample(db: Queries, voiceId: number, mp3: Uint8Array): Promise<void> {
+export async function upsertSample(db: Queries, voiceId: number, mp3: Uint8Array): Promise<void> {
   await db
     .insertInto('voice_sample')
     .values({ voice_id: voiceId, mp3 })
@@ -200,56 +185,40 @@ export async function keepSample(db: Queries, voiceId: number, mp3: Uint8Array):
 }
 
 export async function findSample(db: Queries, voiceId: number): Promise<Uint8Array | undefined> {
-  const row = await db
-    .selectFrom('voice_sample')
-    .select('mp3')
-    .where('voice_id', '=', voiceId)
-    .executeTakeFirst();
+  const row = await db.selectFrom('voice_sample').select('mp3').where('voice_id', '=', voiceId).executeTakeFirst();
   return row?.mp3;
 }
 
 /** What is of no use without the files of a voice, of all its speakers. */
-export async function forgetSound(db: Queries, contentHash: string): Promise<void> {
-  await db
-    .deleteFrom('voice_sample')
-    .where('voice_id', 'in', speakersOf(db, contentHash))
-    .execute();
+export async function deleteSoundData(db: Queries, contentHash: string): Promise<void> {
+  await db.deleteFrom('voice_sample').where('voice_id', 'in', selectSpeakerIds(db, contentHash)).execute();
   await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
 }
 
-function speakersOf(db: Queries, contentHash: string) {
+function selectSpeakerIds(db: Queries, contentHash: string) {
   return db.selectFrom('voice').select('id').where('content_hash', '=', contentHash);
 }
 
 /** Changes all speakers of a model. @param changes at least one */
-function updateSpeakers(
-  db: Queries,
-  contentHash: string,
-  changes: Partial<Voice>,
-): Promise<Voice[]> {
-  return db
-    .updateTable('voice')
-    .set(changes)
-    .where('content_hash', '=', contentHash)
-    .returningAll()
-    .execute();
+function updateSpeakers(db: Queries, contentHash: string, changes: Partial<Voice>): Promise<Voice[]> {
+  return db.updateTable('voice').set(changes).where('content_hash', '=', contentHash).returningAll().execute();
 }
 
 /** So many users of a voice are named. */
-const namedMax = 20;
+const maxNamedUsers = 20;
 
 /** Users of a voice: the first of them by name, and how many there are. */
-interface Users {
+interface VoiceUsers {
   readonly names: readonly string[];
   readonly count: number;
 }
 
 /** @returns the sites that have any speaker of a voice as default or further voice, and the posts spoken in one, be it a passage */
-export async function usesOf(
+export async function findVoiceUses(
   db: Queries,
   contentHash: string,
-): Promise<{ sites: Users; posts: Users }> {
-  const speakers = speakersOf(db, contentHash);
+): Promise<{ sites: VoiceUsers; posts: VoiceUsers }> {
+  const speakers = selectSpeakerIds(db, contentHash);
   const sites = db
     .selectFrom('site')
     .where('deleted_at', 'is', null)
@@ -284,21 +253,19 @@ export async function usesOf(
         ),
       ]),
     );
-  const siteNames = await sites.select('slug').orderBy('slug').limit(namedMax).execute();
+  const siteNames = await sites.select('slug').orderBy('slug').limit(maxNamedUsers).execute();
   const siteCount = await sites.select((all) => all.fn.countAll<number>().as('count')).execute();
   const postNames = await posts
     .select(['post.external_id', 'site.slug'])
     .distinct()
     .orderBy('post.id')
-    .limit(namedMax)
+    .limit(maxNamedUsers)
     .execute();
-  const postCount = await posts
-    .select((all) => all.fn.count<number>('post.id').distinct().as('count'))
-    .execute();
+  const postCount = await posts.select((all) => all.fn.count<number>('post.id').distinct().as('count')).execute();
   return {
     sites: { names: siteNames.map(({ slug }) => slug), count: siteCount[0]?.count ?? 0 },
     posts: {
-      names: postNames.map(({ external_id, slug }) => `${external_id} of ${slug}`),
+      names: postNames.map(({ external_id, slug }) => `${external_id} (${slug})`),
       count: postCount[0]?.count ?? 0,
     },
   };

@@ -5,26 +5,26 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError } from '../errors.ts';
 import { FileError, type WrittenFile, writeFileAtomically } from '../files.ts';
-import { configPathOf } from './inspect.ts';
+import { getConfigPath } from './inspect.ts';
 import {
-  type Arrival,
-  arrivalPath,
-  cardPathOf,
-  configByteMax,
-  forgetArrival,
-  licenseTextByteMax,
-  modelByteMax,
-  stemOf,
+  createStagingPath,
+  deleteStagedVoice,
+  getModelCardPath,
+  maxConfigBytes,
+  maxLicenseTextBytes,
+  maxModelBytes,
+  parseStem,
+  type StagedVoice,
 } from './staged-voice.ts';
 
-const fieldByteMax = 2_000;
+const maxFieldBytes = 2_000;
 /** What stands around the parts. */
-const otherByteMax = 100_000;
-const fieldsMax = 10;
-const filesMax = 3;
+const maxOtherBytes = 100_000;
+const maxFields = 10;
+const maxFiles = 3;
 
 /** A voice on its way in. */
-export interface VoiceUpload extends Pick<Arrival, 'modelPath' | 'stem' | 'licenseText'> {
+export interface VoiceUpload extends Pick<StagedVoice, 'modelPath' | 'stem' | 'licenseText'> {
   /** The text fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -34,20 +34,17 @@ export interface VoiceUpload extends Pick<Arrival, 'modelPath' | 'stem' | 'licen
  * @param folder of voices: where they lie at last, so that they need only be renamed
  * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; nothing is left then
  */
-export async function receiveVoice(request: Request, folder: string): Promise<VoiceUpload> {
+export async function receiveVoiceUpload(request: Request, folder: string): Promise<VoiceUpload> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(contentType)) {
     throw new AppError('unsupported_media_type', 'Content-Type must be multipart/form-data');
   }
-  const byteMax = modelByteMax + configByteMax + licenseTextByteMax + otherByteMax;
-  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw tooLarge();
-  const modelPath = arrivalPath(folder);
+  const byteMax = maxModelBytes + maxConfigBytes + maxLicenseTextBytes + maxOtherBytes;
+  if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw createTooLargeError();
+  const modelPath = createStagingPath(folder);
   try {
-    const { fields, modelName, hasConfig } = await readForm(request, contentType, modelPath);
-    const missing = [
-      ...(modelName === undefined ? ['model'] : []),
-      ...(hasConfig ? [] : ['config']),
-    ];
+    const { fields, modelName, hasConfig } = await parseForm(request, contentType, modelPath);
+    const missing = [...(modelName === undefined ? ['model'] : []), ...(hasConfig ? [] : ['config'])];
     if (modelName === undefined || missing.length > 0) {
       throw new AppError(
         'validation_failed',
@@ -55,14 +52,19 @@ export async function receiveVoice(request: Request, folder: string): Promise<Vo
         Object.fromEntries(missing.map((name) => [name, ['is required']])),
       );
     }
-    return { modelPath, stem: readStem(modelName), fields, licenseText: readCard(modelPath) };
+    return {
+      modelPath,
+      stem: validateStem(modelName),
+      fields,
+      licenseText: readModelCard(modelPath),
+    };
   } catch (error) {
-    forgetArrival(modelPath);
+    deleteStagedVoice(modelPath);
     throw error;
   }
 }
 
-async function readForm(request: Request, contentType: string, modelPath: string) {
+async function parseForm(request: Request, contentType: string, modelPath: string) {
   const fields: Record<string, string> = {};
   const writing: Promise<WrittenFile>[] = [];
   let modelName: string | undefined;
@@ -70,7 +72,7 @@ async function readForm(request: Request, contentType: string, modelPath: string
   let hasCard = false;
   let isTooLarge = false;
   const streams: BusboyFileStream[] = [];
-  const form = formReader(contentType);
+  const form = createFormParser(contentType);
   const keep = (stream: BusboyFileStream, path: string, byteMax: number): void => {
     streams.push(stream);
     let byteCount = 0;
@@ -95,19 +97,19 @@ async function readForm(request: Request, contentType: string, modelPath: string
   form.on('file', (name, stream, fileName) => {
     if (name === 'model' && modelName === undefined) {
       modelName = fileName ?? '';
-      keep(stream, modelPath, modelByteMax);
+      keep(stream, modelPath, maxModelBytes);
     } else if (name === 'config' && !hasConfig) {
       hasConfig = true;
-      keep(stream, configPathOf(modelPath), configByteMax);
+      keep(stream, getConfigPath(modelPath), maxConfigBytes);
     } else if (name === 'model_card' && !hasCard) {
       hasCard = true;
-      keep(stream, cardPathOf(modelPath), licenseTextByteMax);
+      keep(stream, getModelCardPath(modelPath), maxLicenseTextBytes);
     } else stream.resume();
   });
   form.on('field', (name, value) => {
     fields[name] = value;
   });
-  const isCut = await pipeline(Readable.fromWeb(bodyOf(request)), form).then(
+  const isCut = await pipeline(Readable.fromWeb(toNodeStream(request)), form).then(
     () => false,
     () => true,
   );
@@ -115,55 +117,58 @@ async function readForm(request: Request, contentType: string, modelPath: string
   // All of them: nothing is deleted while it is still being written.
   const ends = await Promise.allSettled(writing);
   const isStored = ends.every(({ status }) => status === 'fulfilled');
-  const isDiskToBlame = ends.some(
-    (end) => end.status === 'rejected' && end.reason instanceof FileError,
-  );
+  const isDiskToBlame = ends.some((end) => end.status === 'rejected' && end.reason instanceof FileError);
   if (isDiskToBlame || (!isCut && !isStored)) {
     throw new AppError('busy', 'The server cannot store anything just now');
   }
-  if (isCut) throw malformed();
-  if (isTooLarge) throw tooLarge();
+  if (isCut) throw createMalformedFormError();
+  if (isTooLarge) throw createTooLargeError();
   return { fields, modelName, hasConfig };
 }
 
-function bodyOf(request: Request): WebStream {
+function toNodeStream(request: Request): WebStream {
   return (request.body ?? new Blob([]).stream()) as unknown as WebStream;
 }
 
-function formReader(contentType: string) {
+function createFormParser(contentType: string) {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
-        ...{ files: filesMax, fields: fieldsMax, fieldSize: fieldByteMax, fileSize: modelByteMax },
-        parts: fieldsMax + filesMax,
+        ...{
+          files: maxFiles,
+          fields: maxFields,
+          fieldSize: maxFieldBytes,
+          fileSize: maxModelBytes,
+        },
+        parts: maxFields + maxFiles,
       },
     });
   } catch {
-    throw malformed();
+    throw createMalformedFormError();
   }
 }
 
-function malformed(): AppError {
+function createMalformedFormError(): AppError {
   return new AppError('malformed_json', 'Malformed form');
 }
 
-function readCard(modelPath: string): string | null {
-  const path = cardPathOf(modelPath);
+function readModelCard(modelPath: string): string | null {
+  const path = getModelCardPath(modelPath);
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-function readStem(fileName: string): string {
-  const stem = stemOf(fileName);
+function validateStem(fileName: string): string {
+  const stem = parseStem(fileName);
   if (stem !== undefined) return stem;
   throw new AppError('validation_failed', 'Validation failed', {
     model: ['must be a file named like en_US-name-medium.onnx'],
   });
 }
 
-function tooLarge(): AppError {
+function createTooLargeError(): AppError {
   return new AppError(
     'body_too_large',
-    `The model may have ${modelByteMax} bytes, the config ${configByteMax}, the model card ${licenseTextByteMax}`,
+    `The model may have ${maxModelBytes} bytes, the config ${maxConfigBytes}, the model card ${maxLicenseTextBytes}`,
   );
 }

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../auth/audit-log.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
-import { idIn, readQuery } from '../http/validation.ts';
-import { findDelivery, insertTest, listDeliveries, replay } from './delivery-store.ts';
-import { auditName, deliveryRecord, findEndpoint } from './endpoints.ts';
-import { exampleWebhook, siteOfAdmin, type WebhookDeps } from './routes.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
+import { parseId, parseQuery } from '../http/validation.ts';
+import { findDelivery, insertTestDelivery, listDeliveries, replayDelivery } from './delivery-store.ts';
+import { findEndpoint, formatAuditSubject, toDeliveryRecord } from './endpoints.ts';
+import { exampleWebhook, requireSiteAdmin, type WebhookDeps } from './routes.ts';
 import { DeliveriesQuery, Delivery, DeliveryParams, WebhookParams } from './schema.ts';
 
 const tag = 'Webhooks';
@@ -55,15 +55,15 @@ const exampleTest = {
   },
 };
 
-const testOperation = described({
-  summary: 'Send a test message to a webhook',
-  description: `Posts \`{type: "webhook.test", timestamp, data: {site}}\` to ${exampleWebhook.url}, say, once, and answers with what came of it.`,
+const testOperation = endpoint({
+  summary: 'Send a test event',
+  description: `Sends \`{type: "webhook.test", timestamp, data: {site}}\` once to the URL of the webhook, for example ${exampleWebhook.url}, and returns the result.`,
   tag,
   access: 'session',
   params: WebhookParams,
-  answers: {
+  responses: {
     200: {
-      description: 'What came of it: `state` is `delivered` or `failed`',
+      description: 'The result: `state` is `delivered` or `failed`',
       message: 'Test delivered',
       data: Delivery,
       example: exampleTest,
@@ -72,32 +72,32 @@ const testOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const logOperation = described({
-  summary: "A webhook's delivery log",
+const logOperation = endpoint({
+  summary: 'List deliveries',
   tag,
   access: 'session',
   params: WebhookParams,
   query: DeliveriesQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of deliveries with their attempts, newest first',
       message: 'OK',
-      data: pageOf(Delivery),
+      data: pageSchema(Delivery),
       example: { items: [exampleDelivery], next_cursor: null },
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const replayOperation = described({
-  summary: 'Send a message again',
-  description: 'Under the same `webhook-id`, with the whole retry schedule before it.',
+const replayOperation = endpoint({
+  summary: 'Resend a delivery',
+  description: 'Uses the same `webhook-id` and restarts the retry schedule.',
   tag,
   access: 'session',
   params: DeliveryParams,
-  answers: {
+  responses: {
     202: {
-      description: 'It is sent at once',
+      description: 'The queued delivery',
       message: 'Delivery queued',
       data: Delivery,
       example: {
@@ -111,40 +111,40 @@ const replayOperation = described({
 });
 
 /** How the messages to a webhook fared, and sending them again. */
-export function deliveryRoutes({ database, bySession, delivering }: WebhookDeps) {
+export function deliveryRoutes({ database, requireSession, webhookDispatcher }: WebhookDeps) {
   return new Elysia({ name: 'webhook-deliveries', prefix: '/v1/sites/:site/webhooks/:webhook' })
     .post(
       '/test',
       async ({ request, params }) => {
-        const { user, site } = await siteOfAdmin(bySession, request, params.site);
-        const endpointId = idIn(params.webhook);
+        const { user, site } = await requireSiteAdmin(requireSession, request, params.site);
+        const endpointId = parseId(params.webhook);
         const test = await database.write(async (db) => {
           const endpoint = await findEndpoint(db, site.id, endpointId);
-          await audit(db, {
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'webhook.tested', siteId: site.id },
-            subject: auditName(endpoint),
+            subject: formatAuditSubject(endpoint),
           });
-          return insertTest(db, site.id, endpointId);
+          return insertTestDelivery(db, site.id, endpointId);
         });
-        const { error } = await delivering.attemptOnce(test);
+        const { error } = await webhookDispatcher.attemptOnce(test);
         const delivery = await findDelivery(database.read, endpointId, test.id);
         const message = error === null ? 'Test delivered' : 'Test failed';
-        return envelope(message, deliveryRecord(delivery));
+        return envelope(message, toDeliveryRecord(delivery));
       },
       testOperation,
     )
     .get(
       '/deliveries',
       async ({ request, params }) => {
-        const { site } = await siteOfAdmin(bySession, request, params.site);
-        const { id } = await findEndpoint(database.read, site.id, idIn(params.webhook));
-        const query = readQuery(DeliveriesQuery, request);
-        const { limit, after } = startOfPage(query, Type.Integer());
+        const { site } = await requireSiteAdmin(requireSession, request, params.site);
+        const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
+        const query = parseQuery(DeliveriesQuery, request);
+        const { limit, after } = decodeCursor(query, Type.Integer());
         const { state } = query;
         const rows = await listDeliveries(database.read, id, { before: after, state }, limit + 1);
         return envelope(
           'OK',
-          pageFrom(rows, limit, (row) => row.id, deliveryRecord),
+          paginate(rows, limit, (row) => row.id, toDeliveryRecord),
         );
       },
       logOperation,
@@ -152,23 +152,23 @@ export function deliveryRoutes({ database, bySession, delivering }: WebhookDeps)
     .post(
       '/deliveries/:delivery/replay',
       async ({ request, params }) => {
-        const { user, site } = await siteOfAdmin(bySession, request, params.site);
-        const deliveryId = idIn(params.delivery);
+        const { user, site } = await requireSiteAdmin(requireSession, request, params.site);
+        const deliveryId = parseId(params.delivery);
         const delivery = await database.write(async (db) => {
-          const endpoint = await findEndpoint(db, site.id, idIn(params.webhook));
+          const endpoint = await findEndpoint(db, site.id, parseId(params.webhook));
           await findDelivery(db, endpoint.id, deliveryId);
           if (endpoint.active !== 1) {
-            throw new AppError('conflict', 'The webhook is switched off');
+            throw new AppError('conflict', 'The webhook is disabled');
           }
-          await replay(db, deliveryId);
-          await audit(db, {
+          await replayDelivery(db, deliveryId);
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'webhook.replayed', siteId: site.id },
-            subject: `delivery ${deliveryId} of ${auditName(endpoint)}`,
+            subject: `delivery ${deliveryId} of ${formatAuditSubject(endpoint)}`,
           });
           return findDelivery(db, endpoint.id, deliveryId);
         });
-        delivering.nudge();
-        return Response.json(envelope('Delivery queued', deliveryRecord(delivery)), {
+        webhookDispatcher.wake();
+        return Response.json(envelope('Delivery queued', toDeliveryRecord(delivery)), {
           status: 202,
         });
       },

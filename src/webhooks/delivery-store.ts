@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
-import type {
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookDeliveryState,
-} from '../database/feature-schema.ts';
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
-import { prepared, type Value } from '../database/query-cache.ts';
+import { type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import { AppError } from '../errors.ts';
 import type { SigningSecrets } from './endpoints.ts';
-import { insertMessage, testType } from './outbox.ts';
+import { insertMessage, testEventType } from './outbox.ts';
 
 /** Written into the statement: SQLite takes the index of pending rows only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
@@ -44,7 +40,7 @@ export interface AttemptRecord {
 }
 
 /** Asked twice a second: endpoints that are to be called now, each once however much waits for it. */
-const endpointsDue = prepared((db, value: Value<{ now: string }>) =>
+const queryDueEndpoints = prepareQuery((db, value: PlaceholderFor<{ now: string }>) =>
   db
     .selectFrom('webhook_endpoint')
     .innerJoin('site', 'site.id', 'webhook_endpoint.site_id')
@@ -65,18 +61,13 @@ const endpointsDue = prepared((db, value: Value<{ now: string }>) =>
 );
 
 /** @returns ids of the endpoints that are to be called now */
-export async function dueEndpoints(db: Queries, now: string): Promise<number[]> {
-  return (await endpointsDue(db, { now })).map(({ id }) => id);
+export async function listDueEndpointIds(db: Queries, now: string): Promise<number[]> {
+  return (await queryDueEndpoints(db, { now })).map(({ id }) => id);
 }
 
 /** @returns what is to be sent to an endpoint now, what waited longest first */
-export function dueDeliveries(
-  db: Queries,
-  endpointId: number,
-  now: string,
-  limit: number,
-): Promise<DueDelivery[]> {
-  return deliveries(db)
+export function listDueDeliveries(db: Queries, endpointId: number, now: string, limit: number): Promise<DueDelivery[]> {
+  return selectDueDeliveries(db)
     .where('webhook_delivery.endpoint_id', '=', endpointId)
     .where('state', '=', pending)
     .where('next_attempt_at', '<=', now)
@@ -86,7 +77,7 @@ export function dueDeliveries(
     .execute();
 }
 
-function deliveries(db: Queries) {
+function selectDueDeliveries(db: Queries) {
   return db
     .selectFrom('webhook_delivery')
     .innerJoin('webhook_endpoint', 'webhook_endpoint.id', 'webhook_delivery.endpoint_id')
@@ -144,12 +135,8 @@ export async function recordAttempt(
  * Writes a test message that nothing but the caller's own attempt sends. Run it in a transaction.
  * @returns what that attempt needs
  */
-export async function insertTest(
-  db: Queries,
-  siteId: number,
-  endpointId: number,
-): Promise<DueDelivery> {
-  const message_id = await insertMessage(db, { siteId, type: testType, data: {} });
+export async function insertTestDelivery(db: Queries, siteId: number, endpointId: number): Promise<DueDelivery> {
+  const message_id = await insertMessage(db, { siteId, type: testEventType, data: {} });
   const now = new Date().toISOString();
   const { id } = await db
     .insertInto('webhook_delivery')
@@ -160,7 +147,7 @@ export async function insertTest(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return deliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
+  return selectDueDeliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Which lines of the log are asked for. */
@@ -177,9 +164,9 @@ export async function listDeliveries(
   { before, state }: DeliveryFilter,
   limit: number,
 ): Promise<LoggedDelivery[]> {
-  return withAttempts(
+  return attachAttempts(
     db,
-    await logged(db)
+    await selectLoggedDeliveries(db)
       .where('endpoint_id', '=', endpointId)
       .where('webhook_delivery.id', '<', before ?? Number.MAX_SAFE_INTEGER)
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
@@ -190,25 +177,21 @@ export async function listDeliveries(
 }
 
 /** @throws AppError `not_found` */
-export async function findDelivery(
-  db: Queries,
-  endpointId: number,
-  deliveryId: number,
-): Promise<LoggedDelivery> {
-  const found = await withAttempts(
+export async function findDelivery(db: Queries, endpointId: number, deliveryId: number): Promise<LoggedDelivery> {
+  const found = await attachAttempts(
     db,
-    await logged(db)
+    await selectLoggedDeliveries(db)
       .where('endpoint_id', '=', endpointId)
       .where('webhook_delivery.id', '=', deliveryId)
       .execute(),
   );
   const [delivery] = found;
-  if (delivery === undefined) throw new AppError('not_found', `There is no delivery ${deliveryId}`);
+  if (delivery === undefined) throw new AppError('not_found', `Delivery ${deliveryId} not found`);
   return delivery;
 }
 
 /** Sets a delivery going anew, with the whole retry schedule before it. */
-export async function replay(db: Queries, deliveryId: number): Promise<void> {
+export async function replayDelivery(db: Queries, deliveryId: number): Promise<void> {
   const now = new Date().toISOString();
   await db
     .updateTable('webhook_delivery')
@@ -217,7 +200,7 @@ export async function replay(db: Queries, deliveryId: number): Promise<void> {
     .execute();
 }
 
-function logged(db: Queries) {
+function selectLoggedDeliveries(db: Queries) {
   return db
     .selectFrom('webhook_delivery')
     .innerJoin('webhook_message', 'webhook_message.id', 'webhook_delivery.message_id')
@@ -225,7 +208,7 @@ function logged(db: Queries) {
     .select(['type', 'body']);
 }
 
-async function withAttempts(
+async function attachAttempts(
   db: Queries,
   rows: readonly Omit<LoggedDelivery, 'attempts'>[],
 ): Promise<LoggedDelivery[]> {
@@ -244,7 +227,7 @@ async function withAttempts(
 }
 
 /** @returns deliveries that wait for an attempt */
-export async function pendingCount(db: Queries): Promise<number> {
+export async function countPendingDeliveries(db: Queries): Promise<number> {
   const { count } = await db
     .selectFrom('webhook_delivery')
     .select((is) => is.fn.countAll<number>().as('count'))
@@ -257,11 +240,7 @@ export async function pendingCount(db: Queries): Promise<number> {
  * Forgets deliveries that were settled long ago, or wait for an endpoint that is switched off, and messages without any.
  * @returns how many rows went; as many as `limit` means that there may be more
  */
-export async function forgetDeliveries(
-  db: Queries,
-  olderThan: string,
-  limit: number,
-): Promise<number> {
+export async function purgeDeliveries(db: Queries, olderThan: string, limit: number): Promise<number> {
   const old = db
     .selectFrom('webhook_delivery')
     .innerJoin('webhook_endpoint', 'webhook_endpoint.id', 'webhook_delivery.endpoint_id')

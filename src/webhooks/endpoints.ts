@@ -7,11 +7,11 @@ import type { Delivery, Webhook } from './schema.ts';
 
 /** Standard Webhooks allows 24 to 64. */
 const secretByteCount = 32;
-const secretStart = 'whsec_';
+const secretPrefix = 'whsec_';
 
 /** @returns a fresh signing secret, `whsec_` and base64 */
-function newSecret(): string {
-  return secretStart + randomBytes(secretByteCount).toString('base64');
+function generateSecret(): string {
+  return secretPrefix + randomBytes(secretByteCount).toString('base64');
 }
 
 /** What a message is signed with. */
@@ -26,7 +26,7 @@ export interface SigningSecrets {
  * at any moment of it.
  * @param at moment of this attempt: receivers refuse what is older than a few minutes
  */
-export function signatureHeaders(
+export function buildSignatureHeaders(
   secrets: SigningSecrets,
   messageId: string,
   body: string,
@@ -37,25 +37,25 @@ export function signatureHeaders(
   return {
     'webhook-id': messageId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secretsInForce(secrets, at)
-      .map((secret) => signature(secret, signed))
+    'webhook-signature': getActiveSecrets(secrets, at)
+      .map((secret) => sign(secret, signed))
       .join(' '),
   };
 }
 
-function secretsInForce(secrets: SigningSecrets, at: Date): string[] {
+function getActiveSecrets(secrets: SigningSecrets, at: Date): string[] {
   const { secret, previous_secret: previous, previous_secret_until: until } = secrets;
   const isPreviousInForce = previous !== null && until !== null && at.toISOString() < until;
   return isPreviousInForce ? [secret, previous] : [secret];
 }
 
-function signature(secret: string, signed: string): string {
-  const key = Buffer.from(secret.slice(secretStart.length), 'base64');
+function sign(secret: string, signed: string): string {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
 
 /** A webhook as the API shows it, without its secret. */
-export function webhookRecord(endpoint: WebhookEndpoint): Webhook {
+export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   const { previous_secret_until: until } = endpoint;
   return {
     id: endpoint.id,
@@ -70,7 +70,7 @@ export function webhookRecord(endpoint: WebhookEndpoint): Webhook {
 }
 
 /** A delivery as the log shows it. */
-export function deliveryRecord(delivery: LoggedDelivery): Delivery {
+export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
   return {
     id: delivery.id,
     message_id: delivery.message_id,
@@ -86,19 +86,19 @@ export function deliveryRecord(delivery: LoggedDelivery): Delivery {
 }
 
 /** What the audit log says of a webhook. An address may hold a secret in its path or query: only its host is told. */
-export function auditedWebhook(endpoint: WebhookEndpoint): object {
-  const { event_types, active } = webhookRecord(endpoint);
+export function toAuditState(endpoint: WebhookEndpoint): object {
+  const { event_types, active } = toWebhookRecord(endpoint);
   return { origin: new URL(endpoint.url).origin, event_types, active };
 }
 
 /** How the audit log names a webhook. */
-export function auditName({ id, url }: WebhookEndpoint): string {
+export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
   return `webhook ${id} at ${new URL(url).host}`;
 }
 
-const endpointsPerSiteMax = 50;
+const maxEndpointsPerSite = 50;
 /** How long the secret before a rotation signs too. */
-const previousSecretMs = 24 * 3_600_000;
+const previousSecretLifetimeMs = 24 * 3_600_000;
 
 export interface NewEndpoint {
   readonly url: string;
@@ -125,15 +125,18 @@ export async function insertEndpoint(
     .select((is) => is.fn.countAll<number>().as('count'))
     .where('site_id', '=', siteId)
     .executeTakeFirstOrThrow();
-  if (count >= endpointsPerSiteMax) {
-    throw new AppError('conflict', `A site has at most ${endpointsPerSiteMax} webhooks`);
+  if (count >= maxEndpointsPerSite) {
+    throw new AppError(
+      'conflict',
+      `Webhook not created: a site can have at most ${maxEndpointsPerSite} webhooks. Delete one first.`,
+    );
   }
   const now = new Date().toISOString();
   return db
     .insertInto('webhook_endpoint')
     .values({
       ...{ site_id: siteId, url, event_types: JSON.stringify(eventTypes), active: 1 },
-      ...{ disabled_reason: null, secret: newSecret() },
+      ...{ disabled_reason: null, secret: generateSecret() },
       ...{ previous_secret: null, previous_secret_until: null },
       ...{ created_at: now, updated_at: now },
     })
@@ -146,7 +149,7 @@ export function listEndpoints(
   db: Queries,
   siteId: number,
   after = 0,
-  limit = endpointsPerSiteMax,
+  limit = maxEndpointsPerSite,
 ): Promise<WebhookEndpoint[]> {
   return db
     .selectFrom('webhook_endpoint')
@@ -159,18 +162,14 @@ export function listEndpoints(
 }
 
 /** @throws AppError `not_found` */
-export async function findEndpoint(
-  db: Queries,
-  siteId: number,
-  endpointId: number,
-): Promise<WebhookEndpoint> {
+export async function findEndpoint(db: Queries, siteId: number, endpointId: number): Promise<WebhookEndpoint> {
   const endpoint = await db
     .selectFrom('webhook_endpoint')
     .selectAll()
     .where('id', '=', endpointId)
     .where('site_id', '=', siteId)
     .executeTakeFirst();
-  if (endpoint === undefined) throw new AppError('not_found', `There is no webhook ${endpointId}`);
+  if (endpoint === undefined) throw new AppError('not_found', `Webhook ${endpointId} not found`);
   return endpoint;
 }
 
@@ -196,36 +195,28 @@ export async function updateEndpoint(
 }
 
 /** Deletes it with its log. @throws AppError `not_found` */
-export async function deleteEndpoint(
-  db: Queries,
-  siteId: number,
-  endpointId: number,
-): Promise<void> {
+export async function deleteEndpoint(db: Queries, siteId: number, endpointId: number): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_endpoint')
     .where('id', '=', endpointId)
     .where('site_id', '=', siteId)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) throw new AppError('not_found', `There is no webhook ${endpointId}`);
+  if (numDeletedRows === 0n) throw new AppError('not_found', `Webhook ${endpointId} not found`);
 }
 
 /**
  * Gives it a new secret; the one before signs too for a day. Run it in a transaction.
  * @throws AppError `not_found`
  */
-export async function rotateSecret(
-  db: Queries,
-  siteId: number,
-  endpointId: number,
-): Promise<WebhookEndpoint> {
+export async function rotateSecret(db: Queries, siteId: number, endpointId: number): Promise<WebhookEndpoint> {
   const { secret } = await findEndpoint(db, siteId, endpointId);
   const now = Date.now();
   return db
     .updateTable('webhook_endpoint')
     .set({
-      secret: newSecret(),
+      secret: generateSecret(),
       previous_secret: secret,
-      previous_secret_until: new Date(now + previousSecretMs).toISOString(),
+      previous_secret_until: new Date(now + previousSecretLifetimeMs).toISOString(),
       updated_at: new Date(now).toISOString(),
     })
     .where('id', '=', endpointId)

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { OnAudioChange } from '../audio/events.ts';
+import type { AudioEventHandler } from '../audio/events.ts';
 import type { Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;
 
 /** What webhooks tell of, and the test message that a person asks for. */
 export const audioEventTypes = ['audio.ready', 'audio.failed', 'audio.deleted'] as const;
-export const testType = 'webhook.test';
+export const testEventType = 'webhook.test';
 
 /** A message to one endpoint or several. */
 export interface NewMessage {
@@ -18,11 +18,11 @@ export interface NewMessage {
 /**
  * Writes a message for each endpoint that wants to know of a change, in the transaction of the change.
  * @param mediaUrl address of an MP3 by its media key
- * @param nudge told that there is something to deliver soon
+ * @param wake told that there is something to deliver soon
  */
-export function outbox(mediaUrl: (mediaKey: string) => string, nudge: () => void): OnAudioChange {
+export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake: () => void): AudioEventHandler {
   return async (db, change) => {
-    const endpointIds = await endpointsFor(db, change.siteId, change.type);
+    const endpointIds = await listSubscribedEndpointIds(db, change.siteId, change.type);
     if (endpointIds.length === 0) return;
     const messageId = await insertMessage(db, {
       siteId: change.siteId,
@@ -48,7 +48,7 @@ export function outbox(mediaUrl: (mediaKey: string) => string, nudge: () => void
         })
         .execute();
     }
-    nudge();
+    wake();
   };
 }
 
@@ -73,7 +73,7 @@ export async function insertMessage(db: Queries, message: NewMessage): Promise<s
   return id;
 }
 
-async function endpointsFor(db: Queries, siteId: number, type: string): Promise<number[]> {
+async function listSubscribedEndpointIds(db: Queries, siteId: number, type: string): Promise<number[]> {
   const endpoints = await db
     .selectFrom('webhook_endpoint')
     .select(['id', 'event_types'])

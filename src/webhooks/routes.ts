@@ -1,47 +1,40 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../auth/audit-log.ts';
-import type { SessionAccess, SignedIn } from '../auth/sessions.ts';
+import { insertAuditEntry } from '../auth/audit-log.ts';
+import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { described, envelope } from '../http/endpoint.ts';
-import { readTarget, type Targets } from '../http/outbound-guard.ts';
-import { PageQuery, pageFrom, pageOf, startOfPage } from '../http/pagination.ts';
+import { endpoint, envelope } from '../http/endpoint.ts';
+import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
+import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { idIn, readQuery, validate } from '../http/validation.ts';
-import type { Delivering } from './delivery.ts';
+import { parseId, parseQuery, validate } from '../http/validation.ts';
+import type { WebhookDispatcher } from './delivery.ts';
 import {
-  auditedWebhook,
-  auditName,
   deleteEndpoint,
   findEndpoint,
+  formatAuditSubject,
   insertEndpoint,
   listEndpoints,
   rotateSecret,
+  toAuditState,
+  toWebhookRecord,
   updateEndpoint,
-  webhookRecord,
 } from './endpoints.ts';
 import { audioEventTypes } from './outbox.ts';
-import {
-  SiteParams,
-  Webhook,
-  WebhookBody,
-  WebhookChanges,
-  WebhookParams,
-  WebhookWithSecret,
-} from './schema.ts';
+import { SiteParams, Webhook, WebhookBody, WebhookChanges, WebhookParams, WebhookWithSecret } from './schema.ts';
 
 export interface WebhookDeps {
   readonly database: Database;
-  readonly bySession: SessionAccess;
-  readonly webhookTargets: Targets;
-  readonly delivering: Delivering;
+  readonly requireSession: RequireSession;
+  readonly webhookGuard: OutboundGuard;
+  readonly webhookDispatcher: WebhookDispatcher;
   readonly baseUrl: string;
 }
 
 /** Bodies here are small. */
-const bodyByteMax = 65_536;
+const maxBodyBytes = 65_536;
 const tag = 'Webhooks';
 export const exampleWebhook = {
   id: 1,
@@ -58,50 +51,50 @@ const exampleWithSecret = {
   secret: 'whsec_dGhpcyBpcyBubyBzZWNyZXQsIGp1c3QgYW4gZXhhbXBsZQ==',
 };
 
-const listOperation = described({
-  summary: "A site's webhooks",
+const listOperation = endpoint({
+  summary: 'List webhooks',
   tag,
   access: 'session',
   params: SiteParams,
   query: PageQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'A page of webhooks, oldest first, without their secrets',
+      description: 'A page of webhooks without their secrets, oldest first',
       message: 'OK',
-      data: pageOf(Webhook),
+      data: pageSchema(Webhook),
       example: { items: [exampleWebhook], next_cursor: null },
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const createOperation = described({
-  summary: 'Add a webhook',
+const createOperation = endpoint({
+  summary: 'Create a webhook',
   description:
-    'Messages follow Standard Webhooks and are posted as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. A host that leads to a private address is refused.',
+    'Events follow Standard Webhooks and are sent as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. Hosts that resolve to a private address are rejected.',
   tag,
   access: 'session',
   params: SiteParams,
   body: WebhookBody,
   bodyExample: { url: exampleWebhook.url, event_types: ['audio.ready'] },
-  answers: {
+  responses: {
     201: {
-      description: 'Added; its signing secret is shown this once',
+      description: 'The webhook with its signing secret, which is not shown again',
       message: 'Webhook created',
       data: WebhookWithSecret,
       example: { ...exampleWithSecret, event_types: ['audio.ready'] },
-      headers: { Location: 'Address of the webhook' },
+      headers: { Location: 'URL of the webhook resource' },
     },
   },
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const showOperation = described({
-  summary: 'A webhook',
+const showOperation = endpoint({
+  summary: 'Get a webhook',
   tag,
   access: 'session',
   params: WebhookParams,
-  answers: {
+  responses: {
     200: {
       description: 'The webhook, without its secret',
       message: 'OK',
@@ -112,18 +105,17 @@ const showOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const changeOperation = described({
-  summary: 'Change a webhook, or switch it on or off',
-  description:
-    'While it is off nothing new is written for it; what already waited goes out when it is switched on again.',
+const changeOperation = endpoint({
+  summary: 'Update a webhook',
+  description: 'A disabled webhook gets no new events. Deliveries that were pending are sent when it is enabled again.',
   tag,
   access: 'session',
   params: WebhookParams,
   body: WebhookChanges,
   bodyExample: { active: false },
-  answers: {
+  responses: {
     200: {
-      description: 'As it is now',
+      description: 'The updated webhook',
       message: 'Webhook updated',
       data: Webhook,
       example: { ...exampleWebhook, active: false },
@@ -132,14 +124,14 @@ const changeOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const deleteOperation = described({
-  summary: 'Delete a webhook with its log',
+const deleteOperation = endpoint({
+  summary: 'Delete a webhook',
   tag,
   access: 'session',
   params: WebhookParams,
-  answers: {
+  responses: {
     200: {
-      description: 'Deleted; what waited for it is not sent',
+      description: 'Deleted with its log; pending deliveries are dropped',
       message: 'Webhook deleted',
       data: Type.Object({ id: Type.Integer() }),
       example: { id: 1 },
@@ -148,16 +140,15 @@ const deleteOperation = described({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = described({
-  summary: 'Give a webhook a new signing secret',
-  description:
-    'The one before signs too for 24 hours: there are two signatures in `webhook-signature`.',
+const rotateOperation = endpoint({
+  summary: 'Rotate the signing secret',
+  description: 'The previous secret stays valid for 24 hours: `webhook-signature` contains two signatures.',
   tag,
   access: 'session',
   params: WebhookParams,
-  answers: {
+  responses: {
     201: {
-      description: 'The new secret, shown this once',
+      description: 'The webhook with its new secret, which is not shown again',
       message: 'Secret rotated',
       data: WebhookWithSecret,
       example: { ...exampleWithSecret, previous_secret_until: '2026-11-03T08:15:00.000Z' },
@@ -168,22 +159,22 @@ const rotateOperation = described({
 
 /** Whom a site tells of its audio: for admins, as an address may be as good as a password. */
 export function webhookRoutes(deps: WebhookDeps) {
-  const { database, bySession, webhookTargets, delivering, baseUrl } = deps;
-  const audited = (db: Queries, by: SignedIn, action: string, now: WebhookEndpoint) =>
-    audit(db, {
+  const { database, requireSession, webhookGuard, webhookDispatcher, baseUrl } = deps;
+  const audited = (db: Queries, by: AuthContext, action: string, now: WebhookEndpoint) =>
+    insertAuditEntry(db, {
       ...{ userId: by.user.id, action, siteId: now.site_id },
-      subject: auditName(now),
+      subject: formatAuditSubject(now),
     });
   return new Elysia({ name: 'webhooks', prefix: '/v1/sites/:site/webhooks' })
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await siteOfAdmin(bySession, request, params.site);
-        const { limit, after } = startOfPage(readQuery(PageQuery, request), Type.Integer());
+        const { site } = await requireSiteAdmin(requireSession, request, params.site);
+        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
         const rows = await listEndpoints(database.read, site.id, after, limit + 1);
         return envelope(
           'OK',
-          pageFrom(rows, limit, ({ id }) => id, webhookRecord),
+          paginate(rows, limit, ({ id }) => id, toWebhookRecord),
         );
       },
       listOperation,
@@ -191,67 +182,67 @@ export function webhookRoutes(deps: WebhookDeps) {
     .post(
       '',
       async ({ request, params }) => {
-        const admin = await siteOfAdmin(bySession, request, params.site);
-        const asked = validate(WebhookBody, await readJsonBody(request, bodyByteMax));
-        const url = await checkedUrl(webhookTargets, asked.url);
+        const admin = await requireSiteAdmin(requireSession, request, params.site);
+        const asked = validate(WebhookBody, await readJsonBody(request, maxBodyBytes));
+        const url = await validateTargetUrl(webhookGuard, asked.url);
         const eventTypes = [...new Set(asked.event_types ?? audioEventTypes)];
         const made = await database.write(async (db) => {
           const endpoint = await insertEndpoint(db, admin.site.id, { url, eventTypes });
-          await audit(db, {
+          await insertAuditEntry(db, {
             ...{ userId: admin.user.id, action: 'webhook.created', siteId: admin.site.id },
-            ...{ subject: auditName(endpoint), after: auditedWebhook(endpoint) },
+            ...{ subject: formatAuditSubject(endpoint), after: toAuditState(endpoint) },
           });
           return endpoint;
         });
         const location = `${baseUrl}/v1/sites/${admin.site.id}/webhooks/${made.id}`;
-        return Response.json(
-          envelope('Webhook created', { ...webhookRecord(made), secret: made.secret }),
-          { status: 201, headers: { location } },
-        );
+        return Response.json(envelope('Webhook created', { ...toWebhookRecord(made), secret: made.secret }), {
+          status: 201,
+          headers: { location },
+        });
       },
       createOperation,
     )
     .get(
       '/:webhook',
       async ({ request, params }) => {
-        const { site } = await siteOfAdmin(bySession, request, params.site);
-        const found = await findEndpoint(database.read, site.id, idIn(params.webhook));
-        return envelope('OK', webhookRecord(found));
+        const { site } = await requireSiteAdmin(requireSession, request, params.site);
+        const found = await findEndpoint(database.read, site.id, parseId(params.webhook));
+        return envelope('OK', toWebhookRecord(found));
       },
       showOperation,
     )
     .patch(
       '/:webhook',
       async ({ request, params }) => {
-        const admin = await siteOfAdmin(bySession, request, params.site);
-        const id = idIn(params.webhook);
+        const admin = await requireSiteAdmin(requireSession, request, params.site);
+        const id = parseId(params.webhook);
         await findEndpoint(database.read, admin.site.id, id);
-        const asked = validate(WebhookChanges, await readJsonBody(request, bodyByteMax));
+        const asked = validate(WebhookChanges, await readJsonBody(request, maxBodyBytes));
         const changes = {
           active: asked.active,
-          ...(asked.url !== undefined && { url: await checkedUrl(webhookTargets, asked.url) }),
+          ...(asked.url !== undefined && { url: await validateTargetUrl(webhookGuard, asked.url) }),
           ...(asked.event_types !== undefined && { eventTypes: [...new Set(asked.event_types)] }),
         };
         const changed = await database.write(async (db) => {
           const before = await findEndpoint(db, admin.site.id, id);
           const now = await updateEndpoint(db, admin.site.id, id, changes);
-          await audit(db, {
+          await insertAuditEntry(db, {
             ...{ userId: admin.user.id, action: 'webhook.changed', siteId: admin.site.id },
-            subject: auditName(now),
-            ...{ before: auditedWebhook(before), after: auditedWebhook(now) },
+            subject: formatAuditSubject(now),
+            ...{ before: toAuditState(before), after: toAuditState(now) },
           });
           return now;
         });
-        delivering.nudge();
-        return envelope('Webhook updated', webhookRecord(changed));
+        webhookDispatcher.wake();
+        return envelope('Webhook updated', toWebhookRecord(changed));
       },
       changeOperation,
     )
     .delete(
       '/:webhook',
       async ({ request, params }) => {
-        const admin = await siteOfAdmin(bySession, request, params.site);
-        const id = idIn(params.webhook);
+        const admin = await requireSiteAdmin(requireSession, request, params.site);
+        const id = parseId(params.webhook);
         await database.write(async (db) => {
           await audited(db, admin, 'webhook.deleted', await findEndpoint(db, admin.site.id, id));
           await deleteEndpoint(db, admin.site.id, id);
@@ -263,16 +254,15 @@ export function webhookRoutes(deps: WebhookDeps) {
     .post(
       '/:webhook/rotate-secret',
       async ({ request, params }) => {
-        const admin = await siteOfAdmin(bySession, request, params.site);
+        const admin = await requireSiteAdmin(requireSession, request, params.site);
         const rotated = await database.write(async (db) => {
-          const endpoint = await rotateSecret(db, admin.site.id, idIn(params.webhook));
+          const endpoint = await rotateSecret(db, admin.site.id, parseId(params.webhook));
           await audited(db, admin, 'webhook.secret_rotated', endpoint);
           return endpoint;
         });
-        return Response.json(
-          envelope('Secret rotated', { ...webhookRecord(rotated), secret: rotated.secret }),
-          { status: 201 },
-        );
+        return Response.json(envelope('Secret rotated', { ...toWebhookRecord(rotated), secret: rotated.secret }), {
+          status: 201,
+        });
       },
       rotateOperation,
     );
@@ -282,15 +272,15 @@ export function webhookRoutes(deps: WebhookDeps) {
  * Asked by every route here.
  * @throws AppError as `SessionAccess.site`; `not_allowed` for whoever is no admin
  */
-export async function siteOfAdmin(bySession: SessionAccess, request: Request, siteParam: string) {
-  const signedIn = await bySession.site(request, siteParam, 'viewer');
+export async function requireSiteAdmin(requireSession: RequireSession, request: Request, siteParam: string) {
+  const signedIn = await requireSession.site(request, siteParam, 'viewer');
   if (signedIn.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
   return signedIn;
 }
 
 /** @throws AppError `validation_failed` */
-async function checkedUrl(targets: Targets, given: string): Promise<string> {
-  const target = await readTarget(targets, given);
+async function validateTargetUrl(targets: OutboundGuard, given: string): Promise<string> {
+  const target = await validateOutboundUrl(targets, given);
   if (target.problem === undefined) return target.url;
   throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
 }

@@ -1,22 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery } from '../http/pagination.ts';
 
-const urlLengthMax = 2_000;
+const maxUrlLength = 2_000;
 
-const Moment = Type.String({ description: 'ISO 8601, UTC' });
-const MomentOrNull = Type.Union([Moment, Type.Null()]);
+const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
+const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
 const EventTypes = Type.Array(
-  Type.Union([
-    Type.Literal('audio.ready'),
-    Type.Literal('audio.failed'),
-    Type.Literal('audio.deleted'),
-  ]),
-  { minItems: 1, maxItems: 20, description: 'What it is sent' },
+  Type.Union([Type.Literal('audio.ready'), Type.Literal('audio.failed'), Type.Literal('audio.deleted')]),
+  { minItems: 1, maxItems: 20, description: 'Subscribed event types' },
 );
 const Url = Type.String({
-  maxLength: urlLengthMax,
-  description:
-    'https address that is posted to; hosts that the setting LECTERN_WEBHOOK_ALLOW names may be private and use http',
+  maxLength: maxUrlLength,
+  description: 'https URL of the receiver. Hosts in LECTERN_WEBHOOK_ALLOW may be private and may use http',
 });
 
 /** Body of `POST …/webhooks`. */
@@ -46,11 +41,7 @@ export const DeliveryParams = Type.Object({
   delivery: Type.String({ description: 'Id of the delivery' }),
 });
 
-const State = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('delivered'),
-  Type.Literal('failed'),
-]);
+const State = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]);
 
 /** Query of the delivery log. */
 export const DeliveriesQuery = Type.Object({
@@ -66,13 +57,13 @@ export const Webhook = Type.Object(
     event_types: EventTypes,
     active: Type.Boolean(),
     disabled_reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why the server switched it off',
+      description: 'Why the server disabled it',
     }),
-    previous_secret_until: Type.Union([Moment, Type.Null()], {
-      description: 'Until then the secret before the last rotation signs too',
+    previous_secret_until: Type.Union([Timestamp, Type.Null()], {
+      description: 'Until then the previous secret is also used for signing',
     }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Webhook' },
 );
@@ -83,7 +74,7 @@ export const WebhookWithSecret = Type.Object(
   {
     ...Webhook.properties,
     secret: Type.String({
-      description: 'Signs every message; `whsec_` and base64. Not shown again',
+      description: 'Signing secret: `whsec_` followed by base64. Not shown again',
     }),
   },
   { title: 'WebhookWithSecret' },
@@ -92,12 +83,12 @@ export const WebhookWithSecret = Type.Object(
 /** One try to deliver a message. */
 const Attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
-  at: Moment,
+  at: Timestamp,
   status_code: Type.Union([Type.Integer(), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()]),
   duration_ms: Type.Integer({ minimum: 0 }),
   response: Type.Union([Type.String(), Type.Null()], {
-    description: "Beginning of the answer's body, at most 1 KB",
+    description: 'Start of the response body, at most 1 KB',
   }),
 });
 
@@ -105,14 +96,14 @@ const Attempt = Type.Object({
 export const Delivery = Type.Object(
   {
     id: Type.Integer(),
-    message_id: Type.String({ description: '`webhook-id` of each attempt' }),
+    message_id: Type.String({ description: 'Value of the `webhook-id` header' }),
     type: Type.String(),
     state: State,
     attempt_count: Type.Integer({ minimum: 0 }),
-    next_attempt_at: MomentOrNull,
-    created_at: Moment,
-    updated_at: Moment,
-    payload: Type.Unknown({ description: 'The body that is sent' }),
+    next_attempt_at: NullableTimestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    payload: Type.Unknown({ description: 'The request body' }),
     attempts: Type.Array(Attempt),
   },
   { title: 'Delivery' },

@@ -126,9 +126,7 @@ describe('analytics of a site', () => {
       { ...heard, heard_seconds: 5 },
     );
     const { retention } = await analytics(siteId, 'post_id=heard');
-    expect(retention.map(({ percent }) => percent)).toEqual(
-      Array.from({ length: 20 }, (_, part) => part * 5),
-    );
+    expect(retention.map(({ percent }) => percent)).toEqual(Array.from({ length: 20 }, (_, part) => part * 5));
     const [first, ...others] = retention;
     expect(first?.times).toBeGreaterThan(0);
     expect(others.slice(1).every(({ times }) => times === others.at(-1)?.times)).toBe(true);
@@ -142,9 +140,7 @@ describe('analytics of a site', () => {
       await (await fetch(`${server.url}/v1/audio/${path}/status`, { headers })).bytes();
     }
     await (await fetch(`${server.url}/v1/audio/status?post_id=a`, { headers })).bytes();
-    await (
-      await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body: '{' })
-    ).bytes();
+    await (await fetch(`${server.url}/v1/audio/generate`, { method: 'POST', headers, body: '{' })).bytes();
     const { requests } = await analytics(siteId);
     expect(requests.total).toBe(5);
     expect(requests.items.map(({ route, status, count }) => [route, status, count])).toEqual(
@@ -187,9 +183,7 @@ describe('analytics of a site', () => {
   ])('refuse %s', async (query, field) => {
     const answer = await ask(`/v1/sites/${server.siteId}/analytics?${query}`);
     const { message, errors } = (await answer.json()) as Envelope<undefined>;
-    expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([
-      ...[422, 'Validation failed', [field]],
-    ]);
+    expect([answer.status, message, Object.keys(errors ?? {})]).toEqual([...[422, 'Validation failed', [field]]]);
   });
 
   test('are for those who are signed in', async () => {
@@ -242,14 +236,9 @@ test('figures outlive the events they were made of', async () => {
   admin = await signIn(server, admin.user);
   await track(key, { type: 'play', post_id: 'old', session_id: 's1', event_id: 'new' });
   const left = (table: string) =>
-    storedRows<{ count: number }>(
-      server.data,
-      `select count(*) as count from ${table} where site_id = ${siteId}`,
-    )[0]?.count;
-  await eventually(
-    () => left('event') === 1 && left('event_listener') === 1,
-    'only what is new is left',
-  );
+    storedRows<{ count: number }>(server.data, `select count(*) as count from ${table} where site_id = ${siteId}`)[0]
+      ?.count;
+  await eventually(() => left('event') === 1 && left('event_listener') === 1, 'only what is new is left');
   const { totals, series } = await analytics(siteId);
   expect(totals).toMatchObject({ plays: 1_301, listeners: 1_301, heard_seconds: 2_600 });
   expect(series.find(({ day }) => day === old.slice(0, 10))).toMatchObject({ listeners: 1_300 });

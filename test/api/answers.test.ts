@@ -72,30 +72,26 @@ describe('every answer', () => {
     expect(await answer.json()).toEqual({ success: false, message: 'Method not allowed' });
   });
 
-  test.each([
-    '/healthz',
-    '/readyz',
-    '/v1/audio/post/status',
-    '/v1/audio/status?post_id=post',
-    'MP3',
-    'timings',
-  ])('to HEAD has the headers of GET and no body: %s', async (named) => {
-    const paths: Record<string, string> = { MP3: media, timings: media.replace('mp3', 'json') };
-    const path = paths[named] ?? named;
-    const get = await server.ask(path);
-    const body = await get.bytes();
-    const head = await server.ask(path, { method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect((await head.bytes()).length).toBe(0);
-    const shown = (answer: Response) => {
-      const { date, 'x-request-id': id, ...rest } = Object.fromEntries(answer.headers);
-      // Each of the two counts.
-      delete rest['x-ratelimit-remaining'];
-      return rest;
-    };
-    expect(shown(head)).toEqual(shown(get));
-    expect(head.headers.get('content-length')).toBe(String(body.length));
-  });
+  test.each(['/healthz', '/readyz', '/v1/audio/post/status', '/v1/audio/status?post_id=post', 'MP3', 'timings'])(
+    'to HEAD has the headers of GET and no body: %s',
+    async (named) => {
+      const paths: Record<string, string> = { MP3: media, timings: media.replace('mp3', 'json') };
+      const path = paths[named] ?? named;
+      const get = await server.ask(path);
+      const body = await get.bytes();
+      const head = await server.ask(path, { method: 'HEAD' });
+      expect(head.status).toBe(200);
+      expect((await head.bytes()).length).toBe(0);
+      const shown = (answer: Response) => {
+        const { date, 'x-request-id': id, ...rest } = Object.fromEntries(answer.headers);
+        // Each of the two counts.
+        delete rest['x-ratelimit-remaining'];
+        return rest;
+      };
+      expect(shown(head)).toEqual(shown(get));
+      expect(head.headers.get('content-length')).toBe(String(body.length));
+    },
+  );
 
   test('to HEAD of what is not there has the status of GET', async () => {
     for (const [path, status] of [
@@ -138,10 +134,7 @@ describe('every answer', () => {
     const hostile: [string, RequestInit][] = [
       ["/v1/audio/'%3B%20drop%20table%20post%3B--/status", {}],
       ['/v1/audio/status', {}],
-      [
-        `/v1/audio/status?${'post_id=a&'.repeat(101).replaceAll(/a/g, () => `${Math.random()}`)}`,
-        {},
-      ],
+      [`/v1/audio/status?${'post_id=a&'.repeat(101).replaceAll(/a/g, () => `${Math.random()}`)}`, {}],
       ['/v1/audio/post/status?language=%00', {}],
       ['/v1/audio/post/status?language=__proto__', {}],
       [media, { headers: { range: `bytes=${'9'.repeat(400)}-` } }],
@@ -160,15 +153,9 @@ describe('every answer', () => {
 
   test('tells that the process is well, and that posts can be spoken', async () => {
     const health = await fetch(`${server.url}/healthz`);
-    expect([health.status, await health.json()]).toEqual([
-      200,
-      { success: true, message: 'OK', data: {} },
-    ]);
+    expect([health.status, await health.json()]).toEqual([200, { success: true, message: 'OK', data: {} }]);
     const ready = await fetch(`${server.url}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([
-      200,
-      { success: true, message: 'Ready', data: {} },
-    ]);
+    expect([ready.status, await ready.json()]).toEqual([200, { success: true, message: 'Ready', data: {} }]);
   });
 });
 
@@ -187,9 +174,7 @@ describe('a base URL with a path', () => {
         body: JSON.stringify({ post_id: 'a/b', content: article('the pier') }),
       });
       expect(queued.status).toBe(202);
-      expect(queued.headers.get('location')).toBe(
-        'https://audio.example.org/tts/v1/audio/a%2Fb/status',
-      );
+      expect(queued.headers.get('location')).toBe('https://audio.example.org/tts/v1/audio/a%2Fb/status');
       const { audio_url } = await proxied.settled('a/b');
       expect(audio_url).toStartWith('https://audio.example.org/tts/v1/media/');
       const path = new URL(audio_url ?? '').pathname.slice('/tts'.length);
@@ -205,12 +190,9 @@ describe('a base URL with a path', () => {
   });
 });
 
-test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])(
-  'a server is found under the name %s',
-  async (host) => {
-    const found = await server.ask('/healthz', { headers: { host } });
-    expect(found.status).toBe(200);
-    const missing = await server.ask('/nowhere', { headers: { host } });
-    expect(missing.status).toBe(404);
-  },
-);
+test.each(['a', 'tts', 'tts:80', 'nas.example.com:8080'])('a server is found under the name %s', async (host) => {
+  const found = await server.ask('/healthz', { headers: { host } });
+  expect(found.status).toBe(200);
+  const missing = await server.ask('/nowhere', { headers: { host } });
+  expect(missing.status).toBe(404);
+});

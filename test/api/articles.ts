@@ -2,8 +2,7 @@
 export function article(topic: string, sentenceCount = 3): string {
   return Array.from(
     { length: sentenceCount },
-    (_, index) =>
-      `<p>Line ${index + 1} of ${topic} tells of rivers, bridges and the people there.</p>`,
+    (_, index) => `<p>Line ${index + 1} of ${topic} tells of rivers, bridges and the people there.</p>`,
   ).join('\n');
 }
 

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { article } from './articles.ts';
 
@@ -71,10 +65,7 @@ describe('a backup', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
 
     const answer = await people.admin.fetch(`${path}/${begun.name}`);
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([
-      200,
-      String(ready.byte_count),
-    ]);
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(ready.byte_count)]);
     expect(answer.headers.get('content-disposition')).toContain(begun.name);
     const download = join(temporaryFolder(), 'download.tar');
     await Bun.write(download, await answer.bytes());
@@ -98,9 +89,9 @@ describe('a backup', () => {
     expect(Bun.spawnSync([tool('mkfifo'), settings]).exitCode).toBe(0);
     const { name } = await begin();
     const second = await people.admin.ask('POST', path);
-    expect([second.status, second.message]).toEqual([409, 'A backup is being made already']);
+    expect([second.status, second.message]).toEqual([409, 'A backup is already running']);
     const early = await people.admin.ask('DELETE', `${path}/${name}`);
-    expect([early.status, early.message]).toEqual([409, 'This backup is being made']);
+    expect([early.status, early.message]).toEqual([409, 'Backup not deleted: it is still running']);
     expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
     await Bun.spawn([tool('sh'), '-c', ': >"$0"', settings]).exited;
     rmSync(settings);
@@ -144,18 +135,13 @@ describe('a backup', () => {
     expect(await rights('GET', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
     expect(await rights('DELETE', `${path}/${name}`)).toEqual([401, 403, 403, 403, 200]);
     expect((await rights('POST', path)).slice(0, 4)).toEqual([401, 403, 403, 403]);
-    for (const wrong of [
-      'note.txt',
-      '..%2flectern.db',
-      '%2e%2e%2flectern.db',
-      'x%2f..%2fnote.txt',
-    ]) {
+    for (const wrong of ['note.txt', '..%2flectern.db', '%2e%2e%2flectern.db', 'x%2f..%2fnote.txt']) {
       for (const method of ['GET', 'DELETE']) {
-        expect([
+        expect([wrong, method, (await people.admin.fetch(`${path}/${wrong}`, { method })).status]).toEqual([
           wrong,
           method,
-          (await people.admin.fetch(`${path}/${wrong}`, { method })).status,
-        ]).toEqual([wrong, method, 404]);
+          404,
+        ]);
       }
     }
     expect(existsSync(join(server.data, 'lectern.db'))).toBe(true);
@@ -170,10 +156,7 @@ test('what an earlier server left half made is gone', () => {
 test('the licences are those that the command prints, for everybody signed in', async () => {
   const { stdout } = await runCommand(['licenses']);
   const answer = await people.viewer.fetch('/v1/system/licenses');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
-    200,
-    'text/plain; charset=utf-8',
-  ]);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   expect((await answer.text()).trim()).toBe(stdout.trim());
   expect((await people.nobody.fetch('/v1/system/licenses')).status).toBe(401);
 });

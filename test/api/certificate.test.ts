@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CertificateAnswer } from '../../src/audio/manifest/schema.ts';
-import { verifyAudio } from '../../src/audio/manifest/verify.ts';
+import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
+import { verifyAudio } from '../../src/audio/certificate/verify.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { probeMp3 } from '../fixtures/ffmpeg.ts';
@@ -35,7 +35,7 @@ let there: TestServer;
 let noisyId: number;
 let record: AudioRecord;
 let heard: Heard;
-let answer: CertificateAnswer;
+let answer: CertificateResponse;
 
 /** A server whose only site has a voice that draws noise. */
 async function noisyServer(): Promise<TestServer> {
@@ -64,9 +64,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([here.stop('SIGKILL'), there.stop('SIGKILL')]));
 
-async function certificateOf(server: TestServer, postId: string): Promise<CertificateAnswer> {
+async function certificateOf(server: TestServer, postId: string): Promise<CertificateResponse> {
   const path = `/v1/audio/${encodeURIComponent(postId)}/certificate`;
-  const { data } = (await (await server.ask(path)).json()) as Envelope<CertificateAnswer>;
+  const { data } = (await (await server.ask(path)).json()) as Envelope<CertificateResponse>;
   return data;
 }
 
@@ -94,7 +94,7 @@ async function tagsOf(mp3: Uint8Array): Promise<Readonly<Record<string, string>>
 }
 
 describe('a certificate', () => {
-  test('has a name that anyone can compute, and that the MP3 bears with where it comes from', async () => {
+  test('has a name that anyone can compute, and that the MP3 bears with source of the voice', async () => {
     const { certificate } = answer;
     expect(sha256(canonical(certificate))).toBe(answer.sha256);
     const [voice] = certificate.voices;
@@ -122,10 +122,7 @@ describe('a certificate', () => {
       speed: 1.25,
       voices: [{ id: noisyId, speaker: 0, license: null }],
     });
-    const leftOut = certificate.left_out.map(({ reason, start, end }) => [
-      reason,
-      content.slice(start, end),
-    ]);
+    const leftOut = certificate.left_out.map(({ reason, start, end }) => [reason, content.slice(start, end)]);
     expect(leftOut).toEqual([
       ['no speakable text', '***'],
       ['script', '<script>let hidden = true;</script>'],
@@ -143,9 +140,7 @@ describe('a certificate', () => {
       'They cost 4&nbsp;dollars.',
       reading.outro,
     ]);
-    expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(
-      heard.timings.map(({ text = '' }) => sha256(text)),
-    );
+    expect(segments.map(({ text_sha256 }) => text_sha256)).toEqual(heard.timings.map(({ text = '' }) => sha256(text)));
     expect(segments.map(({ start_ms, end_ms }) => [start_ms, end_ms])).toEqual(
       heard.timings.map(({ start_ms, end_ms }) => [start_ms, end_ms]),
     );
@@ -182,14 +177,8 @@ describe('a certificate', () => {
     expect((await here.settled('short')).error).toContain('too short');
     const unknown = await here.ask('/v1/audio/unknown/certificate');
     const failed = await here.ask('/v1/audio/short/certificate');
-    expect([unknown.status, await unknown.json()]).toEqual([
-      404,
-      { success: false, message: 'Post not found' },
-    ]);
-    expect([failed.status, await failed.json()]).toEqual([
-      404,
-      { success: false, message: 'This audio has not been ready yet' },
-    ]);
+    expect([unknown.status, await unknown.json()]).toEqual([404, { success: false, message: 'Post not found' }]);
+    expect([failed.status, await failed.json()]).toEqual([404, { success: false, message: 'No finished audio yet' }]);
   });
 });
 
@@ -213,10 +202,7 @@ describe('the same article', () => {
     const slow = await there.settled('slow');
     const [fast, drawn] = [await listenTo(quick), await listenTo(slow)];
     expect(drawn.samples.length / fast.samples.length).toBeCloseTo(1.25 / 0.75, 1);
-    expect((drawn.timings.at(-1)?.end_ms ?? 0) / 1000).toBeCloseTo(
-      drawn.samples.length / 16_000,
-      2,
-    );
+    expect((drawn.timings.at(-1)?.end_ms ?? 0) / 1000).toBeCloseTo(drawn.samples.length / 16_000, 2);
   });
 });
 
@@ -237,22 +223,21 @@ describe('an audio', () => {
       status: 'failed',
       error: 'The audio came out incomplete: segment 1 is too short to be whole',
     });
-    expect(here.log()).toContain('an audio came out incomplete');
+    expect(here.log()).toContain('completeness check failed');
   });
 
   test('made before there were certificates has none, and says how to get one', async () => {
     await here.generate({ post_id: 'old', content: article('old times'), voice_id: noisyId });
     const { id } = await here.settled('old');
-    change(
-      here.data,
-      `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`,
-    );
+    change(here.data, `update version set provenance = null, certificate_sha256 = null where audio_id = ${id}`);
     const old = await here.ask('/v1/audio/old/certificate');
     expect(old.status).toBe(404);
     expect(await old.json()).toMatchObject({
       message: expect.stringContaining('have the post made again'),
     });
-    expect(await problemsOf(here.data, id)).toEqual(['was made before there were certificates']);
+    expect(await problemsOf(here.data, id)).toEqual([
+      'has no certificate: it was generated by an older version of Lectern',
+    ]);
   });
 });
 
@@ -286,8 +271,7 @@ describe('lectern check', () => {
   const version = 'version where id = (select version_id from audio where id = $audio)';
   const segment = (position: number) =>
     `planned_segment where version_id = (select version_id from audio where id = $audio) and position = ${position}`;
-  const frames = (position: number) =>
-    `segment where hash = (select hash from ${segment(position)})`;
+  const frames = (position: number) => `segment where hash = (select hash from ${segment(position)})`;
   const set = (rows: string, values: string) => rows.replace(' where', ` set ${values} where`);
   const uncertified = /^its rows are not those that were certified on /;
   const spoilt: [what: string, sql: string, problems: (string | RegExp)[]][] = [
@@ -299,10 +283,7 @@ describe('lectern check', () => {
     [
       'the end of a segment',
       `update ${set(frames(1), 'frames = substr(frames, 1, length(frames) - 10)')}`,
-      [
-        'segment 1 does not sound as it was spoken: its frames were changed',
-        /^segment 1 is not \d+ whole MP3 frames$/,
-      ],
+      ['segment 1 does not sound as it was spoken: its frames were changed', /^segment 1 is not \d+ whole MP3 frames$/],
     ],
     ['a segment that is gone', `delete from ${frames(3)}`, [uncertified, 'segment 3 is missing']],
     [
@@ -314,29 +295,21 @@ describe('lectern check', () => {
     [
       'a span that is read twice',
       `update ${set(segment(4), 'source_start = 4')}`,
-      [uncertified, 'segment 4 reads again what the one before has read'],
+      [uncertified, 'segment 4 overlaps the previous segment'],
     ],
     [
       'other words',
       `update ${set(segment(3), "text = 'Rickets'")}`,
-      [uncertified, 'the words of its segments are not those of the text'],
+      [uncertified, 'the text of the segments differs from the source text'],
     ],
     ['words said otherwise', `update ${set(segment(3), "spoken = 'rickets.'")}`, [uncertified]],
     ['what was left out', `update ${set(version, "left_out = '[]'")}`, [uncertified]],
-    [
-      'another voice',
-      `update ${set(version, "provenance = replace(provenance, 'Noisy', 'Quiet')")}`,
-      [uncertified],
-    ],
-    [
-      'what cannot be read',
-      `update ${set(version, "provenance = '{}'")}`,
-      ['what it was made with and from can no longer be read'],
-    ],
+    ['another voice', `update ${set(version, "provenance = replace(provenance, 'Noisy', 'Quiet')")}`, [uncertified]],
+    ['what cannot be read', `update ${set(version, "provenance = '{}'")}`, ['its provenance cannot be read']],
     [
       'another certificate in the MP3',
       `update ${set(version, "header = cast(replace(cast(header as text), 'certificate', 'cortificate') as blob)")}`,
-      ['the header of its MP3 names another certificate'],
+      ['its MP3 header names a different certificate'],
     ],
     [
       'the length of the MP3',
@@ -361,9 +334,7 @@ describe('lectern check', () => {
     change(data, sql.replaceAll('$audio', `${record.id}`));
     const problems = (await problemsOf(data, record.id)) ?? [];
     for (const problem of expected) {
-      expect(problems).toContainEqual(
-        typeof problem === 'string' ? problem : expect.stringMatching(problem),
-      );
+      expect(problems).toContainEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
     }
     expect(problems.length).toBeGreaterThanOrEqual(expected.length);
   });
@@ -384,9 +355,7 @@ describe('lectern check', () => {
     change(data, `update ${set(segment(4), 'source_start = 4')}`.replace('$audio', `${record.id}`));
     const { code, stdout } = await runCommand(['check', '--data', data, '--audios']);
     expect(code).toBe(1);
-    expect(stdout).toContain(
-      `BAD  audio     ${record.id}: segment 4 reads again what the one before has read\n`,
-    );
+    expect(stdout).toContain(`BAD  audio     ${record.id}: segment 4 overlaps the previous segment\n`);
     expect(stdout).not.toContain(answer.sha256);
     const unknown = await runCommand(['check', '--data', data, '--audio', '999', '--json']);
     expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([1, { ok: false }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AppDeps, createApp } from '../../src/app.ts';
-import { operationOf } from '../../src/http/endpoint.ts';
+import { getEndpointSpec } from '../../src/http/endpoint.ts';
 import { createContract } from '../fixtures/contract.ts';
 import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 test('every mounted route is described, or is known to be none of the API', () => {
   const unknown = mountedRoutes()
-    .filter(({ hooks }) => operationOf(hooks) === undefined)
+    .filter(({ hooks }) => getEndpointSpec(hooks) === undefined)
     .map(({ method, path }) => `${method} ${path}`)
     .filter((name) => !undescribed.some((pattern) => pattern.test(name)));
 
@@ -83,9 +83,7 @@ test('without credentials every route but the open ones answers 401, whatever is
   const passed = answers.filter(({ status }) => status !== 401).map(({ name }) => name);
 
   expect(passed.sort()).toEqual(open.toSorted());
-  expect(routes.filter(isProtected).map(nameOf)).toEqual(
-    routes.map(nameOf).filter((name) => !open.includes(name)),
-  );
+  expect(routes.filter(isProtected).map(nameOf)).toEqual(routes.map(nameOf).filter((name) => !open.includes(name)));
 });
 
 describe('a route is protected as it is described', () => {
@@ -200,10 +198,7 @@ function isProtected({ operation }: Route): boolean {
   return operation.security.length > 0;
 }
 
-function takes(
-  { operation }: Route,
-  kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken',
-): boolean {
+function takes({ operation }: Route, kind: 'apiKey' | 'bearerKey' | 'session' | 'csrfToken'): boolean {
   const names = operation.security.flatMap((one) => Object.keys(one));
   return kind === 'session' ? names.includes('bearerSession') : names.includes(kind);
 }

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  createSite,
-  type Envelope,
-  runCommand,
-  startTestServer,
-  type TestServer,
-} from '../fixtures/server.ts';
+import { createSite, type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { rowCounts } from './stored-rows.ts';
 
@@ -66,15 +60,12 @@ describe('an API key', () => {
     expect(rowCounts(server.data)).toEqual(before);
   });
 
-  test.each([
-    'nonsense',
-    'svc_live_',
-    `svc_live_${'x'.repeat(43)}`,
-    `svc_live_${'x'.repeat(5000)}`,
-    "' or 1=1 --",
-  ])('is refused when it is %j', async (key) => {
-    expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
-  });
+  test.each(['nonsense', 'svc_live_', `svc_live_${'x'.repeat(43)}`, `svc_live_${'x'.repeat(5000)}`, "' or 1=1 --"])(
+    'is refused when it is %j',
+    async (key) => {
+      expect(await answerTo(key)).toEqual({ status: 401, message: 'API key invalid' });
+    },
+  );
 
   test('is refused with a letter changed, cut off or appended', async () => {
     const { key } = server;

@@ -32,9 +32,7 @@ async function freshSite(): Promise<{ siteId: number; key: string; path: string;
 
 /** @returns the status that a request with a key gets: 404 when it passes, as there is no such post */
 function statusWith(key: string): Promise<number> {
-  return server
-    .ask('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } })
-    .then((answer) => answer.status);
+  return server.ask('/v1/audio/no-such-post/status', { headers: { 'x-api-key': key } }).then((answer) => answer.status);
 }
 
 describe('a key', () => {
@@ -67,10 +65,7 @@ describe('a key', () => {
     await statusWith(key);
     const first = await people.viewer.ask<Keys>('GET', `${path}/keys?limit=2`);
     expect(first.data.items.map(({ name }) => name)).toEqual(['b', 'a']);
-    const rest = await people.viewer.ask<Keys>(
-      'GET',
-      `${path}/keys?limit=2&cursor=${first.data.next_cursor}`,
-    );
+    const rest = await people.viewer.ask<Keys>('GET', `${path}/keys?limit=2&cursor=${first.data.next_cursor}`);
     expect(rest.data).toMatchObject({ items: [{ name: 'production' }], next_cursor: null });
     expect(rest.data.items[0]?.last_used_at).not.toBeNull();
     expect(first.data.items[0]?.last_used_at).toBeNull();
@@ -96,34 +91,24 @@ describe('a key', () => {
   test('of another site is none of this one', async () => {
     const other = await freshSite();
     const { path, people } = await freshSite();
-    const [row] = storedRows<{ id: number }>(
-      server.data,
-      `select id from api_key where site_id = ${other.siteId}`,
-    );
+    const [row] = storedRows<{ id: number }>(server.data, `select id from api_key where site_id = ${other.siteId}`);
     expect((await people.editor.ask('DELETE', `${path}/keys/${row?.id}`)).status).toBe(404);
     expect((await people.editor.ask('DELETE', `${path}/keys/x`)).status).toBe(404);
     expect(await statusWith(other.key)).toBe(404);
   });
 
-  test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])(
-    'is not made of %j',
-    async (body) => {
-      const { path, people } = await freshSite();
-      const { status, errors } = await people.editor.ask('POST', `${path}/keys`, body);
-      expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
-    },
-  );
+  test.each([{ name: ' ' }, { name: 7 }, { name: 'x'.repeat(101) }])('is not made of %j', async (body) => {
+    const { path, people } = await freshSite();
+    const { status, errors } = await people.editor.ask('POST', `${path}/keys`, body);
+    expect([status, Object.keys(errors ?? {})]).toEqual([422, ['name']]);
+  });
 
   test('is read by viewers, made and revoked by editors', async () => {
     const { path, people } = await freshSite();
     const keys = `${path}/keys`;
     const { data } = await people.editor.ask<Created>('POST', keys);
-    expect(await statusesFor(people, (one) => one.ask('GET', keys))).toEqual([
-      401, 404, 200, 200, 200,
-    ]);
-    expect(await statusesFor(people, (one) => one.ask('POST', keys, {}))).toEqual([
-      401, 404, 403, 201, 201,
-    ]);
+    expect(await statusesFor(people, (one) => one.ask('GET', keys))).toEqual([401, 404, 200, 200, 200]);
+    expect(await statusesFor(people, (one) => one.ask('POST', keys, {}))).toEqual([401, 404, 403, 201, 201]);
     expect(await statusesFor(people, (one) => one.ask('DELETE', `${keys}/${data.id}`))).toEqual([
       401, 404, 403, 200, 200,
     ]);
@@ -185,10 +170,7 @@ describe('rotation', () => {
     );
     const statuses = await Promise.all(rotated.map(({ data }) => statusWith(data.key)));
     expect(statuses.sort()).toEqual([401, 404]);
-    const inForce = storedRows(
-      server.data,
-      `select id from api_key where site_id = ${siteId} and revoked_at is null`,
-    );
+    const inForce = storedRows(server.data, `select id from api_key where site_id = ${siteId} and revoked_at is null`);
     expect(inForce).toHaveLength(1);
   });
 });

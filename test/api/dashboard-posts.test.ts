@@ -5,12 +5,7 @@ import type { AudioRecord } from '../../src/audio/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
@@ -164,7 +159,7 @@ describe('a post', () => {
     });
     await settled(people.viewer, `${path}/empty`);
     const inGerman = await people.editor.ask('POST', `${path}/empty/retry?language=de`);
-    expect([inGerman.status, inGerman.message]).toEqual([409, 'Nothing of this post has failed']);
+    expect([inGerman.status, inGerman.message]).toEqual([409, 'No failed audio for this post']);
 
     await people.editor.ask('POST', path, body('fine'));
     await settled(people.viewer, `${path}/fine`);

@@ -25,9 +25,7 @@ test('the queue is shown to admins alone, with how much waits and since when', a
   type Queue = { waiting: number; generating: number };
   const { data } = await people.admin.ask<Queue>('GET', '/v1/queue');
   expect(data.waiting + data.generating).toBe(3);
-  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/queue'))).toEqual([
-    401, 403, 403, 403, 200,
-  ]);
+  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/queue'))).toEqual([401, 403, 403, 403, 200]);
 });
 
 test('the installation is shown to admins alone', async () => {
@@ -38,7 +36,5 @@ test('the installation is shown to admins alone', async () => {
   });
   expect(data['database_bytes']).toBeGreaterThan(0);
   expect(data['disk_free_bytes']).toBeGreaterThan(0);
-  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([
-    401, 403, 403, 403, 200,
-  ]);
+  expect(await statusesFor(people, (one) => one.ask('GET', '/v1/system'))).toEqual([401, 403, 403, 403, 200]);
 });

@@ -31,12 +31,7 @@ function freshVoice(options: Partial<Parameters<typeof toneVoice>[0]> = {}): Voi
   return { ...voice, config: JSON.stringify({ ...JSON.parse(voice.config ?? ''), fresh: count }) };
 }
 
-async function send(
-  person: Person,
-  stem: string,
-  { model, config }: Voice,
-  fields: Record<string, string> = {},
-) {
+async function send(person: Person, stem: string, { model, config }: Voice, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries({ license: 'CC0', ...fields })) {
     if (value !== '') form.set(name, value);
@@ -84,9 +79,7 @@ describe('voices', () => {
       },
       expect.objectContaining({ id: 2, name: 'Linden' }),
     ]);
-    expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([
-      401, 200, 200, 200, 200,
-    ]);
+    expect(await statusesFor(people, (one) => one.ask('GET', '/v1/voices'))).toEqual([401, 200, 200, 200, 200]);
   });
 });
 
@@ -106,12 +99,9 @@ describe('a voice', () => {
   });
 
   test('of several speakers becomes several', async () => {
-    const { status, data } = await send(
-      people.admin,
-      'en_US-choir-low',
-      freshVoice({ speakers: 3 }),
-      { source: 'here' },
-    );
+    const { status, data } = await send(people.admin, 'en_US-choir-low', freshVoice({ speakers: 3 }), {
+      source: 'here',
+    });
     expect(status).toBe(201);
     expect(data.voices).toHaveLength(3);
     expect(new Set(data.voices.map(({ name }) => name)).size).toBe(3);
@@ -127,18 +117,13 @@ describe('a voice', () => {
     ['config-without-sample-rate', /audio\.sample_rate/],
     ['silent-output', /./],
     ['nan-output', /./],
-  ] as const)(
-    'that is %s is refused with the reason, and nothing is left of it',
-    async (kind, reason) => {
-      const { status, message, errors } = await send(people.admin, kind, brokenVoice(kind));
-      expect([status, message]).toEqual([422, 'Validation failed']);
-      expect(errors?.['model']?.[0]).toMatch(reason);
-      expect(
-        readdirSync(folder).filter((name) => /broken|part|-output|config-/.test(name)),
-      ).toEqual([]);
-      expect(readdirSync(folder)).not.toContain(`${kind}.onnx`);
-    },
-  );
+  ] as const)('that is %s is refused with the reason, and nothing is left of it', async (kind, reason) => {
+    const { status, message, errors } = await send(people.admin, kind, brokenVoice(kind));
+    expect([status, message]).toEqual([422, 'Validation failed']);
+    expect(errors?.['model']?.[0]).toMatch(reason);
+    expect(readdirSync(folder).filter((name) => /broken|part|-output|config-/.test(name))).toEqual([]);
+    expect(readdirSync(folder)).not.toContain(`${kind}.onnx`);
+  });
 
   test('of a licence that is not free is refused until an admin accepts that, which is written down', async () => {
     const voice = freshVoice();
@@ -147,9 +132,7 @@ describe('a voice', () => {
     expect([refused.status, refused.errors]).toEqual([
       422,
       {
-        accept_license: [
-          'en_US-terms-low: the licence "CC BY-NC 4.0" forbids commercial use; an admin must accept it',
-        ],
+        accept_license: ['en_US-terms-low: the licence "CC BY-NC 4.0" forbids commercial use; an admin must accept it'],
       },
     ]);
     expect(readdirSync(folder).filter((name) => /terms|part/.test(name))).toEqual([]);
@@ -232,10 +215,7 @@ describe('a voice', () => {
     const voice = freshVoice();
     expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
     const name = await send(people.admin, 'en_US-twice-low', freshVoice());
-    expect([name.status, name.message]).toEqual([
-      409,
-      'There is a voice of the name en_US-twice-low already',
-    ]);
+    expect([name.status, name.message]).toEqual([409, 'There is a voice of the name en_US-twice-low already']);
     const bytes = await send(people.admin, 'en_US-again-low', voice);
     expect([bytes.status, bytes.message]).toEqual([
       409,
@@ -286,23 +266,17 @@ describe('a voice', () => {
     await server.generate(posts);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
     const used = await people.admin.ask('DELETE', path);
-    expect([used.status, used.message]).toEqual([
-      409,
-      'The voice en_US-used-low is in use: 1 site, 1 post',
-    ]);
+    expect([used.status, used.message]).toEqual([409, 'The voice en_US-used-low is in use: 1 site, 1 post']);
     expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 of test-site'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });
     await server.settled('used/1');
     await people.editor.ask('DELETE', `${site}/posts/${encodeURIComponent('used/1')}`);
-    await eventually(
-      async () => (await people.admin.ask('DELETE', path)).status === 200,
-      'it can be removed',
-    );
+    await eventually(async () => (await people.admin.ask('DELETE', path)).status === 200, 'it can be removed');
     const builtin = await people.admin.ask('DELETE', '/v1/voices/1');
     expect([builtin.status, builtin.message]).toEqual([
       409,
-      'A built-in voice can only be disabled',
+      'Built-in voices cannot be removed. Disable the voice instead.',
     ]);
   });
 
@@ -326,9 +300,7 @@ describe('a voice', () => {
     const path = new URL(voice?.sample_url ?? '').pathname;
     const sample = await people.viewer.fetch(path);
     expect([sample.status, sample.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    expect((await people.viewer.fetch(path)).headers.get('content-length')).toBe(
-      sample.headers.get('content-length'),
-    );
+    expect((await people.viewer.fetch(path)).headers.get('content-length')).toBe(sample.headers.get('content-length'));
     const silent = await people.admin.ask('POST', '/v1/voices/1/test', { text: '…' });
     expect([silent.status, Object.keys(silent.errors ?? {})]).toEqual([422, ['text']]);
     expect((await people.admin.ask('POST', '/v1/voices/99/test')).status).toBe(404);
@@ -339,13 +311,9 @@ describe('a voice', () => {
     const rights = async (request: (one: Person) => Promise<{ status: number }>) =>
       (await statusesFor(people, request)).slice(0, 4);
     expect(await rights((one) => send(one, 'en_US-mine-low', freshVoice()))).toEqual(admins);
-    expect(await rights((one) => one.ask('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(
-      admins,
-    );
+    expect(await rights((one) => one.ask('PATCH', '/v1/voices/2', { enabled: true }))).toEqual(admins);
     expect(await rights((one) => one.ask('DELETE', '/v1/voices/2'))).toEqual(admins);
-    expect(await rights((one) => one.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(
-      admins,
-    );
+    expect(await rights((one) => one.fetch('/v1/voices/2/test', { method: 'POST' }))).toEqual(admins);
     const sample = await rights((one) => one.fetch('/v1/voices/2/sample.mp3'));
     expect(sample).toEqual([401, 200, 200, 200]);
   });

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import {
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';

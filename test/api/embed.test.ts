@@ -31,9 +31,7 @@ afterAll(async () => {
 });
 
 async function embed(query: Record<string, string>) {
-  const answer = await site.open(
-    `embed?${new URLSearchParams({ domain: 'news.example', ...query })}`,
-  );
+  const answer = await site.open(`embed?${new URLSearchParams({ domain: 'news.example', ...query })}`);
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 }
 
@@ -63,10 +61,7 @@ describe('the page for frames', () => {
     expect(policy).not.toContain('unsafe');
     expect(headers.get('x-frame-options')).toBeNull();
     const style = await site.open('embed.css');
-    expect([style.status, style.headers.get('content-type')]).toEqual([
-      200,
-      'text/css; charset=utf-8',
-    ]);
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
   test('is found by the address of the article too', async () => {
@@ -136,8 +131,7 @@ async function oembedOf(query: Record<string, string>): Promise<Oembed> {
 }
 
 describe('oEmbed', () => {
-  const frame =
-    'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
+  const frame = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
 
   test('gives a frame for the address of an article, to any origin', async () => {
     const { status, headers, type, text } = await oembed({ url: page });
@@ -170,9 +164,7 @@ describe('oEmbed', () => {
     expect(await oembedOf({ url: page, maxwidth: '2000', maxheight: '90' })).toMatchObject({
       ...{ width: 600, height: 90 },
     });
-    expect((await oembedOf({ url: page, maxwidth: '320' })).html).toContain(
-      'width="320" height="200"',
-    );
+    expect((await oembedOf({ url: page, maxwidth: '320' })).html).toContain('width="320" height="200"');
   });
 
   test('as XML too, and as nothing else', async () => {
@@ -188,18 +180,14 @@ describe('oEmbed', () => {
     ['an article of nobody', 'https://nobody.example/boats'],
     ['no address', 'boats'],
     ['an address of another kind', 'mailto:boats@news.example'],
-    [
-      'a frame of a private post',
-      'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=private',
-    ],
+    ['a frame of a private post', 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=private'],
     ['a frame that names nothing', 'https://audio.example/speech/v1/public/embed'],
   ])('knows nothing of %s', async (_, url) => {
     expect(await oembed({ url })).toMatchObject({ status: 404 });
   });
 
   test('shows a hostile post as text', async () => {
-    const url =
-      'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=hostile+%22%2F%26';
+    const url = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=hostile+%22%2F%26';
     const { title, html } = await oembedOf({ url });
     expect(title).toContain('<script>');
     expect(html).not.toMatch(/<script|<img/);
@@ -213,7 +201,7 @@ test('a site without a subscription says that nothing is available', async () =>
   await site.command('site', 'update', '1', '--subscription', 'inactive');
   const { status, html } = await embed({ post_id: 'boats' });
   expect(status).toBe(402);
-  expect(html).toContain('The audio is not available at the moment.');
+  expect(html).toContain('Audio currently unavailable.');
   expect((await oembed({ url: page })).status).toBe(402);
   await site.command('site', 'update', '1', '--subscription', 'active');
 });

@@ -1,13 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import {
-  type Envelope,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 
@@ -86,10 +80,7 @@ function named(count: number, name: string) {
 }
 
 function storedEvents(eventId: string) {
-  return storedRows<Record<string, unknown>>(
-    server.data,
-    `select * from event where event_id = '${eventId}'`,
-  );
+  return storedRows<Record<string, unknown>>(server.data, `select * from event where event_id = '${eventId}'`);
 }
 
 function figures(siteId: number, where: string) {
@@ -126,13 +117,9 @@ describe.each(bothIntakes)('%s', (intake, send) => {
     const name = crypto.randomUUID();
     const text = JSON.stringify({ type: 'play', post_id: 'known', event_id: name });
     const path = intake.slice('POST '.length);
-    const answer = await post(
-      path === '/v1/events/track' ? path : `${path}?domain=${domain}`,
-      text,
-      {
-        ...{ 'content-type': 'text/plain;charset=UTF-8', 'x-api-key': server.key },
-      },
-    );
+    const answer = await post(path === '/v1/events/track' ? path : `${path}?domain=${domain}`, text, {
+      ...{ 'content-type': 'text/plain;charset=UTF-8', 'x-api-key': server.key },
+    });
     expect(await taken(answer)).toEqual({ accepted: 1, duplicates: 0 });
     expect(storedEvents(name)).toHaveLength(1);
   });
@@ -169,9 +156,7 @@ describe.each(bothIntakes)('%s', (intake, send) => {
   });
 
   test('names the field of a bare event, and refuses what is none', async () => {
-    expect(Object.keys((await problem(await send({ post_id: 'known' })))[2] as object)).toEqual([
-      'type',
-    ]);
+    expect(Object.keys((await problem(await send({ post_id: 'known' })))[2] as object)).toEqual(['type']);
     for (const body of ['[]', '3', 'null', '"play"', '{"events":3}', '{"events":[3]}']) {
       expect((await send(body)).status).toBe(422);
     }
@@ -208,9 +193,10 @@ describe('events of a page', () => {
     expect(await problem(await post('/v1/public/events', event))).toEqual([
       ...[422, 'Validation failed', { domain: ['is required'] }],
     ]);
-    expect(
-      await problem(await post('/v1/public/events', { ...event, domain: 'nobody.example' })),
-    ).toEqual([404, 'Unknown domain']);
+    expect(await problem(await post('/v1/public/events', { ...event, domain: 'nobody.example' }))).toEqual([
+      404,
+      'Unknown domain',
+    ]);
   });
 
   test('are readable by the pages of their site, errors too, and by no other', async () => {
@@ -239,15 +225,12 @@ describe('events of a page', () => {
   test('need another content type than a form has', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await sendPublic('type=play', domain, form);
-    expect(await problem(answer)).toEqual([
-      ...[415, 'Content-Type must be application/json or text/plain'],
-    ]);
+    expect(await problem(answer)).toEqual([...[415, 'Content-Type must be application/json or text/plain']]);
   });
 
   test('are paid for', async () => {
     const { id, domain: host } = await newSite('starter');
-    const update = (...flags: string[]) =>
-      runCommand(['site', 'update', `${id}`, '--data', server.data, ...flags]);
+    const update = (...flags: string[]) => runCommand(['site', 'update', `${id}`, '--data', server.data, ...flags]);
     await update('--subscription', 'inactive');
     // Before its body is looked at.
     expect(await problem(await sendPublic('{', host))).toEqual([402, 'Subscription inactive']);
@@ -398,9 +381,7 @@ describe('the analytics quota', () => {
     expect(await taken(last)).toEqual({ accepted: 1, duplicates: 4 });
     expect(await taken(await sendPublic({ events }, host))).toEqual({ accepted: 0, duplicates: 4 });
     expect(await problem(await sendPublic(more[1], host))).toEqual(spent(5, 5));
-    expect(figures(id, `dimension = 'all' and figure = 'play'`)).toEqual([
-      { value: '', figure: 'play', amount: 5 },
-    ]);
+    expect(figures(id, `dimension = 'all' and figure = 'play'`)).toEqual([{ value: '', figure: 'play', amount: 5 }]);
   });
 
   test('is exact when many come at once', async () => {
@@ -433,15 +414,13 @@ describe('on a server of its own', () => {
       lock.run('begin immediate');
       const sent = Array.from({ length: 210 }, send);
       const first = await Promise.race(sent);
-      expect(await problem(first)).toEqual([503, 'Too many events are waiting']);
+      expect(await problem(first)).toEqual([503, 'Too many pending events']);
       expect(Number(first.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       lock.run('rollback');
       const statuses = (await Promise.all(sent)).map(({ status }) => status);
       const accepted = statuses.filter((status) => status === 202).length;
       expect(accepted).toBeGreaterThanOrEqual(200);
-      expect(storedRows(data, 'select count(*) as count from event')).toEqual([
-        { count: accepted * 100 },
-      ]);
+      expect(storedRows(data, 'select count(*) as count from event')).toEqual([{ count: accepted * 100 }]);
       expect((await send()).status).toBe(202);
     } finally {
       lock.close();
@@ -498,9 +477,7 @@ describe('on a server of its own', () => {
     await Promise.all(sending);
     expect(answered.length).toBeGreaterThan(0);
     const stored = new Set(
-      storedRows<{ event_id: string }>(data, 'select event_id from event').map(
-        (row) => row.event_id,
-      ),
+      storedRows<{ event_id: string }>(data, 'select event_id from event').map((row) => row.event_id),
     );
     expect(answered.filter((one) => !stored.has(one))).toEqual([]);
     const again = await startTestServer({ data, key: site.key });

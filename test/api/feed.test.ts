@@ -73,10 +73,7 @@ describe('a feed', () => {
     expect(feed.itunes?.owner).toBeUndefined();
     const address = `${site.url}/v1/public/feed.xml?domain=${domain}&lang=en`;
     expect(feed.atom?.links).toEqual([{ href: address, rel: 'self', type: 'application/rss+xml' }]);
-    const guid = Bun.randomUUIDv5(
-      address.replace('http://', ''),
-      'ead4c236-bf58-58c6-a2c6-a6b28d128cb6',
-    );
+    const guid = Bun.randomUUIDv5(address.replace('http://', ''), 'ead4c236-bf58-58c6-a2c6-a6b28d128cb6');
     expect(feed.podcast?.guid).toBe(guid);
     // The flag is a word there; parsers take several.
     expect(await (await ask()).text()).toContain('<itunes:explicit>false</itunes:explicit>');
@@ -265,10 +262,7 @@ describe('what changes', () => {
     }
     const soon = new Date(Date.now() + 1_000).toISOString();
     await post('later', { publish_at: soon });
-    await eventually(
-      async () => (await titles()).includes('The later one'),
-      'an end of the embargo',
-    );
+    await eventually(async () => (await titles()).includes('The later one'), 'an end of the embargo');
 
     const modified = (await ask()).headers.get('last-modified') ?? '';
     await site.ask('/v1/audio/later', { method: 'DELETE' });
@@ -323,7 +317,7 @@ describe('what changes', () => {
     const answer = await ask();
     expect([answer.status, await answer.json()]).toEqual([
       404,
-      { success: false, message: 'This site has no feed' },
+      { success: false, message: 'Feed disabled for this site' },
     ]);
     await site.command('site', 'update', '1', '--feed', '{"enabled":true}');
     expect((await read()).title).toBe(settings.title);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
-import type { CertificateAnswer } from '../../src/audio/manifest/schema.ts';
+import type { CertificateResponse } from '../../src/audio/certificate/schema.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
@@ -78,7 +78,7 @@ async function made(postId: string, text = content): Promise<AudioRecord> {
 
 async function symbolsFor(language: string, text: string): Promise<string> {
   const { config } = language === 'de' ? german : english;
-  const [phonemes = []] = await phonemizer.phonemes([text], parseVoiceConfig(config ?? ''));
+  const [phonemes = []] = await phonemizer.phonemize([text], parseVoiceConfig(config ?? ''));
   return phonemes.filter((symbol) => toneHz.has(symbol)).join('');
 }
 
@@ -116,9 +116,7 @@ describe('passages in another language', () => {
     expect(heard.sampleRateHz).toBe(16_000);
     expect(symbolsIn(heard)).toBe(await expected());
     const [de = 0] = germanIds;
-    expect(plannedVoices('mixed')).toEqual(
-      parts.map(([language]) => (language === 'de' ? de : null)),
-    );
+    expect(plannedVoices('mixed')).toEqual(parts.map(([language]) => (language === 'de' ? de : null)));
     // Inside the sentence the pauses are short.
     const tones = readTones(heard.samples, heard.sampleRateHz);
     const pauses = tones
@@ -162,7 +160,7 @@ describe('passages in another language', () => {
 
   test('are in the certificate with the voice that spoke them', async () => {
     const answer = await server.ask('/v1/audio/mixed/certificate');
-    const { certificate } = ((await answer.json()) as Envelope<CertificateAnswer>).data;
+    const { certificate } = ((await answer.json()) as Envelope<CertificateResponse>).data;
     const [de = 0] = germanIds;
     expect(certificate.segments.map(({ voice_id }) => voice_id)).toEqual(
       parts.map(([language]) => (language === 'de' ? de : englishId)),

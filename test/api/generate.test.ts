@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import {
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
@@ -39,10 +34,7 @@ async function read<T = AudioRecord>(answer: Response): Promise<Envelope<T>> {
 }
 
 /** Hands in a body that must be refused, and sees that nothing was stored. */
-async function refused(
-  body: Record<string, unknown> | RequestBody,
-  headers?: Record<string, string>,
-) {
+async function refused(body: Record<string, unknown> | RequestBody, headers?: Record<string, string>) {
   const before = rowCounts(server.data);
   const plain = typeof body === 'object' && Object.getPrototypeOf(body) === Object.prototype;
   const answer = await post(plain ? JSON.stringify(body) : (body as RequestBody), headers);
@@ -124,11 +116,11 @@ describe('a generate request', () => {
     ['  ', 'must not be blank'],
     ['.', 'must not be . or ..'],
     ['..', 'must not be . or ..'],
-    ['a\u0000b', 'must hold printable characters only'],
-    ['a\nb', 'must hold printable characters only'],
-    ['a\u007f', 'must hold printable characters only'],
-    ['a\u0085', 'must hold printable characters only'],
-    ['a\ud800', 'must hold printable characters only'],
+    ['a\u0000b', 'must contain only printable characters'],
+    ['a\nb', 'must contain only printable characters'],
+    ['a\u007f', 'must contain only printable characters'],
+    ['a\u0085', 'must contain only printable characters'],
+    ['a\ud800', 'must contain only printable characters'],
     ['x'.repeat(256), 'must be at most 255 characters'],
     ['🦊'.repeat(256), 'must be at most 255 characters'],
     [7, 'must be a string'],
@@ -152,9 +144,7 @@ describe('a generate request', () => {
   test('counts the content in code points, up to 500,000', async () => {
     const long = { content: ['must be at most 500000 characters'] };
     expect(await refused({ post_id: 'long', content: 'x'.repeat(500_001) })).toEqual(invalid(long));
-    expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(
-      invalid(long),
-    );
+    expect(await refused({ post_id: 'long', content: '🦊'.repeat(500_001) })).toEqual(invalid(long));
     const tags = `<b>${' '.repeat(499_997)}`;
     expect((await server.generate({ post_id: 'full', content: tags })).status).toBe(202);
     const foxes = '🦊'.repeat(500_000);
@@ -188,7 +178,7 @@ describe('a generate request', () => {
   test('refuses an address that would show everyone a password', async () => {
     const url = 'https://ed:secret@www.example.org/news/1';
     expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
-      invalid({ post_url: ['must hold no user name or password'] }),
+      invalid({ post_url: ['must not contain a user name or password'] }),
     );
   });
 
@@ -201,9 +191,7 @@ describe('a generate request', () => {
     [true, 'must be an integer'],
     [[1], 'must be an integer'],
   ])('refuses the voice %j', async (voiceId, problem) => {
-    expect(await refused({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(
-      invalid({ voice_id: [problem] }),
-    );
+    expect(await refused({ post_id: 'voiced', content, voice_id: voiceId })).toEqual(invalid({ voice_id: [problem] }));
   });
 
   test('is spoken in the voice asked for', async () => {
@@ -211,14 +199,11 @@ describe('a generate request', () => {
     expect((await read(answer)).data).toMatchObject({ voice_id: 2, language: 'en' });
   });
 
-  test.each(['en', 'EN', 'en-US', 'en_GB', null])(
-    'takes the language %j for English',
-    async (language) => {
-      const answer = await server.generate({ post_id: `in ${language}`, content, language });
-      expect(answer.status).toBe(202);
-      expect((await read(answer)).data).toMatchObject({ language: 'en', voice_id: 1 });
-    },
-  );
+  test.each(['en', 'EN', 'en-US', 'en_GB', null])('takes the language %j for English', async (language) => {
+    const answer = await server.generate({ post_id: `in ${language}`, content, language });
+    expect(answer.status).toBe(202);
+    expect((await read(answer)).data).toMatchObject({ language: 'en', voice_id: 1 });
+  });
 
   test('takes the language from the voice', async () => {
     const answer = await server.generate({ post_id: 'de by voice', content, voice_id: german });
@@ -226,14 +211,12 @@ describe('a generate request', () => {
   });
 
   test.each([
-    ['xx', 'xx is not supported; installed voices speak: de, en'],
-    ['english', 'must be a language code like en or de'],
-    ['', 'must be a language code like en or de'],
+    ['xx', 'xx is not supported; manage voices speak: de, en'],
+    ['english', 'must be a language code such as en or de'],
+    ['', 'must be a language code such as en or de'],
     [7, 'must be a string'],
   ])('refuses the language %j', async (language, problem) => {
-    expect(await refused({ post_id: 'spoken', content, language })).toEqual(
-      invalid({ language: [problem] }),
-    );
+    expect(await refused({ post_id: 'spoken', content, language })).toEqual(invalid({ language: [problem] }));
   });
 
   test('refuses a language that its voice does not speak', async () => {
@@ -265,11 +248,8 @@ describe('a generate request', () => {
   test.each(['tomorrow', '2027-02-30', '2027-13-01', '2027-01-02 03:04 PM', '2027', '', 5])(
     'refuses %j as the time of publication',
     async (given) => {
-      const problem =
-        typeof given === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
-      expect(await refused({ post_id: 'due', content, publish_at: given })).toEqual(
-        invalid({ publish_at: [problem] }),
-      );
+      const problem = typeof given === 'string' ? 'must be an ISO 8601 date and time' : 'must be a string';
+      expect(await refused({ post_id: 'due', content, publish_at: given })).toEqual(invalid({ publish_at: [problem] }));
     },
   );
 
@@ -285,15 +265,13 @@ describe('a generate request', () => {
         post_title: ['must be at most 500 characters'],
         post_url: ['must be an http(s) URL'],
         voice_id: ['must be an integer'],
-        language: ['must be a language code like en or de'],
+        language: ['must be a language code such as en or de'],
         publish_at: ['must be an ISO 8601 date and time'],
         visibility: ['must be public or private'],
         priority: ['must be high, normal or low'],
       }),
     );
-    expect(await refused({})).toEqual(
-      invalid({ post_id: ['is required'], content: ['is required'] }),
-    );
+    expect(await refused({})).toEqual(invalid({ post_id: ['is required'], content: ['is required'] }));
   });
 
   test('may hold members nobody knows, and null for what is optional', async () => {
@@ -373,11 +351,7 @@ describe('a generate request', () => {
   });
 
   test('without anything to speak is accepted and fails with the reason', async () => {
-    const contents = [
-      `<p>${'<br>'.repeat(20)}</p>`,
-      '🦊 '.repeat(40),
-      `<script>${content}</script>`,
-    ];
+    const contents = [`<p>${'<br>'.repeat(20)}</p>`, '🦊 '.repeat(40), `<script>${content}</script>`];
     for (const [index, silent] of contents.entries()) {
       const postId = `silent ${index}`;
       const answer = await server.generate({ post_id: postId, content: silent });

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Contract, createContract } from '../fixtures/contract.ts';
-import {
-  type GeneratedRequest,
-  generatedRequest,
-  type Material,
-} from '../fixtures/generated-request.ts';
+import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
 import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
 import { exchange, headOf } from '../fixtures/raw-http.ts';
 import { testSeed } from '../fixtures/seed.ts';
@@ -77,10 +73,7 @@ test(
   120_000 + requestCount * 100,
 );
 
-async function problemsOf(
-  request: GeneratedRequest,
-  seen: (status: number) => void,
-): Promise<string[]> {
+async function problemsOf(request: GeneratedRequest, seen: (status: number) => void): Promise<string[]> {
   try {
     const answer = await exchange(server.url, request, answerDeadlineMs);
     seen(answer.status);
@@ -120,10 +113,7 @@ async function prepare(): Promise<Material> {
     routes: routesOf(document),
     credentials: {
       key: keys,
-      session: [
-        ...[admin, admin, admin, editor, viewer].map(bearer),
-        ...[admin, editor].map(cookie),
-      ],
+      session: [...[admin, admin, admin, editor, viewer].map(bearer), ...[admin, editor].map(cookie)],
       ending: [bearer(leaving), cookie(leaving)],
       wrong: [{}, { 'x-api-key': 'svc_live_' }, { authorization: 'Bearer x' }, withoutCsrf(admin)],
     },
@@ -158,10 +148,7 @@ async function prepare(): Promise<Material> {
 }
 
 /** A site that may be changed and deleted, with something in it; and a user. */
-async function changeableSite(
-  admin: SignedInClient,
-  user: SignedInClient,
-): Promise<Record<string, unknown[]>> {
+async function changeableSite(admin: SignedInClient, user: SignedInClient): Promise<Record<string, unknown[]>> {
   const make = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
     const answer = await admin.ask('POST', path, body);
     const { data, message } = (await answer.json()) as Envelope<Record<string, unknown>>;

@@ -1,29 +1,29 @@
 import { expect, test } from 'bun:test';
-import { createKeyRequestCounts } from '../../src/analytics/aggregate.ts';
-import { createKeyUse } from '../../src/auth/api-keys.ts';
+import { createKeyRequestCounter } from '../../src/analytics/aggregate.ts';
+import { createKeyUsageTracker } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
-import type { Answered } from '../../src/http/endpoint.ts';
+import type { CompletedRequest } from '../../src/http/endpoint.ts';
 import { createSite, temporaryFolder } from '../fixtures/server.ts';
 
-const answered: Answered = {
-  ...{ id: 'one', address: () => '', answerHeaders: {}, allowIdle: () => {} },
-  ...{ siteId: 1, keyId: 1, route: '/v1/audio/status', method: 'GET', status: 200, ms: 1 },
+const answered: CompletedRequest = {
+  ...{ id: 'one', address: () => '', responseHeaders: {}, setIdleTimeout: () => {} },
+  ...{ siteId: 1, keyId: 1, route: '/v1/audio/status', method: 'GET', status: 200, durationMs: 1 },
 };
 
 test.each([
   [
     'when a key was used',
     (database: Database) => {
-      const keyUse = createKeyUse(database);
-      keyUse.note(1);
-      return keyUse;
+      const keyUsage = createKeyUsageTracker(database);
+      keyUsage.record(1);
+      return keyUsage;
     },
   ],
   [
     'what a key asked',
     (database: Database) => {
-      const keyRequests = createKeyRequestCounts(database);
-      keyRequests.note(answered);
+      const keyRequests = createKeyRequestCounter(database);
+      keyRequests.record(answered);
       return keyRequests;
     },
   ],
@@ -32,11 +32,11 @@ test.each([
   await createSite(data);
   const database = openDatabase(data);
   const held = Promise.withResolvers<void>();
-  const holding = database.writeLazily(() => held.promise);
-  const { save } = noted(database);
+  const holding = database.writeNormalSync(() => held.promise);
+  const { flush } = noted(database);
   const ended: string[] = [];
-  const first = save().then(() => ended.push('first'));
-  const second = save().then(() => ended.push('second'));
+  const first = flush().then(() => ended.push('first'));
+  const second = flush().then(() => ended.push('second'));
   held.resolve();
   await Promise.all([holding, first, second]);
   await database.close();

@@ -19,17 +19,14 @@ import { storedRows } from './stored-rows.ts';
 const data = temporaryFolder();
 /** A voice for each language, all of the same phonemizer. */
 const voices = Object.fromEntries(
-  Object.entries({ en: 'en_US', de: 'de_DE', fr: 'fr_FR', es: 'es_ES' }).map(
-    ([language, locale]) => {
-      const voice = toneVoice({ sampleRateHz: 16_000, language: locale });
-      return [language, { file: `${locale}-tones-low`, voice, config: voice.config ?? '' }];
-    },
-  ),
+  Object.entries({ en: 'en_US', de: 'de_DE', fr: 'fr_FR', es: 'es_ES' }).map(([language, locale]) => {
+    const voice = toneVoice({ sampleRateHz: 16_000, language: locale });
+    return [language, { file: `${locale}-tones-low`, voice, config: voice.config ?? '' }];
+  }),
 );
 const languages = Object.keys(voices);
 /** What each language reads in its own way. */
-const content =
-  '<p>Information, general, chat, Paris, natural, village, hotel, minister, region, radio.</p>';
+const content = '<p>Information, general, chat, Paris, natural, village, hotel, minister, region, radio.</p>';
 let server: TestServer;
 const ids: Record<string, number> = {};
 
@@ -119,10 +116,7 @@ describe('a post in four languages', () => {
   test('may fail in one and be ready in the others', async () => {
     const empty = await generate({ post_id: 'world', content: '🎈'.repeat(50), language: 'fr' });
     expect(empty.status).toBe(202);
-    await eventually(
-      async () => (await server.status('world', 'fr')).status === 'failed',
-      'the French one fails',
-    );
+    await eventually(async () => (await server.status('world', 'fr')).status === 'failed', 'the French one fails');
     expect((await server.status('world', 'es')).status).toBe('ready');
   });
 
@@ -152,7 +146,7 @@ describe('a post in four languages', () => {
 
 describe('a language', () => {
   test('that no voice speaks is refused, with those that there are', async () => {
-    const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
+    const errors = { language: ['xx is not supported; manage voices speak: de, en, es, fr'] };
     const answer = await generate({ post_id: 'none', content, language: 'xx' });
     expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
     const status = await server.ask('/v1/audio/world/status?language=xx');

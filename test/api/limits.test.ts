@@ -68,8 +68,7 @@ describe('a key', () => {
   test('has 60 requests a minute for all its routes, whatever they are answered', async () => {
     const key = await freshKey();
     const json = { 'content-type': 'application/json' };
-    const generate = (init: RequestInit) =>
-      byKey(key, '/v1/audio/generate', { method: 'POST', ...init });
+    const generate = (init: RequestInit) => byKey(key, '/v1/audio/generate', { method: 'POST', ...init });
     const several = '/v1/audio/status?post_id=a';
     const first = await fetch(`${server.url}${several}`, { headers: { 'x-api-key': key } });
     const etag = first.headers.get('etag') ?? '';
@@ -118,8 +117,7 @@ describe('a key', () => {
 });
 
 describe('a domain', () => {
-  const voices = (domain: string, init: RequestInit = {}) =>
-    ask(`/v1/public/voices?domain=${domain}`, init);
+  const voices = (domain: string, init: RequestInit = {}) => ask(`/v1/public/voices?domain=${domain}`, init);
 
   test('has 60 requests a minute, however it is written, and each domain of a site its own', async () => {
     expect(await voices('news.example')).toMatchObject({ status: 200, limit: 60, remaining: 59 });
@@ -165,9 +163,7 @@ describe('an address', () => {
 async function keyIdOf(key: string): Promise<number> {
   for (let siteId = 1; siteId < 20; siteId += 1) {
     const list = await lectern('key', 'list', '--site', String(siteId));
-    const found = (list as unknown as { id: number; prefix: string }[]).find(({ prefix }) =>
-      key.startsWith(prefix),
-    );
+    const found = (list as unknown as { id: number; prefix: string }[]).find(({ prefix }) => key.startsWith(prefix));
     if (found !== undefined) return found.id;
   }
   throw new Error('no such key');

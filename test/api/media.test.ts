@@ -114,10 +114,7 @@ describe('an MP3', () => {
       expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
       expect(answer.headers.get('content-length')).toBe(String(end - start));
       expect(answer.headers.get('etag')).toBe(etag);
-      expect([range, Buffer.compare(await answer.bytes(), mp3.subarray(start, end))]).toEqual([
-        range,
-        0,
-      ]);
+      expect([range, Buffer.compare(await answer.bytes(), mp3.subarray(start, end))]).toEqual([range, 0]);
     }
   });
 
@@ -133,12 +130,7 @@ describe('an MP3', () => {
   });
 
   test('has nothing past its end', async () => {
-    for (const range of [
-      `${mp3.length}-`,
-      `${mp3.length}-${mp3.length + 9}`,
-      '99999999999-',
-      '-0',
-    ]) {
+    for (const range of [`${mp3.length}-`, `${mp3.length}-${mp3.length + 9}`, '99999999999-', '-0']) {
       const answer = await ask({ range: `bytes=${range}` });
       expect([range, answer.status]).toEqual([range, 416]);
       expect(answer.headers.get('content-range')).toBe(`bytes */${mp3.length}`);
@@ -220,9 +212,7 @@ describe('an MP3', () => {
     expect(probe.startSeconds).toBeCloseTo(delaySamples / rateHz, 4);
     expect(probe.durationSeconds - probe.startSeconds).toBeCloseTo(samples.length / rateHz, 4);
     expect(record.duration_seconds).toBe(Math.round(samples.length / rateHz));
-    expect(Math.abs((timings.at(-1)?.end_ms ?? 0) - (samples.length * 1000) / rateHz)).toBeLessThan(
-      1,
-    );
+    expect(Math.abs((timings.at(-1)?.end_ms ?? 0) - (samples.length * 1000) / rateHz)).toBeLessThan(1);
   });
 
   test('names title, site, language and page', async () => {
@@ -287,9 +277,7 @@ describe('a correction of one sentence', () => {
     const old = bytesByTimings(before.mp3, before.timings);
     const fresh = bytesByTimings(after.mp3, after.timings);
     expect(fresh).toHaveLength(6);
-    const differing = fresh.flatMap((bytes, index) =>
-      bytes.equals(old[index] ?? bytes) ? [] : [index],
-    );
+    const differing = fresh.flatMap((bytes, index) => (bytes.equals(old[index] ?? bytes) ? [] : [index]));
     expect(differing).toEqual([2]);
     expect(after.timings[2]?.text).toStartWith('Line 3 of the new archive');
   });
@@ -306,7 +294,7 @@ describe('a correction of one sentence', () => {
         expect(answer.status).toBe(410);
         expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         expect(await answer.json()).toEqual({
-          ...{ success: false, message: 'This audio was replaced or deleted' },
+          ...{ success: false, message: 'Audio replaced or deleted' },
         });
       }
     }

@@ -5,12 +5,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { decodeWithFfmpeg } from '../fixtures/ffmpeg.ts';
 import { planOf, symbolsOf } from '../fixtures/post.ts';
 import { childrenOf } from '../fixtures/processes.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';

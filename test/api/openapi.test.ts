@@ -26,7 +26,7 @@ describe('GET /v1/openapi.json', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('names the address that clients see', () => {
+  test('names the public base URL', () => {
     expect(document.servers).toEqual([{ url: server.url }]);
   });
 
@@ -44,9 +44,7 @@ describe('GET /v1/openapi.json', () => {
     const wrong = contents(document).flatMap(({ where, content }) =>
       examplesOf(document, content)
         .filter((example) => example !== undefined)
-        .flatMap((example) =>
-          check(content.schema, example).map((problem) => `${where}: ${problem}`),
-        ),
+        .flatMap((example) => check(content.schema, example).map((problem) => `${where}: ${problem}`)),
     );
 
     expect(wrong).toEqual([]);
@@ -107,7 +105,5 @@ function contents(whole: OpenApiDocument): Content[] {
 
 function examplesOf(whole: OpenApiDocument, { example, examples }: MediaType): unknown[] {
   if (examples === undefined) return [example];
-  return Object.values(examples).map(
-    ({ $ref }) => whole.components.examples[$ref.split('/').at(-1) ?? '']?.value,
-  );
+  return Object.values(examples).map(({ $ref }) => whole.components.examples[$ref.split('/').at(-1) ?? '']?.value);
 }

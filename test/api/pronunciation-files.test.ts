@@ -67,9 +67,7 @@ test('a file is taken as a whole, and given out as it came, by way of PLS too', 
   expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(table.headers.get('content-disposition')).toContain('.csv"');
   const languages = ['', 'en'];
-  const documents = await Promise.all(
-    languages.map((language) => give(`?format=pls&language=${language}`)),
-  );
+  const documents = await Promise.all(languages.map((language) => give(`?format=pls&language=${language}`)));
   expect(await take('word,alias\nx,y\n', '?mode=replace')).toMatchObject({
     data: { created: 1, deleted: 3 },
   });
@@ -78,9 +76,7 @@ test('a file is taken as a whole, and given out as it came, by way of PLS too', 
   }
   // A document of PLS speaks of one language: entries of others are none of its business.
   const [everyLanguage] = documents;
-  expect(
-    await take(everyLanguage?.text ?? '', '?mode=replace', 'application/pls+xml'),
-  ).toMatchObject({
+  expect(await take(everyLanguage?.text ?? '', '?mode=replace', 'application/pls+xml')).toMatchObject({
     data: { created: 0, unchanged: 1, deleted: 1 },
   });
   await take('word,alias\nx,y\n');
@@ -107,9 +103,7 @@ test('a change is merged by word, language and capitals', async () => {
   const changes = 'word,alias,language\nSIOBHAN,Shivawn,en\nsiobhan,Schiwohn,de\n=sum,total,\n';
   const merged = await take(changes);
   expect(merged.data).toMatchObject({ created: 1, changed: 2, unchanged: 0, deleted: 0 });
-  expect(words()).toEqual([
-    ...['=sum: total', 'siobhan: Schiwohn', 'Polish: warm, polished', 'SIOBHAN: Shivawn'],
-  ]);
+  expect(words()).toEqual([...['=sum: total', 'siobhan: Schiwohn', 'Polish: warm, polished', 'SIOBHAN: Shivawn']]);
 });
 
 test('files are for editors, those of the installation for admins; everyone of the site takes them along', async () => {

@@ -7,12 +7,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -90,9 +85,8 @@ describe('the lexicon of a site', () => {
     const reading = [401, 404, 200, 200, 200];
     expect(await statusesFor(people, (one) => one.ask('GET', path))).toEqual(reading);
     expect(await statusesFor(people, (one) => one.ask('GET', own))).toEqual(reading);
-    const changes = (one: {
-      ask(m: string, p: string, b?: unknown): Promise<{ status: number }>;
-    }) => one.ask('PATCH', own, { alias: 'pieces' });
+    const changes = (one: { ask(m: string, p: string, b?: unknown): Promise<{ status: number }> }) =>
+      one.ask('PATCH', own, { alias: 'pieces' });
     expect(await statusesFor(people, changes)).toEqual([401, 404, 403, 200, 200]);
     let count = 0;
     const posted = await statusesFor(people, (one) => {
@@ -100,9 +94,7 @@ describe('the lexicon of a site', () => {
       return one.ask('POST', path, { word: `roles ${count}`, alias: 'parts' });
     });
     expect(posted).toEqual([401, 404, 403, 201, 201]);
-    expect(await statusesFor(people, (one) => one.ask('DELETE', own))).toEqual([
-      ...[401, 404, 403, 200, 404],
-    ]);
+    expect(await statusesFor(people, (one) => one.ask('DELETE', own))).toEqual([...[401, 404, 403, 200, 404]]);
   });
 
   test('keeps words composed, and languages by their primary code', async () => {
@@ -120,21 +112,21 @@ describe('the lexicon of a site', () => {
     [{}, { word: ['is required'], alias: ['is required'] }],
     [{ word: 'a', alias: '' }, { alias: ['must be at least 1 character'] }],
     [{ word: '  ', alias: 'a' }, { word: ['must not be blank'] }],
-    [{ word: 'a', alias: '…' }, { alias: ['must have a letter or a digit'] }],
-    [{ word: 'a\u0007', alias: 'b' }, { word: ['must have no control characters'] }],
-    [{ word: 'a', alias: 'b\nc' }, { alias: ['must have no control characters'] }],
-    [{ word: 'a', alias: '\u202eb' }, { alias: ['must have no control characters'] }],
-    [{ word: '\u0301a', alias: 'b' }, { word: ['must not begin with a combining mark'] }],
+    [{ word: 'a', alias: '…' }, { alias: ['must contain a letter or a digit'] }],
+    [{ word: 'a\u0007', alias: 'b' }, { word: ['must not contain control characters'] }],
+    [{ word: 'a', alias: 'b\nc' }, { alias: ['must not contain control characters'] }],
+    [{ word: 'a', alias: '\u202eb' }, { alias: ['must not contain control characters'] }],
+    [{ word: '\u0301a', alias: 'b' }, { word: ['must not start with a combining mark'] }],
     [{ word: '🦊'.repeat(101), alias: 'b' }, { word: ['must be at most 100 characters'] }],
     [{ word: 'a', alias: 'b'.repeat(201) }, { alias: ['must be at most 200 characters'] }],
     [
       { word: 'a', alias: 'b', language: 'english!' },
-      { language: ['must be a language code like en, or empty for every language'] },
+      { language: ['must be a language code such as en, or empty for all languages'] },
     ],
     [{ word: 'a', alias: 'b', match_case: 'no' }, { match_case: ['must be true or false'] }],
-    [{ word: 'a', alias: 'b [[c' }, { alias: ['must have phonemes between [[ and ]]'] }],
-    [{ word: 'a', alias: '[[a [[b]]]]' }, { alias: ['must have phonemes between [[ and ]]'] }],
-    [{ word: 'a', alias: 'b [[ˈː ]]' }, { alias: ['must have a phoneme between [[ and ]]'] }],
+    [{ word: 'a', alias: 'b [[c' }, { alias: ['must have balanced [[ and ]] around phonemes'] }],
+    [{ word: 'a', alias: '[[a [[b]]]]' }, { alias: ['must have balanced [[ and ]] around phonemes'] }],
+    [{ word: 'a', alias: 'b [[ˈː ]]' }, { alias: ['must contain a phoneme between [[ and ]]'] }],
     [
       { word: 'a', alias: 'two [[ˈʞaʞ]]', language: 'en' },
       { alias: ['ʞ (character 8) is no phoneme of Alder, Linden, Tones'] },
@@ -176,8 +168,7 @@ describe('the lexicon of a site', () => {
     ]) {
       await add({ word, alias: `${word} said`, language }, at);
     }
-    const ask = async (query: string) =>
-      (await people.admin.ask<Page>('GET', `${at}${query}`)).data;
+    const ask = async (query: string) => (await people.admin.ask<Page>('GET', `${at}${query}`)).data;
     const words = ({ items }: Page) => items.map(({ word }) => word);
     const first = await ask('?limit=2');
     const second = await ask(`?limit=2&cursor=${first.next_cursor}`);
@@ -258,12 +249,7 @@ describe('an alias', () => {
 
   test.each<[string, Record<string, unknown>[], string, string]>([
     ['whole words', [{ word: 'can', alias: 'dog' }], "Candle, can't, can.", "Candle, can't, dog."],
-    [
-      'possessives',
-      [{ word: 'Nike', alias: 'nykey' }],
-      'See Nike’s new shoe.',
-      'See nykey’s new shoe.',
-    ],
+    ['possessives', [{ word: 'Nike', alias: 'nykey' }], 'See Nike’s new shoe.', 'See nykey’s new shoe.'],
     [
       'the longest',
       [
@@ -275,26 +261,11 @@ describe('an alias', () => {
     ],
     ['no alias again', [{ word: 'sea', alias: 'the sea sea' }], 'By sea.', 'By the sea sea.'],
     ['signs', [{ word: 'C++ (.*)', alias: 'see plus' }], 'Use C++ (.*) now.', 'Use see plus now.'],
-    [
-      'markup',
-      [{ word: 'bold', alias: '<b>big</b> one' }],
-      'Be bold.',
-      'Be &lt;b&gt;big&lt;/b&gt; one.',
-    ],
+    ['markup', [{ word: 'bold', alias: '<b>big</b> one' }], 'Be bold.', 'Be &lt;b&gt;big&lt;/b&gt; one.'],
     ['emoji', [{ word: '🦊', alias: 'fox' }], 'A 🦊 ran by.', 'A fox ran by.'],
     ['accents', [{ word: 'Zoe\u0308', alias: 'Bob' }], 'Then ZO\u00cb came.', 'Then Bob came.'],
-    [
-      'right to left',
-      [{ word: 'שלום', alias: 'peace' }],
-      'He said שלום twice.',
-      'He said peace twice.',
-    ],
-    [
-      'capitals',
-      [{ word: 'Polish', alias: 'warm', match_case: true }],
-      'Polish or polish.',
-      'warm or polish.',
-    ],
+    ['right to left', [{ word: 'שלום', alias: 'peace' }], 'He said שלום twice.', 'He said peace twice.'],
+    ['capitals', [{ word: 'Polish', alias: 'warm', match_case: true }], 'Polish or polish.', 'warm or polish.'],
     [
       'the language',
       [
@@ -357,13 +328,11 @@ describe('phonemes', () => {
   });
 });
 
-describe('the lexicon of the installation', () => {
+describe('the pronunciations of the installation', () => {
   const all = '/v1/pronunciations';
 
   test('is read by everyone signed in, and changed by admins', async () => {
-    expect(await statusesFor(people, (one) => one.ask('GET', all))).toEqual([
-      401, 200, 200, 200, 200,
-    ]);
+    expect(await statusesFor(people, (one) => one.ask('GET', all))).toEqual([401, 200, 200, 200, 200]);
     let count = 0;
     const made = await statusesFor(people, (one) => {
       count += 1;

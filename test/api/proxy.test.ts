@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../src/config.ts';
-import { clientAddress } from '../../src/http/request-context.ts';
-import { readRange } from '../../src/setting.ts';
+import { resolveClientAddress } from '../../src/http/request-context.ts';
+import { parseAddressRange } from '../../src/setting.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
 
 setDefaultTimeout(60_000);
@@ -55,7 +55,7 @@ describe('failures are counted', () => {
 });
 
 const trusted = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'].map((text) => {
-  const range = readRange(text);
+  const range = parseAddressRange(text);
   if (range === undefined) throw new Error(text);
   return range;
 });
@@ -81,14 +81,14 @@ describe('the address of a client', () => {
     ['octal forms', '127.0.0.1', '0300.0.2.1', '127.0.0.1'],
     ['no socket address', '', '198.51.100.1', ''],
   ])('of %s', (_, connection, forwardedFor, expected) => {
-    expect(clientAddress(connection, forwardedFor, trusted)).toBe(expected);
+    expect(resolveClientAddress(connection, forwardedFor, trusted)).toBe(expected);
   });
 });
 
 describe('the setting of trusted proxies', () => {
   const parsed = (given: string) =>
     readConfig({ trusted_proxies: given }, {}).trustedProxies.map(
-      ({ network, bitCount }) => `${network}/${bitCount}`,
+      ({ network, prefixLength }) => `${network}/${prefixLength}`,
     );
 
   test('takes addresses and ranges of both kinds', () => {
@@ -102,7 +102,7 @@ describe('the setting of trusted proxies', () => {
     'refuses %j',
     (given) => {
       expect(() => parsed(given)).toThrow(
-        `--trusted-proxies: expected a list like 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(given)}`,
+        `--trusted-proxies: expected a comma-separated list of IP addresses and CIDR ranges, such as 127.0.0.1,10.0.0.0/8,fd00::/8, got ${JSON.stringify(given)}`,
       );
     },
   );

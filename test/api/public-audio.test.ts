@@ -26,8 +26,7 @@ async function dataOf<T>(answer: Response): Promise<T> {
   return ((await answer.json()) as Envelope<T>).data;
 }
 
-const shown = async (query: Record<string, string>) =>
-  dataOf<PublicAudio>(await ask('audio', query));
+const shown = async (query: Record<string, string>) => dataOf<PublicAudio>(await ask('audio', query));
 
 async function make(postId: string, more: Record<string, unknown> = {}): Promise<AudioRecord> {
   const content = article(`the post ${postId}`);
@@ -79,9 +78,7 @@ describe('the public status', () => {
     const query = { post_id: `german-${name}` };
     expect((await ask('audio/status', query)).status).toBe(404);
     expect((await ask('audio/status', { ...query, [name]: 'en' })).status).toBe(404);
-    const record = await dataOf<AudioRecord>(
-      await ask('audio/status', { ...query, [name]: 'de-AT' }),
-    );
+    const record = await dataOf<AudioRecord>(await ask('audio/status', { ...query, [name]: 'de-AT' }));
     expect(record.language).toBe('de');
   });
 
@@ -288,16 +285,7 @@ test('no other site finds the posts', async () => {
 
 describe('the public voices', () => {
   test('are those of the plan, with the default', async () => {
-    await site.command(
-      'site',
-      'create',
-      '--name',
-      'Small',
-      '--domain',
-      'small.example',
-      '--plan',
-      'starter',
-    );
+    await site.command('site', 'create', '--name', 'Small', '--domain', 'small.example', '--plan', 'starter');
     const answer = await site.open('voices?domain=small.example');
     const list = await dataOf<{ voices: unknown[] }>(answer);
     expect(list).toMatchObject({ default_voice_id: 1, allow_switch: false });

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  type Envelope,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
 const data = temporaryFolder();
 setDefaultTimeout(60_000);
@@ -38,10 +32,10 @@ beforeAll(async () => {
 afterAll(() => server.stop('SIGKILL'));
 
 const ask = (domain: string | undefined, origin?: string, init: RequestInit = {}) =>
-  fetch(
-    `${server.url}/v1/public/voices${domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`}`,
-    { ...init, ...(origin !== undefined && { headers: { ...init.headers, origin } }) },
-  );
+  fetch(`${server.url}/v1/public/voices${domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`}`, {
+    ...init,
+    ...(origin !== undefined && { headers: { ...init.headers, origin } }),
+  });
 
 const said = async (answer: Response) => {
   const body = (await answer.json()) as Envelope<unknown>;

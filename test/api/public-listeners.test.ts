@@ -34,7 +34,10 @@ test('so many of a site listen at once, whoever leaves makes room', async () => 
   const refused = await Promise.race(listeners.map(({ answer }) => answer));
   expect(refused?.status).toBe(503);
   expect(refused?.headers.get('retry-after')).toBe('10');
-  expect(await refused?.json()).toEqual({ success: false, message: 'Too many are listening' });
+  expect(await refused?.json()).toEqual({
+    success: false,
+    message: 'Too many concurrent listeners',
+  });
   expect((await listen().answer)?.status).toBe(503);
   for (const { leave } of listeners) leave();
   await pauseQueue(admin, false);

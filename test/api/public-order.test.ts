@@ -45,9 +45,9 @@ const routes = {
 } satisfies Record<string, readonly Fault[]>;
 
 const subsets = (all: readonly Fault[]): Fault[][] =>
-  Array.from({ length: 2 ** all.length }, (_, bits) =>
-    all.filter((_, index) => (bits >> index) & 1),
-  ).filter(({ length }) => length > 0);
+  Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, index) => (bits >> index) & 1)).filter(
+    ({ length }) => length > 0,
+  );
 
 function domainWith(wrong: readonly Fault[]): string {
   if (wrong.includes('domain')) return 'nobody.example';

@@ -17,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => site.stop('SIGKILL'));
 
 const ask = (query: string) => site.open(`audio?domain=news.example&post_id=switched${query}`);
-const shown = async (query = '') =>
-  ((await (await ask(query)).json()) as Envelope<PublicAudio>).data;
+const shown = async (query = '') => ((await (await ask(query)).json()) as Envelope<PublicAudio>).data;
 
 test('a further voice is a variant of the main one, and the other way round', async () => {
   await eventually(async () => (await shown()).variants.length === 1, 'a voice to switch to');

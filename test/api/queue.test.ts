@@ -5,13 +5,7 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type People, type Person, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { listVoices } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';
 
@@ -185,9 +179,7 @@ describe('the list of what waits', () => {
   test('shows further voices apart', async () => {
     const server = await start();
     const { admin } = peopleOf(server, server.siteId);
-    const voices = (await listVoices(server.data)).voices.filter(
-      ({ language }) => language === 'en',
-    );
+    const voices = (await listVoices(server.data)).voices.filter(({ language }) => language === 'en');
     const [one, other] = voices.map(({ id }) => id);
     const site = `/v1/sites/${server.siteId}`;
     await admin.ask('PATCH', site, { default_voice_id: one });
@@ -207,7 +199,7 @@ describe('the list of what waits', () => {
     });
     expect([moved.status, moved.message]).toEqual([
       409,
-      'A further voice waits behind everything, whatever its priority',
+      'Priority not changed: extra voices always have the lowest priority',
     ]);
   });
 
@@ -278,8 +270,7 @@ describe('a changed priority', () => {
 
   test('is refused for what is not in the queue', async () => {
     await paused();
-    const ask = (id: string, body: unknown) =>
-      people.admin.ask('PATCH', `/v1/queue/items/${id}`, body);
+    const ask = (id: string, body: unknown) => people.admin.ask('PATCH', `/v1/queue/items/${id}`, body);
     expect((await ask('999', { priority: 'high' })).status).toBe(404);
     expect((await ask('x', { priority: 'high' })).status).toBe(404);
     expect((await ask('1', { priority: 'urgent' })).status).toBe(422);
@@ -328,15 +319,13 @@ describe('a post', () => {
     await server.settled('a');
     const path = `/v1/sites/${server.siteId}/posts/a`;
     await editor.ask('PATCH', path, { url: `https://${domain}/new-place` });
-    const found = await fetch(
-      `${server.url}/v1/public/audio?domain=${domain}&url=https://${domain}/new-place/`,
-    );
+    const found = await fetch(`${server.url}/v1/public/audio?domain=${domain}&url=https://${domain}/new-place/`);
     expect(found.status).toBe(200);
     await editor.ask('PATCH', path, { visibility: 'private' });
     const hidden = await fetch(`${server.url}/v1/public/audio?domain=${domain}&post_id=a`);
     expect(hidden.status).toBe(404);
     const urgent = await editor.ask('PATCH', path, { priority: 'high' });
-    expect([urgent.status, urgent.message]).toEqual([409, 'Nothing of this post is in the queue']);
+    expect([urgent.status, urgent.message]).toEqual([409, 'No queued audio for this post']);
   });
 
   test('is changed by editors of its site alone, and refused what is wrong', async () => {
@@ -348,10 +337,7 @@ describe('a post', () => {
     const change = (body: unknown) => statusesFor(people, (one) => one.ask('PATCH', path, body));
     expect(await change({ visibility: 'public' })).toEqual([401, 404, 403, 200, 200]);
     const wrong = await people.editor.ask('PATCH', path, { url: 'nowhere', publish_at: 'soon' });
-    expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([
-      422,
-      ['publish_at', 'url'],
-    ]);
+    expect([wrong.status, Object.keys(wrong.errors ?? {}).sort()]).toEqual([422, ['publish_at', 'url']]);
     expect((await people.editor.ask('PATCH', path, { visibility: 'secret' })).status).toBe(422);
     const none = await people.editor.ask('PATCH', path.replace(/a$/, 'none'), { url: null });
     expect([none.status, none.message]).toEqual([404, 'Post not found']);

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { monthOf, quotaUse, takeQuota } from '../../src/audio/quota.ts';
+import { consumeQuota, countUsedPosts, formatMonth } from '../../src/audio/quota.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -81,18 +81,14 @@ function ledger(siteId: number) {
 function writeLedger(siteId: number, postId: string, month: string): void {
   const database = new Database(join(server.data, 'lectern.db'));
   database.run('pragma busy_timeout = 5000');
-  database.run('insert into post_quota (site_id, external_id, month) values (?, ?, ?)', [
-    siteId,
-    postId,
-    month,
-  ]);
+  database.run('insert into post_quota (site_id, external_id, month) values (?, ?, ?)', [siteId, postId, month]);
   database.close();
 }
 
 const exceeded = {
   status: 403,
   message: 'Monthly post quota exceeded',
-  errors: { quota: [`3 of 3 posts used in ${monthOf(new Date())}`] },
+  errors: { quota: [`3 of 3 posts used in ${formatMonth(new Date())}`] },
 };
 
 describe('of the monthly posts', () => {
@@ -185,23 +181,21 @@ test('a month ends at midnight in UTC', async () => {
   const database = openDatabase(data);
   const take = (postId: string, acceptedAt: string) =>
     database.write((db) =>
-      takeQuota(
+      consumeQuota(
         db,
         {
           ...{ site: { id: siteId, plan: 'starter' as const }, postId, language: 'en' },
-          ...{ known: undefined, acceptedAt: new Date(acceptedAt) },
+          ...{ existing: undefined, acceptedAt: new Date(acceptedAt) },
         },
         { starter: 1, growth: 1, enterprise: 1 },
       ),
     );
   await take('november', '2026-11-30T23:59:59.999Z');
-  await expect(take('late', '2026-11-30T23:59:59.999Z')).rejects.toThrow(
-    'Monthly post quota exceeded',
-  );
+  await expect(take('late', '2026-11-30T23:59:59.999Z')).rejects.toThrow('Monthly post quota exceeded');
   await take('december', '2026-12-01T00:00:00.000Z');
   await expect(take('early', '2026-12-01T00:30:00.000+01:00')).rejects.toThrow('quota exceeded');
-  expect(await quotaUse(database.read, siteId, '2026-11')).toBe(1);
-  expect(await quotaUse(database.read, siteId, '2026-12')).toBe(1);
+  expect(await countUsedPosts(database.read, siteId, '2026-11')).toBe(1);
+  expect(await countUsedPosts(database.read, siteId, '2026-12')).toBe(1);
   await database.close();
 });
 
@@ -215,10 +209,7 @@ describe('LECTERN_QUOTA_POSTS', () => {
     });
   });
 
-  test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])(
-    '%p is refused',
-    (given) => {
-      expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list like starter=50');
-    },
-  );
+  test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])('%p is refused', (given) => {
+    expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list like starter=50');
+  });
 });

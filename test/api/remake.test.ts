@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Remade } from '../../src/audio/regenerate.ts';
+import type { RegenerateResult } from '../../src/audio/regenerate.ts';
 import type { AudioRecord } from '../../src/audio/schema.ts';
-import type { Pronunciation, TouchedPosts } from '../../src/pronunciations/schema.ts';
+import type { AffectedPosts, Pronunciation } from '../../src/pronunciations/schema.ts';
 import { lastEntry } from '../fixtures/audit-log.ts';
 import { type People, peopleOf, statusesFor } from '../fixtures/people.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { storedRows } from './stored-rows.ts';
@@ -56,12 +50,12 @@ async function add(body: Record<string, unknown>, at = `${site}/pronunciations`)
 }
 
 async function preview(body: Record<string, unknown>, at = `${site}/pronunciations`) {
-  const { data } = await people.editor.ask<TouchedPosts>('POST', `${at}/preview`, body);
+  const { data } = await people.editor.ask<AffectedPosts>('POST', `${at}/preview`, body);
   return { ...data, first: data.first.map(({ post_id }) => post_id) };
 }
 
 function remake(at: string, body?: unknown) {
-  return people.admin.ask<Remade>('POST', `${at}/remake`, body);
+  return people.admin.ask<RegenerateResult>('POST', `${at}/remake`, body);
 }
 
 async function said(content: string): Promise<string> {
@@ -117,17 +111,14 @@ describe('what a word touches', () => {
   });
 
   test('is shown to those who may change it', async () => {
-    const asking = (at: string) =>
-      statusesFor(people, (one) => one.ask('POST', `${at}/preview`, { word: 'fish' }));
+    const asking = (at: string) => statusesFor(people, (one) => one.ask('POST', `${at}/preview`, { word: 'fish' }));
     expect(await asking(`${site}/pronunciations`)).toEqual([401, 404, 403, 200, 200]);
     expect(await asking('/v1/pronunciations')).toEqual([401, 403, 403, 403, 200]);
   });
 
   test('tells wrong phonemes at once', async () => {
     const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
-    const { status, errors } = await people.editor.ask(
-      ...(['POST', `${site}/pronunciations/preview`, body] as const),
-    );
+    const { status, errors } = await people.editor.ask(...(['POST', `${site}/pronunciations/preview`, body] as const));
     expect(status).toBe(422);
     expect(errors?.['alias']?.[0]).toStartWith('ʞ (character 3) is no phoneme of');
   });
@@ -195,9 +186,7 @@ describe('an audio made again', () => {
     const before = await ready('settings', text);
     const other = await ready('settings/other', `<p>${second} They came in at noon.</p>`);
     await runCommand(['site', 'update', '1', '--data', data, '--bit-rate', '48']);
-    const roles = await statusesFor(people, (one) =>
-      one.ask('POST', `${site}/posts/settings/remake`),
-    );
+    const roles = await statusesFor(people, (one) => one.ask('POST', `${site}/posts/settings/remake`));
     expect(roles).toEqual([401, 404, 403, 202, 202]);
     const after = await server.settled('settings');
     const [was, is] = await Promise.all([listenTo(before), listenTo(after)]);
@@ -217,8 +206,7 @@ describe('an audio made again', () => {
   test('comes to its end though the server is killed', async () => {
     const count = 3;
     const names = Array.from({ length: count }, (_, index) => `killed/${index}`);
-    const article = (index: number) =>
-      `<p>Boat ${index} was seen. A heron was seen, too, they say.</p>`;
+    const article = (index: number) => `<p>Boat ${index} was seen. A heron was seen, too, they say.</p>`;
     for (const [index, name] of names.entries()) await ready(name, article(index));
     await add({ word: 'heron', alias: 'bird' });
     const { data: remade } = await remake(`${site}/pronunciations`);

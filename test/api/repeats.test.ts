@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, symbolsIn } from '../fixtures/post.ts';
-import {
-  createSite,
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
@@ -81,8 +75,7 @@ describe('the same request again', () => {
     expect(queued.message).toBe(
       queued.data.status === 'pending' ? 'Audio already queued' : 'Audio already in progress',
     );
-    for (const post_id of ['busy', 'waiting'])
-      await generate({ post_id, content: article('calm') });
+    for (const post_id of ['busy', 'waiting']) await generate({ post_id, content: article('calm') });
     const ready = await server.settled('busy');
     const rows = rowCounts(server.data);
     const repeat = await generate({ post_id: 'busy', content: article('calm') });
@@ -193,10 +186,7 @@ describe('a changed request', () => {
     const record = await server.settled('replaced');
     const heard = await listenTo(record);
     expect(heard.timings.map(({ text }) => text)).toEqual([
-      ...[
-        'The end',
-        'Line 1 of the very last report tells of rivers, bridges and the people there.',
-      ],
+      ...['The end', 'Line 1 of the very last report tells of rivers, bridges and the people there.'],
       'Line 2 of the very last report tells of rivers, bridges and the people there.',
     ]);
 
@@ -261,7 +251,7 @@ describe('a full queue', () => {
         const answer = await full.generate(body);
         expect(answer.status).toBe(503);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-        expect(await answer.json()).toEqual({ success: false, message: 'The queue is full' });
+        expect(await answer.json()).toEqual({ success: false, message: 'Queue full' });
       }
       expect(rowCounts(full.data)).toEqual(before);
       expect((await full.status('early')).status).toBe('ready');

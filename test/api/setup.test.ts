@@ -25,10 +25,10 @@ interface Started {
 
 /** Starts a server and reads what it prints at the start. */
 async function serve(data: string): Promise<Started> {
-  const child = Bun.spawn(
-    [process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } },
-  );
+  const child = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
   running.push(child);
   let log = '';
   const readLog = async (): Promise<void> => {
@@ -51,7 +51,10 @@ function setUp(server: Started, more: object = {}): Promise<Response> {
   });
 }
 
-const refused = { success: false, message: 'The setup link is wrong, used or expired' };
+const refused = {
+  success: false,
+  message: 'Setup link invalid: it is wrong, used or expired. Restart the server to get a new one.',
+};
 
 describe('the setup link', () => {
   test('makes the first admin, who is signed in, and works once', async () => {
@@ -83,9 +86,7 @@ describe('the setup link', () => {
     const data = temporaryFolder();
     const server = await serve(data);
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        setUp(server, { email: `user-${index}@example.org` }),
-      ),
+      Array.from({ length: 10 }, (_, index) => setUp(server, { email: `user-${index}@example.org` })),
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 401)]);
@@ -100,10 +101,7 @@ describe('the setup link', () => {
     }
     expect((await setUp(server, { password: 'too short' })).status).toBe(422);
     expect((await setUp(server, { email: 'no address' })).status).toBe(422);
-    const [row] = storedRows<{ hash: string; expires_at: string }>(
-      data,
-      'select * from setup_token',
-    );
+    const [row] = storedRows<{ hash: string; expires_at: string }>(data, 'select * from setup_token');
     expect(row?.hash).toMatch(/^[0-9a-f]{64}$/);
     const hours = (Date.parse(row?.expires_at ?? '') - Date.now()) / 3_600_000;
     expect(Math.abs(hours - 24)).toBeLessThan(0.1);

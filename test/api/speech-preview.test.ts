@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import type { Preview } from '../../src/audio/ad-hoc/preview-routes.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { planOf } from '../fixtures/post.ts';
-import {
-  createSite,
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -101,15 +95,10 @@ describe('an article', () => {
       expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     }
     const [, , money] = sentences;
-    const places = money?.pieces.map(({ start, end, spoken }) => [
-      content.slice(start, end),
-      spoken,
-    ]);
+    const places = money?.pieces.map(({ start, end, spoken }) => [content.slice(start, end), spoken]);
     expect(places).toContainEqual(['Nkosi', 'in kosy']);
     expect(places).toContainEqual(['$12', 'twelve dollars']);
-    expect(
-      left_out.map(({ text, reason, start, end }) => [text, reason, content.slice(start, end)]),
-    ).toEqual([
+    expect(left_out.map(({ text, reason, start, end }) => [text, reason, content.slice(start, end)])).toEqual([
       ['Home', 'navigation', '<nav>Home</nav>'],
       ['***', 'no speakable text', '***'],
     ]);
@@ -120,9 +109,7 @@ describe('an article', () => {
     const said = 'The bridge is open. It closed in 1999.';
     const { sentences } = await preview({ content: said, voice_id: tonesId });
     const plan = await planOf({ content: said }, tones.config ?? '');
-    expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(
-      plan.map((one) => one.phonemes),
-    );
+    expect(sentences.slice(1).map(({ phonemes }) => phonemes)).toEqual(plan.map((one) => one.phonemes));
     expect(sentences[1]?.phonemes).toContain('bɹˈɪdʒ');
   });
 
@@ -173,14 +160,8 @@ describe('an article', () => {
 test.each([
   [{}, { content: ['is required'] }],
   [{ content: 'a', voice_id: 4711 }, { voice_id: ['there is no voice 4711'] }],
-  [
-    { content: 'a', language: 'english please' },
-    { language: ['must be a language code like en or de'] },
-  ],
-  [
-    { content: 'a', language: 'xx' },
-    { language: ['xx is not supported; installed voices speak: en'] },
-  ],
+  [{ content: 'a', language: 'english please' }, { language: ['must be a language code such as en or de'] }],
+  [{ content: 'a', language: 'xx' }, { language: ['xx is not supported; manage voices speak: en'] }],
   [{ content: 'a', title: 'a'.repeat(501) }, { title: ['must be at most 500 characters'] }],
 ])('%j is refused', async (body, errors) => {
   expect(await problems(body)).toEqual([422, errors]);
@@ -205,9 +186,7 @@ describe('whoever', () => {
     const other = await createSite(server.data);
     const body = { content: 'Hello.' };
     expect((await viewer.ask('POST', '/v1/speech/preview', body)).status).toBe(422);
-    expect((await viewer.ask('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(
-      404,
-    );
+    expect((await viewer.ask('POST', `/v1/speech/preview?site=${other.siteId}`, body)).status).toBe(404);
   });
 
   test('asks too often by session is held back as a key is', async () => {
@@ -251,5 +230,5 @@ test('a client that is gone makes room, and posts go on beside those that wait',
     async () => (await editor.ask('POST', path, { content: 'Hello.' })).status === 200,
     'there is room again',
   );
-  expect(server.log()).not.toContain('a request failed');
+  expect(server.log()).not.toContain('request failed');
 }, 60_000);

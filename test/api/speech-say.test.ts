@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { peopleOf, statusesFor } from '../fixtures/people.ts';
 import { planOf, symbolsOf } from '../fixtures/post.ts';
-import {
-  createSite,
-  type Envelope,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, type Envelope, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';

@@ -45,10 +45,10 @@ describe('the status of a post', () => {
   );
 
   test.each([
-    ['language=fr', 'fr is not supported; installed voices speak: en'],
-    ['lang=fr-CA', 'fr is not supported; installed voices speak: en'],
-    ['language=', 'must be a language code like en or de'],
-    ['language=english', 'must be a language code like en or de'],
+    ['language=fr', 'fr is not supported; manage voices speak: en'],
+    ['lang=fr-CA', 'fr is not supported; manage voices speak: en'],
+    ['language=', 'must be a language code such as en or de'],
+    ['language=english', 'must be a language code such as en or de'],
   ])('is refused with %s', async (query, problem) => {
     for (const path of ['/v1/audio/ready/status', '/v1/audio/status']) {
       const answer = await server.ask(`${path}?post_id=ready&${query}`);
@@ -89,9 +89,7 @@ describe('the status of a post', () => {
 
   test('moves one way, and shows an address only at the end', async () => {
     const content = article('the long river', 30);
-    const { data } = (await (
-      await server.generate({ post_id: 'slow', content })
-    ).json()) as Envelope<AudioRecord>;
+    const { data } = (await (await server.generate({ post_id: 'slow', content })).json()) as Envelope<AudioRecord>;
     const seen: AudioRecord[] = [data];
     const deadline = Date.now() + 60_000;
     while (seen.at(-1)?.status !== 'ready' && Date.now() < deadline) {

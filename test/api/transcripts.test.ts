@@ -33,10 +33,7 @@ function ask(kind: string, init: RequestInit = {}): Promise<Response> {
 describe('a transcript', () => {
   test('as WebVTT has a cue for each sentence, at its time', async () => {
     const answer = await ask('vtt');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
-      200,
-      'text/vtt; charset=utf-8',
-    ]);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/vtt; charset=utf-8']);
     const [head, ...cues] = (await answer.text()).trimEnd().split('\n\n');
     expect(head).toBe('WEBVTT');
     const shown = cues.map((cue) => cue.split('\n'));
@@ -68,18 +65,15 @@ describe('a transcript', () => {
     );
   });
 
-  test.each(['vtt', 'transcript.json'])(
-    '%s is read by any origin, and not sent twice',
-    async (kind) => {
-      const answer = await ask(kind, { headers: { origin: 'https://player.example' } });
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
-      const etag = answer.headers.get('etag') ?? '';
-      expect((await ask(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
-      const head = await ask(kind, { method: 'HEAD' });
-      expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
-    },
-  );
+  test.each(['vtt', 'transcript.json'])('%s is read by any origin, and not sent twice', async (kind) => {
+    const answer = await ask(kind, { headers: { origin: 'https://player.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await ask(kind, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const head = await ask(kind, { method: 'HEAD' });
+    expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
+  });
 });
 
 test('without texts to give away there is none; without the audio it is gone', async () => {

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdsOf } from '../fixtures/voice-list.ts';
 import { article, longArticle } from './articles.ts';
@@ -99,9 +93,7 @@ describe('the further voices of a post', () => {
     const heard = await listenTo({ ...main, audio_url: urlOf(extra) });
     const plan = await planOf({ content }, british.config ?? '');
     expect(heard.sampleRateHz).toBe(22_050);
-    expect(symbolsIn(heard)).toBe(
-      plan.flatMap(({ ids }) => symbolsOf(ids, british.config ?? '')).join(''),
-    );
+    expect(symbolsIn(heard)).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, british.config ?? '')).join(''));
     const counted = storedRows(data, "select * from post_quota where external_id = 'harbor'");
     expect(counted).toHaveLength(1);
   });
@@ -170,7 +162,7 @@ describe('a site beside a running server', () => {
 
   test('names voices that there are', async () => {
     await expect(update('--extra-voices', '4711')).rejects.toThrow('There is no voice 4711');
-    await expect(update('--extra-voices', 'two')).rejects.toThrow('expected a whole number');
+    await expect(update('--extra-voices', 'two')).rejects.toThrow('expected an integer');
   });
 });
 

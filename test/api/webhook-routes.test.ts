@@ -106,9 +106,7 @@ describe('webhooks of a site', () => {
     const { path } = await siteWithWebhook('http://127.0.0.1:9/1');
     for (const n of [2, 3]) await admin.ask('POST', path, { url: `http://127.0.0.1:9/${n}` });
     const first = (await admin.ask<Page<Webhook>>('GET', `${path}?limit=2`)).data;
-    const second = (
-      await admin.ask<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)
-    ).data;
+    const second = (await admin.ask<Page<Webhook>>('GET', `${path}?limit=2&cursor=${first.next_cursor}`)).data;
     const urls = [...first.items, ...second.items].map(({ url }) => url.slice(-1));
     expect(urls).toEqual(['1', '2', '3']);
     expect(second.next_cursor).toBeNull();
@@ -168,10 +166,7 @@ describe('webhooks of a site', () => {
   test.each([
     [{}, { url: ['is required'] }],
     [{ url: 7 }, { url: ['must be a string'] }],
-    [
-      { url: 'http://127.0.0.1:9/', event_types: [] },
-      { event_types: ['must have at least 1 item'] },
-    ],
+    [{ url: 'http://127.0.0.1:9/', event_types: [] }, { event_types: ['must have at least 1 item'] }],
     [
       { url: 'http://127.0.0.1:9/', event_types: ['audio.made'] },
       { 'event_types.0': ['must be audio.ready, audio.failed or audio.deleted'] },
@@ -237,9 +232,7 @@ describe('the address of a webhook', () => {
 
 describe('the delivery log', () => {
   test('shows every attempt', async () => {
-    const receiver = receiving(
-      (_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }),
-    );
+    const receiver = receiving((_, before) => new Response(`<p>${before}</p>`, { status: before === 0 ? 502 : 200 }));
     const { own, fail } = await siteWithWebhook(receiver.url);
     await fail('logged');
     const { items } = await settledLog(own, 1);
@@ -279,9 +272,7 @@ describe('the delivery log', () => {
   });
 
   test('sends a message again, under the same id', async () => {
-    const receiver = receiving(
-      (_, before) => new Response(null, { status: before < 2 ? 500 : 200 }),
-    );
+    const receiver = receiving((_, before) => new Response(null, { status: before < 2 ? 500 : 200 }));
     const { own, fail, webhook } = await siteWithWebhook(receiver.url);
     await fail('replayed');
     const { items } = await settledLog(own, 1);
@@ -294,21 +285,17 @@ describe('the delivery log', () => {
     expect(after.items[0]).toMatchObject({ state: 'delivered', attempt_count: 3 });
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
-    expect((await admin.ask('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(
-      404,
-    );
+    expect((await admin.ask('POST', replay.replace(/\d+\/replay/, '999999/replay'))).status).toBe(404);
     await admin.ask('PATCH', own, { active: false });
     const off = await admin.ask('POST', replay);
-    expect([off.status, off.message]).toEqual([409, 'The webhook is switched off']);
+    expect([off.status, off.message]).toEqual([409, 'The webhook is disabled']);
     const last = receiver.received.at(-1);
     if (last === undefined) throw new Error('nothing was received');
     new Verifier(webhook.secret).verify(last.body, last.headers);
   });
 
   test('holds test messages, whose outcome is answered at once', async () => {
-    const receiver = receiving(
-      (_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }),
-    );
+    const receiver = receiving((_, before) => new Response('hm', { status: before === 0 ? 200 : 500 }));
     const { own, webhook } = await siteWithWebhook(receiver.url, server);
     const good = await admin.ask<Delivery>('POST', `${own}/test`);
     expect([good.status, good.message]).toEqual([200, 'Test delivered']);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { createTargets, type Resolve, type TargetAddress } from '../../src/http/outbound-guard.ts';
-import { send } from '../../src/webhooks/delivery.ts';
+import { createOutboundGuard, type ResolvedAddress, type ResolveHost } from '../../src/http/outbound-guard.ts';
+import { sendWebhook } from '../../src/webhooks/delivery.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { selfSigned } from '../fixtures/self-signed.ts';
 import { runCommand, startTestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => receiver.stop());
 
 /** A name server that says something else each time. */
-function saying(...answers: readonly (readonly TargetAddress[])[]): Resolve & { asked: string[] } {
+function saying(...answers: readonly (readonly ResolvedAddress[])[]): ResolveHost & { asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {
     asked.push(host);
@@ -29,15 +29,15 @@ function saying(...answers: readonly (readonly TargetAddress[])[]): Resolve & { 
   return Object.assign(resolve, { asked });
 }
 
-function allowing(allow: readonly string[], resolve: Resolve) {
-  const setting = 'LECTERN_WEBHOOK_ALLOW';
-  return createTargets({ allow, setting, plainHttp: 'listed' }, resolve);
+function allowing(allow: readonly string[], resolve: ResolveHost) {
+  const settingName = 'LECTERN_WEBHOOK_ALLOW';
+  return createOutboundGuard({ allow, settingName, plainHttp: 'listed' }, resolve);
 }
 
-function post(resolve: Resolve, host = 'hooks.test') {
-  return send(allowing(['127.0.0.1/32'], resolve), {
+function post(resolve: ResolveHost, host = 'hooks.test') {
+  return sendWebhook(allowing(['127.0.0.1/32'], resolve), {
     url: `http://${host}:${receiver.port}/`,
-    ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopping: new AbortController().signal },
+    ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopSignal: new AbortController().signal },
   });
 }
 
@@ -81,11 +81,11 @@ describe('a name that changes its mind', () => {
     expect(receiver.received).toHaveLength(before);
   });
 
-  test('is reached by another of its addresses when one does not answer', async () => {
+  test('is reached by another of its addresses when one no response', async () => {
     const targets = allowing(['hooks.test'], saying([{ address: '::1', family: 6 }, loopback]));
-    const outcome = await send(targets, {
+    const outcome = await sendWebhook(targets, {
       url: `http://hooks.test:${receiver.port}/`,
-      ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopping: new AbortController().signal },
+      ...{ headers: {}, body: '{}', timeoutMs: 30_000, stopSignal: new AbortController().signal },
     });
     expect(outcome.statusCode).toBe(204);
   });
@@ -128,23 +128,16 @@ describe('a webhook by https', () => {
       }
       await trusting.generate({ post_id: 'by https', content: '🙂'.repeat(60) });
       const states = () =>
-        storedRows<{ state: string }>(
-          trusting.data,
-          'select state from webhook_delivery order by endpoint_id',
-        ).map(({ state }) => state);
-      await eventually(
-        () => states().length === 2 && !states().includes('pending'),
-        'both settled',
-      );
+        storedRows<{ state: string }>(trusting.data, 'select state from webhook_delivery order by endpoint_id').map(
+          ({ state }) => state,
+        );
+      await eventually(() => states().length === 2 && !states().includes('pending'), 'both settled');
       expect(states()).toEqual(['delivered', 'failed']);
       expect(hosts).toEqual([`localhost:${secure.port}`]);
-      const errors = storedRows(
-        trusting.data,
-        'select distinct error from webhook_attempt where error is not null',
-      );
+      const errors = storedRows(trusting.data, 'select distinct error from webhook_attempt where error is not null');
       expect(errors).toEqual([
         {
-          error: 'the certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',
+          error: 'the TLS certificate is not valid for this host (ERR_TLS_CERT_ALTNAME_INVALID)',
         },
       ]);
     } finally {

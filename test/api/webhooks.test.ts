@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
@@ -107,10 +101,7 @@ describe('a webhook', () => {
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]+=*$/),
     });
     const message = verified(endpoint.secret, got);
-    const [site] = storedRows<{ slug: string }>(
-      server.data,
-      `select slug from site where id = ${siteId}`,
-    );
+    const [site] = storedRows<{ slug: string }>(server.data, `select slug from site where id = ${siteId}`);
     expect(message).toEqual({
       type: 'audio.ready',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -143,9 +134,7 @@ describe('a webhook', () => {
   });
 
   test('is sent again under the same id when the receiver has a bad moment', async () => {
-    const receiver = receiving(
-      (_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }),
-    );
+    const receiver = receiving((_, before) => new Response('oh', { status: before < 2 ? 500 : 200 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('retried', unspeakable);
     await nth(receiver, 2, 'a third attempt');
@@ -182,9 +171,7 @@ describe('a webhook', () => {
   });
 
   test('waits as long as the receiver asks', async () => {
-    const receiver = receiving(
-      () => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }),
-    );
+    const receiver = receiving(() => new Response('later', { status: 503, headers: { 'retry-after': '3600' } }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('asked to wait', unspeakable);
     const next = await eventually(() => {
@@ -203,7 +190,7 @@ describe('a webhook', () => {
     const receiver = receiving(() => new Response('gone', { status: 410 }));
     const { endpoint, generate } = await siteWithWebhook(receiver.url);
     await generate('gone one', unspeakable);
-    const reason = 'The receiver answered 410 Gone';
+    const reason = 'The receiver returned 410 Gone';
     await eventually(() => {
       const [row] = storedRows<{ active: number; disabled_reason: string | null }>(
         server.data,

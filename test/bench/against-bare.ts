@@ -67,8 +67,7 @@ export async function againstBare(
     least.push(other);
   }
   const perS = (costs: readonly Cost[]) => costs.map(({ requestsPerS }) => requestsPerS);
-  const cpu = (costs: readonly Cost[]) =>
-    number(median(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)));
+  const cpu = (costs: readonly Cost[]) => number(median(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)));
   const bareCounts = perS(least);
   return {
     name,

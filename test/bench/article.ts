@@ -55,15 +55,11 @@ const slots: Readonly<Record<string, readonly string[]>> = {
   engineer: list('Ruiz, Tanaka, Bauer, Ferris, Doyle, Abbott, Conti, Sorel, Keane, Vance'),
   teacher: list('Molina, Hobbs, Ahmed, Carver, Nilsen, Pound, Rossi, Stark, Tully, Weller'),
   farmer: list('Gale, Hutton, Ingram, Jarvis, Kemp, Lowry, Munro, Nash, Oswald, Penn'),
-  day: list(
-    'March 2, April 7, May 12, June 17, July 22, August 27, October 3, January 8, May 19, July 5',
-  ),
+  day: list('March 2, April 7, May 12, June 17, July 22, August 27, October 3, January 8, May 19, July 5'),
   weekday: list(
     'Monday night, Tuesday night, Wednesday night, Thursday night, Friday night, Monday evening, Tuesday evening, Thursday evening, Friday evening, Sunday evening',
   ),
-  season: list(
-    'spring, summer, autumn, winter, harvest, early spring, late summer, midsummer, late autumn, midwinter',
-  ),
+  season: list('spring, summer, autumn, winter, harvest, early spring, late summer, midsummer, late autumn, midwinter'),
   year: list('1904, 1911, 1923, 1931, 1938, 1947, 1956, 1962, 1969, 1974'),
   cost: list('4.2, 5.7, 6.1, 7.3, 8.4, 9.6, 3.8, 2.9, 6.6, 5.1'),
   percent: list('31, 42, 53, 64, 37, 48, 59, 26, 67, 71'),
@@ -74,9 +70,7 @@ const slots: Readonly<Record<string, readonly string[]>> = {
   company: list(
     'Northway, Eastline, Stonebridge, Clearspan, Redfern, Bluewater, Ironvale, Westmark, Oakfield, Sunhill',
   ),
-  dish: list(
-    'soup, bread, cheese, apple pie, stew, pancakes, roast corn, plum cake, dumplings, baked fish',
-  ),
+  dish: list('soup, bread, cheese, apple pie, stew, pancakes, roast corn, plum cake, dumplings, baked fish'),
   animal: list('sheep, cattle, horses, goats, geese, donkeys, ducks, ponies, oxen, chickens'),
   tool: list('rope, hammer, ladder, lantern, shovel, barrow, crane, winch, drill, saw'),
 };

@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { hashOfKey } from '../../src/auth/api-keys.ts';
+import { hashKey } from '../../src/auth/api-keys.ts';
 
 /**
  * The least that storing events can cost: Bun's server, a look at the key's header, and for each request one transaction
@@ -34,7 +34,7 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch: async (request) => {
-    if (hashOfKey(request.headers.get('x-api-key') ?? '') !== keyHash) {
+    if (hashKey(request.headers.get('x-api-key') ?? '') !== keyHash) {
       return new Response('', { status: 401 });
     }
     const { events } = (await request.json()) as { events: Told[] };

@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os';
 import { CEILING_DBTP, fadeEdges, limit, trimEdges } from '../../src/speech/encode/loudness.ts';
 import { encodeSegment, mp3SampleRate } from '../../src/speech/encode/mp3.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { type PlannedSegment, planSegments } from '../../src/speech/segments.ts';
-import { readSentences } from '../../src/speech/sentences.ts';
+import { buildSentences } from '../../src/speech/sentences.ts';
 import { loadVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import type { BenchArticle } from './article.ts';
@@ -48,7 +48,7 @@ const phonemizer = createEspeakPhonemizer();
 
 process.on('disconnect', () => process.exit(0));
 const answer = async ({ article, part, parts }: BareQuestion): Promise<void> => {
-  const { sentences } = readSentences(readDocument(article), languageFor('en'));
+  const { sentences } = buildSentences(extractDocument(article), getLanguage('en'));
   const { segments } = await planSegments(sentences, model.config, phonemizer);
   process.send?.(await costOf(segments.filter((_, index) => index % parts === part)));
 };
@@ -62,12 +62,10 @@ async function costOf(planned: readonly PlannedSegment[]): Promise<BareCost> {
   let encodingCpuS = 0;
   const segments: { ms: number; mp3Bytes: number }[] = [];
   for (const { ids, pauseMs } of planned) {
-    const inference = await timed(() => model.speak(ids, 0));
+    const inference = await timed(() => model.synthesize(ids, 0));
     const trimmed = trimEdges(inference.result, sampleRateHz);
     const samples = fadeEdges(limit(trimmed, gainDb, CEILING_DBTP, sampleRateHz), sampleRateHz);
-    const encoding = await timed(() =>
-      encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }),
-    );
+    const encoding = await timed(() => encodeSegment(samples, { sampleRateHz: mp3RateHz, bitRateKbps, pauseMs }));
     inferenceCpuS += inference.cpuS;
     encodingCpuS += encoding.cpuS;
     segments.push({

@@ -1,5 +1,5 @@
 import { cpSync, rmSync } from 'node:fs';
-import { createKey } from '../../src/auth/api-keys.ts';
+import { insertKey } from '../../src/auth/api-keys.ts';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
@@ -84,7 +84,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
           plan: 'enterprise',
           trialEndsAt: null,
         });
-        return { id, key: (await createKey(db, id, 'bench')).key };
+        return { id, key: (await insertKey(db, id, 'bench')).key };
       });
     },
     post: (site, postId, article) => post(server, voiceId, site, postId, article),
@@ -145,9 +145,7 @@ async function make(
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
     .innerJoin('version', (join) =>
-      join
-        .onRef('version.audio_id', '=', 'audio.id')
-        .onRef('version.generation', '=', 'audio.generation'),
+      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.generation', '=', 'audio.generation'),
     )
     .innerJoin('planned_segment', 'planned_segment.version_id', 'version.id')
     .leftJoin('segment', 'segment.hash', 'planned_segment.hash')

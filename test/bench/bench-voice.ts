@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configPathOf } from '../../src/voices/inspect.ts';
+import { getConfigPath } from '../../src/voices/inspect.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /** As Piper's voices come. */
@@ -29,17 +29,14 @@ export function benchVoice(quality: Quality): { modelPath: string; configPath: s
   const modelPath = join(folder, `en_US-bench-${quality}.onnx`);
   if (!existsSync(modelPath)) {
     mkdirSync(folder, { recursive: true });
-    const made = Bun.spawnSync(
-      [python, '-B', join(recipe, 'make.py'), '--folder', folder, quality],
-      {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    );
+    const made = Bun.spawnSync([python, '-B', join(recipe, 'make.py'), '--folder', folder, quality], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     if (!made.success) {
       throw new Error(`no voice was made; needed: apt-get install ${neededPackages}`);
     }
   }
-  return { modelPath, configPath: configPathOf(modelPath) };
+  return { modelPath, configPath: getConfigPath(modelPath) };
 }
 
 /** Another recipe makes other voices. */

@@ -58,9 +58,7 @@ const options = { rounds: Number(values.rounds), articles: Number(values.article
 const unknown = values.only.filter((name) => !figures.some((figure) => figure.name === name));
 if (unknown.length > 0 || !isCount(options.rounds) || !isCount(options.articles)) {
   const names = figures.map(({ name }) => name).join(', ');
-  process.stderr.write(
-    `bun run bench [--only NAME]… [--rounds 5] [--articles 50] [--write]\nfigures: ${names}\n`,
-  );
+  process.stderr.write(`bun run bench [--only NAME]… [--rounds 5] [--articles 50] [--write]\nfigures: ${names}\n`);
   process.exit(2);
 }
 

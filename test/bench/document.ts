@@ -1,15 +1,7 @@
 import { isMet, type Measured, shown, shownTarget } from './figure.ts';
 import { markdownTable, rewritePart } from './markdown.ts';
 
-const columns = [
-  'Figure',
-  'Measured',
-  'Target',
-  'Met',
-  'Behind it',
-  '`bun run bench --only`',
-  'Date',
-];
+const columns = ['Figure', 'Measured', 'Target', 'Met', 'Behind it', '`bun run bench --only`', 'Date'];
 
 /** A measured figure with what must be known to repeat it. */
 export interface Row {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hashOfKey } from '../../src/auth/api-keys.ts';
+import { hashKey } from '../../src/auth/api-keys.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { againstBare, onServerCore, startBare } from './against-bare.ts';
 import { article } from './article.ts';
@@ -20,7 +20,7 @@ export const events: Figure = {
     const site = await server.freshSite();
     await server.make(site, 'post', article(0));
     const file = join(temporaryFolder(), 'events.db');
-    const bare = await startBare('bare-events-process.ts', [file, hashOfKey(site.key)]);
+    const bare = await startBare('bare-events-process.ts', [file, hashKey(site.key)]);
     const path = '/v1/events/track';
     try {
       return [

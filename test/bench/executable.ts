@@ -29,9 +29,5 @@ async function build(): Promise<string> {
 
 function newestSourceMs(): number {
   const sources = [...new Bun.Glob('{src,voices}/**/*').scanSync(project)];
-  return Math.max(
-    ...[...sources, 'package.json', 'bun.lock'].map(
-      (path) => statSync(join(project, path)).mtimeMs,
-    ),
-  );
+  return Math.max(...[...sources, 'package.json', 'bun.lock'].map((path) => statSync(join(project, path)).mtimeMs));
 }

@@ -40,8 +40,7 @@ export function isMet({ values, target, min }: Measured): boolean | undefined {
 /** Like `1.07 × (1.05–1.12)`. */
 export function shown(measured: Measured): string {
   const { values, unit } = measured;
-  const range =
-    values.length < 2 ? '' : ` (${number(Math.min(...values))}–${number(Math.max(...values))})`;
+  const range = values.length < 2 ? '' : ` (${number(Math.min(...values))}–${number(Math.max(...values))})`;
   return `${number(median(values))} ${unit}${range}`;
 }
 

@@ -44,10 +44,7 @@ interface ArticleTime {
   readonly perCharacterS: number;
 }
 
-async function timeOf(
-  server: BenchServer,
-  articles: readonly BenchArticle[],
-): Promise<ArticleTime> {
+async function timeOf(server: BenchServer, articles: readonly BenchArticle[]): Promise<ArticleTime> {
   let seconds = 0;
   let characters = 0;
   for (const one of articles) {
@@ -58,20 +55,12 @@ async function timeOf(
 }
 
 /** They are not exactly ten times as long: what is compared is the time a character takes. */
-function grown(
-  what: string,
-  short: readonly ArticleTime[],
-  long: readonly ArticleTime[],
-): Measured {
-  const shown = (times: readonly ArticleTime[]) =>
-    `${number(median(times.map(({ perArticleS }) => perArticleS)))} s`;
+function grown(what: string, short: readonly ArticleTime[], long: readonly ArticleTime[]): Measured {
+  const shown = (times: readonly ArticleTime[]) => `${number(median(times.map(({ perArticleS }) => perArticleS)))} s`;
   return {
     name: `Growth: time of ten times the text, ${what}`,
     unit: '×',
-    values: long.map(
-      ({ perCharacterS }, round) =>
-        (10 * perCharacterS) / (short[round]?.perCharacterS ?? Number.NaN),
-    ),
+    values: long.map(({ perCharacterS }, round) => (10 * perCharacterS) / (short[round]?.perCharacterS ?? Number.NaN)),
     target: 10.5,
     detail: `${shown(long)} against ${shown(short)}`,
   };

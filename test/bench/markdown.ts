@@ -13,16 +13,10 @@ export function rewritePart(name: string, rewrite: (old: string) => string): voi
   const [head, tail] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(head) + head.length, text.indexOf(tail)];
   if (start < head.length || end < start) throw new Error(`${path} has no place for ${name}`);
-  writeFileSync(
-    path,
-    `${text.slice(0, start)}\n${rewrite(text.slice(start, end))}\n\n${text.slice(end)}`,
-  );
+  writeFileSync(path, `${text.slice(0, start)}\n${rewrite(text.slice(start, end))}\n\n${text.slice(end)}`);
 }
 
-export function markdownTable(
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
 }

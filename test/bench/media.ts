@@ -23,12 +23,11 @@ export const media: Figure = {
     await Bun.write(file, mp3.bytes);
     const bare = await startBare('bare-media-process.ts', [file, mp3.etag]);
     const compare = (what: string, headers: Record<string, string>) =>
-      againstBare(
-        { name: `HTTP: ${what} a second against bare Bun.serve`, rounds },
-        server,
-        bare,
-        (url) => ({ url: `${url}${mp3.path}`, headers, connections }),
-      );
+      againstBare({ name: `HTTP: ${what} a second against bare Bun.serve`, rounds }, server, bare, (url) => ({
+        url: `${url}${mp3.path}`,
+        headers,
+        connections,
+      }));
     try {
       return [
         await compare('whole MP3s', {}),

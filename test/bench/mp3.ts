@@ -1,12 +1,12 @@
 import { Mp3Encoder } from '@breezystack/lamejs';
 import { trimEdges } from '../../src/speech/encode/loudness.ts';
 import { encodeSegment, mp3SampleRate } from '../../src/speech/encode/mp3.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
-import { readSentences } from '../../src/speech/sentences.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { buildSentences } from '../../src/speech/sentences.ts';
+import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import { article } from './article.ts';
 import { type Figure, median, number } from './figure.ts';
@@ -20,8 +20,7 @@ export const mp3: Figure = {
   name: 'mp3',
   measure: async ({ rounds }) => {
     const { segments, sampleRateHz } = await spokenSegments();
-    const own = (samples: Float32Array) =>
-      encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
+    const own = (samples: Float32Array) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 0 });
     const port = (samples: Float32Array) => encodeWithLamejs(samples, sampleRateHz);
     const sides = { own: [] as number[], port: [] as number[] };
     // One round more than asked for: the compilers warm up in the first.
@@ -48,14 +47,14 @@ async function spokenSegments() {
   const [builtin] = builtinVoices;
   if (builtin === undefined) throw new Error('there is no built-in voice');
   const files = readVoice(builtin);
-  const contentHash = voiceContentHash(files.model, files.config);
+  const contentHash = hashVoice(files.model, files.config);
   const voice = await loadVoice({ ...builtin, contentHash });
   const { sampleRateHz } = voice.config;
-  const { sentences } = readSentences(readDocument(article(0)), languageFor('en'));
+  const { sentences } = buildSentences(extractDocument(article(0)), getLanguage('en'));
   const planned = await planSegments(sentences, voice.config, createEspeakPhonemizer());
   const segments: Float32Array[] = [];
   for (const { ids } of planned.segments) {
-    segments.push(trimEdges(await voice.speak(ids, 0), sampleRateHz));
+    segments.push(trimEdges(await voice.synthesize(ids, 0), sampleRateHz));
   }
   await voice.close();
   return { segments, sampleRateHz: mp3SampleRate(sampleRateHz, bitRateKbps) };

@@ -1,5 +1,5 @@
 import { browserBundle } from '../../src/build/browser-bundles.ts';
-import { assetAnswer } from '../../src/http/static-assets.ts';
+import { assetResponse } from '../../src/http/static-assets.ts';
 import type { Figure } from './figure.ts';
 
 /** What every reader of a page loads, as it is sent. */
@@ -8,7 +8,7 @@ export const playerSize: Figure = {
   measure: async () => {
     const { script } = await browserBundle('player');
     const asked = new Request('http://127.0.0.1/', { headers: { 'accept-encoding': 'gzip' } });
-    const sent = assetAnswer(asked, { content: script, type: 'text/javascript' });
+    const sent = assetResponse(asked, { content: script, type: 'text/javascript' });
     const { byteLength } = await sent.arrayBuffer();
     const name = 'Player: script as it is sent, compressed';
     return [{ name, unit: 'KB', values: [byteLength / 1000], target: 15 }];

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import { machineKey } from '../../src/speech/optimize/cpu-fingerprint.ts';
-import {
-  readVoice,
-  type VoiceFiles,
-  voiceContentHash,
-} from '../../src/speech/synthesize/voice-model.ts';
-import { configPathOf } from '../../src/voices/inspect.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { hashVoice, readVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
+import { getConfigPath } from '../../src/voices/inspect.ts';
 import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
@@ -34,10 +30,10 @@ export function preparedData(modelPath?: string): Promise<PreparedData> {
 
 /** @returns a voice as a speech worker on that data gets it */
 export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles {
-  const files = { modelPath, configPath: configPathOf(modelPath) };
+  const files = { modelPath, configPath: getConfigPath(modelPath) };
   const { model, config } = readVoice(files);
-  const contentHash = voiceContentHash(model, config);
-  const found = openCompiledCache(join(folder, 'compiled'), machineKey()).find(contentHash);
+  const contentHash = hashVoice(model, config);
+  const found = openCompiledCache(join(folder, 'compiled'), cpuFingerprint()).find(contentHash);
   return {
     ...{ ...files, contentHash },
     ...(found?.outcome === 'compiled' && { compiled: found.model }),
@@ -47,9 +43,7 @@ export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles
 async function prepare(modelPath: string | undefined): Promise<PreparedData> {
   const folder = temporaryFolder();
   const [voice] =
-    modelPath === undefined
-      ? []
-      : await voiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
+    modelPath === undefined ? [] : await voiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
   await voiceCommand(['compile', '--data', folder]);
   return { folder, voiceId: voice?.id ?? null };
 }

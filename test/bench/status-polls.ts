@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hashOfKey } from '../../src/auth/api-keys.ts';
+import { hashKey } from '../../src/auth/api-keys.ts';
 import { againstBare, onServerCore, startBare } from './against-bare.ts';
 import { article } from './article.ts';
 import { startBenchServer } from './bench-server.ts';
@@ -16,7 +16,7 @@ export const statusPolls: Figure = {
     const server = await startBenchServer({ command: [...onServerCore, process.execPath, main] });
     const site = await server.freshSite();
     await server.make(site, 'post', article(0));
-    const args = [join(server.data, 'lectern.db'), hashOfKey(site.key), String(site.id)];
+    const args = [join(server.data, 'lectern.db'), hashKey(site.key), String(site.id)];
     const bare = await startBare('bare-status-process.ts', args);
     const name = 'HTTP: status polls a second against bare Bun.serve + SQLite';
     try {

@@ -24,9 +24,7 @@ export const wholePath: Figure = {
       for (let round = 0; round <= rounds; round += 1) {
         whole.push(await wholeCost(server, round));
         const costs = await Promise.all(
-          bare.map(({ costOf }, part) =>
-            costOf({ article: article(round % 10), part, parts: workers }),
-          ),
+          bare.map(({ costOf }, part) => costOf({ article: article(round % 10), part, parts: workers })),
         );
         const inferenceS = costs.reduce((sum, cost) => sum + cost.inferenceCpuS, 0);
         const encodingS = costs.reduce((sum, cost) => sum + cost.encodingCpuS, 0);
@@ -63,10 +61,7 @@ export const wholePath: Figure = {
   },
 };
 
-async function wholeCost(
-  server: BenchServer,
-  round: number,
-): Promise<{ cpuS: number; wallS: number }> {
+async function wholeCost(server: BenchServer, round: number): Promise<{ cpuS: number; wallS: number }> {
   const site = await server.freshSite();
   const before = cpuSeconds(server.pid);
   const { readyS } = await server.make(site, `post-${round}`, article(round % 10));

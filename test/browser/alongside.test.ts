@@ -16,10 +16,7 @@ const sentences = Array.from(
 const spoken = sentences.map((sentence) => `<p>${sentence}</p>`).join('');
 /** The page's own text, with what is not spoken between. */
 const article = sentences
-  .map(
-    (sentence, index) =>
-      `<p><em>${sentence}</em></p>${index === 2 ? '<aside>Read more</aside>' : ''}`,
-  )
+  .map((sentence, index) => `<p><em>${sentence}</em></p>${index === 2 ? '<aside>Read more</aside>' : ''}`)
   .join('');
 
 let server: PublicSite;
@@ -64,16 +61,11 @@ async function analytics(postId: string): Promise<Analytics> {
 
 test('a listener reads along, clicks on a sentence and closes the page: so it stands in the analytics', async () => {
   const segments = await published('boats');
-  const { page, complaints } = await pages.open(
-    `<lectern-player post-id="boats"></lectern-player>${article}`,
-  );
+  const { page, complaints } = await pages.open(`<lectern-player post-id="boats"></lectern-player>${article}`);
   expect(await marked(page)).toBeUndefined();
   const marks = await noteMarks(page);
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(
-    async () => (await marks()).includes(sentences[0] ?? ''),
-    'the first sentence is marked',
-  );
+  await eventually(async () => (await marks()).includes(sentences[0] ?? ''), 'the first sentence is marked');
   // The first segment is the title, which stands nowhere in the text.
   const startS = (segments[9]?.start_ms ?? 0) / 1000;
   await page.getByText('Boat 9 ').click();

@@ -104,11 +104,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
     ['Players on pages', '3 75%'],
     ['Servers, with an API key', '1 25%'],
   ]);
-  expect(await cells(page, 'Events by type')).toContainEqual([
-    'complete',
-    'Came to the last seconds by playing',
-    '1',
-  ]);
+  expect(await cells(page, 'Events by type')).toContainEqual(['complete', 'Came to the last seconds by playing', '1']);
   expect(await cells(page, 'Requests by key, route and status')).toContainEqual([
     'production',
     'POST /v1/events/track',

@@ -24,19 +24,11 @@ afterAll(async () => {
 });
 
 test('an editor renames the site, adds a domain, makes it the primary one and removes the other', async () => {
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `${configuration}/general`,
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/general`);
   await page.getByLabel('Name that listeners see').fill('Harbor News');
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByText('Name saved').waitFor();
-  await page
-    .getByRole('combobox', { name: 'Site' })
-    .getByText('Harbor News')
-    .waitFor({ state: 'attached' });
+  await page.getByRole('combobox', { name: 'Site' }).getByText('Harbor News').waitFor({ state: 'attached' });
 
   await page.getByLabel('Another domain').fill('no host/');
   await page.getByRole('button', { name: 'Add domain' }).click();
@@ -61,12 +53,7 @@ test('an editor renames the site, adds a domain, makes it the primary one and re
 });
 
 test('an admin sees what a change of the subscription stops before it is saved', async () => {
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `${configuration}/general`,
-  );
+  const { page, close } = await openDashboard(browser, server, people.admin, `${configuration}/general`);
   await page.getByLabel('Subscription', { exact: true }).selectOption({ label: 'Inactive' });
   await page.getByText('As chosen: Players answer 402 and API keys 401').waitFor();
   await page.getByLabel('Subscription', { exact: true }).selectOption({ label: 'On trial' });
@@ -85,26 +72,19 @@ test('an admin sees what a change of the subscription stops before it is saved',
 });
 
 test('how articles are read is set here; a selector that can’t be used is named at its field', async () => {
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `${configuration}/reading`,
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/reading`);
   await page.getByLabel('Left out', { exact: true }).fill('.promo\nh2 + p');
   await page.getByLabel('Disclosure, said last').fill('Read by a synthetic voice.');
   await page.getByLabel('Speed').fill('1.1');
   await page.getByLabel('Tables').selectOption({ label: 'Left out' });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('"h2 + p" can\'t be used').waitFor();
-  expect(await page.getByLabel('Left out', { exact: true }).getAttribute('aria-invalid')).toBe(
-    'true',
-  );
+  expect(await page.getByLabel('Left out', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Left out', { exact: true }).fill('.promo');
   await page.getByLabel('Bit rate of the MP3').selectOption('96');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved: it holds for what is made from now on').waitFor();
+  await page.getByText('Settings saved. They apply to audio generated from now on.').waitFor();
   const { reading, bit_rate_kbps } = await siteNow();
   expect(bit_rate_kbps).toBe(96);
   expect(reading).toMatchObject({
@@ -135,12 +115,7 @@ test('the line for pages follows the options, and the player beside it shows the
     content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
   });
   await server.settled('news/"1"');
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.viewer,
-    `${configuration}/player`,
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${configuration}/player`);
   await page.getByRole('button', { name: 'Play' }).waitFor();
   expect(await offered(page, 'Embed code')).toEndWith('\n<lectern-player></lectern-player>');
   await page.getByLabel('Which article it plays').selectOption('post');
@@ -151,9 +126,7 @@ test('the line for pages follows the options, and the player beside it shows the
   expect(await offered(page, 'Embed code')).toContain(line);
   await page.getByRole('button', { name: /Download/ }).waitFor();
   const { origin } = new URL(server.url);
-  expect(await offered(page, 'Policy')).toBe(
-    `script-src ${origin}; connect-src ${origin}; media-src ${origin}`,
-  );
+  expect(await offered(page, 'Policy')).toBe(`script-src ${origin}; connect-src ${origin}; media-src ${origin}`);
   const frame = /src="([^"]*)"/.exec(await offered(page, 'Frame'))?.[1] ?? '';
   const framed = await fetch(frame.replaceAll('&amp;', '&'));
   expect(framed.status).toBe(200);
@@ -187,12 +160,7 @@ test('pages are given the address that readers use, with its path, whatever one 
 });
 
 test('the podcast feed is at the address that is shown, and says what is set here', async () => {
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `${configuration}/podcast`,
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/podcast`);
   await page.getByLabel('E-mail address').fill('nobody');
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('must be an e-mail address').waitFor();
@@ -234,12 +202,7 @@ test('a site is deleted by whoever types its name', async () => {
     name: 'Short Lived',
     domains: ['short.example'],
   });
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${site.slug}/configuration`,
-  );
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration`);
   await page.getByRole('button', { name: 'Delete site…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
   const deed = dialog.getByRole('button', { name: 'Delete site' });

@@ -62,17 +62,10 @@ test('a revoked key works no more, and the last one says so', async () => {
     name: 'One Key',
     domains: ['one-key.example'],
   });
-  const { data: made } = await people.admin.ask<{ key: string }>(
-    'POST',
-    `/v1/sites/${site.slug}/keys`,
-    { name: 'only' },
-  );
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${site.slug}/configuration/keys`,
-  );
+  const { data: made } = await people.admin.ask<{ key: string }>('POST', `/v1/sites/${site.slug}/keys`, {
+    name: 'only',
+  });
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration/keys`);
   expect(await answerTo(made.key)).toBe(202);
   await page.getByRole('button', { name: 'Revoke only' }).click();
   await page.getByText('It is the site’s only key').waitFor();
@@ -88,12 +81,7 @@ test('where the plan knows no keys, that is said before one is made', async () =
     domains: ['starter.example'],
     plan: 'starter',
   });
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${site.slug}/configuration/keys`,
-  );
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration/keys`);
   await page.getByText('API keys work on the Enterprise plan only').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await close();

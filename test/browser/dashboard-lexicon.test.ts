@@ -68,11 +68,7 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
 
 test('a file is looked at before it is taken, chosen or dropped, and goes out again', async () => {
   const { page, complaints, close } = await openLexicon();
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: 'Import', exact: false })
-    .first()
-    .click();
+  await page.getByRole('main').getByRole('button', { name: 'Import', exact: false }).first().click();
   const dialog = page.getByRole('dialog');
   const importing = dialog.getByRole('button', { name: 'Import' });
   await dialog
@@ -122,10 +118,7 @@ test('an entry tells which posts it touches, and has them made again', async () 
   await page.getByRole('button', { name: 'Make 2 audios again' }).click();
   await page.getByText('All are made, or being made, with the entry.').waitFor();
   for (const { post_id, audio_url } of before) {
-    await eventually(
-      async () => (await server.settled(post_id)).audio_url !== audio_url,
-      `${post_id} is made again`,
-    );
+    await eventually(async () => (await server.settled(post_id)).audio_url !== audio_url, `${post_id} is made again`);
   }
   await page.getByRole('link', { name: 'walrus/1' }).click();
   await page.getByRole('heading', { name: 'walrus/1', level: 1 }).waitFor();
@@ -133,12 +126,12 @@ test('an entry tells which posts it touches, and has them made again', async () 
   await page.goBack();
   await page.getByRole('button', { name: 'Make again what has changed' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
-  await page.getByText('Everything is made with the lexicon as it is.').waitFor();
+  await page.getByText('All audio is up to date.').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('the lexicon of the installation is changed by admins, and read by all', async () => {
+test('the pronunciations of the installation is changed by admins, and read by all', async () => {
   const admin = await openDashboard(browser, server, people.admin, '/lexicon');
   await admin.page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
   const dialog = admin.page.getByRole('dialog');
@@ -176,9 +169,7 @@ function openLexicon() {
 }
 
 function changingButtons(page: Page) {
-  return page
-    .getByRole('main')
-    .getByRole('button', { name: /add|import|change|delete|make|posts:/i });
+  return page.getByRole('main').getByRole('button', { name: /add|import|change|delete|make|posts:/i });
 }
 
 /** Presses a button, and waits until something is heard. */
@@ -210,9 +201,6 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 
 /** @returns what a link gives to be kept */
 async function downloaded(page: Page, link: string): Promise<string> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: link }).click(),
-  ]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()]);
   return Bun.file(await download.path()).text();
 }

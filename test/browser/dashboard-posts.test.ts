@@ -9,8 +9,7 @@ import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { createSite, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { noteMarks } from './fleeting.ts';
 
-const article =
-  '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
+const article = '<p>The lighthouse of Port Ellery opened again. It cost $12.</p><nav>Home News</nav><p>Come soon.</p>';
 
 let server: TestServer;
 let people: People;
@@ -34,12 +33,7 @@ afterAll(async () => {
 test('an editor hands in a first post: preview, a word for the lexicon, progress, listening with the text, certificate', async () => {
   const { siteId } = await createSite(server.data);
   const { editor } = peopleOf(server, siteId);
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    editor,
-    `/sites/${siteId}/posts`,
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, editor, `/sites/${siteId}/posts`);
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'New post by hand' }).click();
@@ -48,9 +42,7 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
   expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('siobhan-the-lighthouse');
   await page
     .getByLabel('Text', { exact: true })
-    .fill(
-      '<p>The ferry to Leominster costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>',
-    );
+    .fill('<p>The ferry to Leominster costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('3 sentences would be spoken').waitFor();
   const marked = page.locator('mark');
@@ -86,9 +78,7 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
   await page.getByText('3 of 3 sentences spoken').waitFor();
   const text = page.getByRole('article');
   await text.getByRole('heading', { name: 'Siobhán & the Lighthouse' }).waitFor();
-  await text
-    .getByText('The ferry to Leominster costs $12. It leaves soon.', { exact: true })
-    .waitFor();
+  await text.getByText('The ferry to Leominster costs $12. It leaves soon.', { exact: true }).waitFor();
   await page.getByText('What was left out, and why').click();
   await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
   expect(await offered(page, 'Embed code')).toContain('post-id="siobhan-the-lighthouse"');
@@ -97,10 +87,7 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download JSON' }).click(),
   ]);
-  const certified = await editor.ask(
-    'GET',
-    `/v1/sites/${siteId}/posts/siobhan-the-lighthouse/certificate`,
-  );
+  const certified = await editor.ask('GET', `/v1/sites/${siteId}/posts/siobhan-the-lighthouse/certificate`);
   expect((await Bun.file(await download.path()).json()).data).toEqual(certified.data);
   expect(complaints).toEqual([]);
   await close();
@@ -113,10 +100,7 @@ test('the text is read along while it is heard', async () => {
   await page.getByRole('button', { name: 'Play' }).waitFor();
   const marks = await noteMarks(page);
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(
-    async () => (await marks()).some((mark) => mark.includes('lighthouse')),
-    'the sentence',
-  );
+  await eventually(async () => (await marks()).some((mark) => mark.includes('lighthouse')), 'the sentence');
   expect(complaints).toEqual([]);
   await close();
 });
@@ -125,12 +109,7 @@ test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
   'a post with the id %p has its page',
   async (postId) => {
     await handIn(people.editor, postId);
-    const { page, complaints, close } = await openDashboard(
-      browser,
-      server,
-      people.editor,
-      `/sites/${slug}/posts`,
-    );
+    const { page, complaints, close } = await openDashboard(browser, server, people.editor, `/sites/${slug}/posts`);
     await page.getByRole('link', { name: postId, exact: true }).click();
     await page.getByRole('heading', { name: postId, level: 1, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Play' }).waitFor();
@@ -195,10 +174,7 @@ test('posts are found by title, id, address, state and language', async () => {
   const { page, close } = await openPosts(people.viewer);
   const links = page.getByRole('table').getByRole('link');
   const found = async (names: string[]) =>
-    eventually(
-      async () => JSON.stringify(await links.allTextContents()) === JSON.stringify(names),
-      names.join(),
-    );
+    eventually(async () => JSON.stringify(await links.allTextContents()) === JSON.stringify(names), names.join());
   for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
     await page.getByLabel('Search').fill('no such post');
     await page.getByRole('heading', { name: 'No post matches' }).waitFor();
@@ -274,7 +250,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   const { audio_url: correctedUrl } = await server.settled('care/1');
   await page.getByRole('button', { name: 'Make again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
-  await page.getByText('It is in the queue', { exact: true }).waitFor();
+  await page.getByText('Regeneration queued', { exact: true }).waitFor();
   const { audio_url: lastUrl } = await settledAnew('care/1', correctedUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
 
@@ -291,12 +267,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
 
 test('a new post takes no id that is taken', async () => {
   await handIn(people.editor, 'taken');
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.editor,
-    `/sites/${slug}/new-post`,
-  );
+  const { page, close } = await openDashboard(browser, server, people.editor, `/sites/${slug}/new-post`);
   await page.getByLabel('Title').fill('Another');
   await page.getByLabel('Id', { exact: true }).fill('taken');
   await page.getByLabel('Text', { exact: true }).fill('Too short.');

@@ -143,10 +143,7 @@ describe('the queue', () => {
     const progress = page.getByRole('progressbar', { name: 'Progress of A long story' });
     await progress.waitFor();
     const before = Number(await progress.getAttribute('value'));
-    await page.waitForFunction(
-      (least) => Number(document.querySelector('progress')?.value) > least,
-      before,
-    );
+    await page.waitForFunction((least) => Number(document.querySelector('progress')?.value) > least, before);
     let asked = 0;
     page.on('request', (request) => {
       if (request.url().includes('/v1/queue')) asked += 1;
@@ -175,11 +172,7 @@ describe('users', () => {
     const page = await signedIn();
     await open(page, '/users', 'Users');
     await page.getByRole('button', { name: 'Add a user' }).click();
-    await page
-      .getByRole('dialog')
-      .getByLabel('E-mail address')
-      .and(page.locator(':focus'))
-      .waitFor();
+    await page.getByRole('dialog').getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByRole('button', { name: 'Make one up' }).click();
     const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
@@ -199,9 +192,7 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await login(server, 'grace@example.org', made)).status).toBe(401);
-    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(
-      200,
-    );
+    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);
 
     await row.getByRole('button', { name: 'Change grace@example.org' }).click();
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('viewer');
@@ -209,9 +200,7 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await row.getByText('disabled').waitFor();
     await row.getByText('viewer').waitFor();
-    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(
-      401,
-    );
+    expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(401);
 
     await row.getByRole('button', { name: 'Delete grace@example.org' }).click();
     await page.getByRole('button', { name: 'Delete user', exact: true }).click();
@@ -233,7 +222,7 @@ describe('users', () => {
     await page.getByLabel('Present password').fill('not this one, surely');
     await page.getByLabel('New password').fill('four other words entirely');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('is not the password of this user').waitFor();
+    await page.getByText('is not your current password').waitFor();
     await page.getByLabel('Present password').fill(password);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -83,7 +83,7 @@ test('the curl command of the overview makes the first audio', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}`);
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByLabel('Send it with curl').check();
-  await page.getByText('It holds the key that you made just now.').waitFor();
+  await page.getByText('The command contains the key you just created.').waitFor();
   const command = (await offered(page, 'curl command')).replace(/^curl/, tool('curl'));
   const ran = Bun.spawnSync([tool('sh'), '-c', `${command} --silent`]);
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({ message: 'Audio generation queued' });
@@ -116,12 +116,7 @@ test('what keeps a site from being heard stands on its overview', async () => {
 
 test('admins see on it that the queue is paused; who needs the first steps no more puts them away', async () => {
   await people.admin.ask('PATCH', '/v1/queue', { paused: true });
-  const { page, close } = await openDashboard(
-    browser,
-    server,
-    people.admin,
-    `/sites/${server.siteId}`,
-  );
+  const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
   await people.admin.ask('PATCH', '/v1/queue', { paused: false });
   await server.generate({

@@ -40,10 +40,7 @@ afterAll(async () => {
 test('an admin drops the files of a voice, accepts its licence, and hears it', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('row', { name: /^Alder/ }).waitFor();
-  await page
-    .getByRole('table', { name: 'Files that are no voices' })
-    .getByText('nonsense.onnx')
-    .waitFor();
+  await page.getByRole('table', { name: 'Files that are no voices' }).getByText('nonsense.onnx').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await drop(page, '.voices', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
@@ -56,9 +53,7 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
 
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog
-    .getByText('The licence "CC BY-NC-SA 4.0" forbids commercial use.')
-    .waitFor({ timeout: gateMs });
+  await dialog.getByText('The licence "CC BY-NC-SA 4.0" forbids commercial use.').waitFor({ timeout: gateMs });
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
@@ -102,10 +97,7 @@ test('an admin has a voice say a text, renames it, and disables it', async () =>
   const said = dialog.getByLabel('Linden says it');
   await said.waitFor();
   const seconds = await eventually(
-    () =>
-      said.evaluate(
-        (audio) => audio instanceof HTMLAudioElement && audio.duration > 0 && audio.duration,
-      ),
+    () => said.evaluate((audio) => audio instanceof HTMLAudioElement && audio.duration > 0 && audio.duration),
     'the sound is there',
   );
   expect(seconds).toBeWithin(0.5, 4);
@@ -114,9 +106,7 @@ test('an admin has a voice say a text, renames it, and disables it', async () =>
   await dialog.getByLabel('Plan').selectOption('Growth');
   await dialog.getByLabel('Enabled').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page
-    .getByRole('row', { name: /^Linden of the coast.*Growth.*Disabled/ })
-    .waitFor({ state: 'attached' });
+  await page.getByRole('row', { name: /^Linden of the coast.*Growth.*Disabled/ }).waitFor({ state: 'attached' });
   expect(await voiceNamed('Linden of the coast')).toMatchObject({
     plan_required: 'growth',
     enabled: false,
@@ -150,10 +140,7 @@ test('what is no voice is refused in plain words, and nothing of it is left', as
 
   await dialog
     .getByLabel('Choose files')
-    .setInputFiles([
-      join(folder, 'en_GB-harbor-low.onnx'),
-      join(folder, 'en_GB-harbor-low.onnx.json'),
-    ]);
+    .setInputFiles([join(folder, 'en_GB-harbor-low.onnx'), join(folder, 'en_GB-harbor-low.onnx.json')]);
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('There is a voice of the name en_GB-harbor-low already').waitFor();
   await close();
@@ -171,10 +158,7 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
   const remove = async () => {
     await page.getByRole('button', { name: 'Manage Harbor' }).click();
     await page.getByRole('button', { name: 'Remove voice…' }).click();
-    await page
-      .getByRole('dialog', { name: 'Remove Harbor?' })
-      .getByRole('button', { name: 'Remove voice' })
-      .click();
+    await page.getByRole('dialog', { name: 'Remove Harbor?' }).getByRole('button', { name: 'Remove voice' }).click();
   };
   await remove();
   await page.getByText('The voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
@@ -197,10 +181,7 @@ test('a voice that was sent is checked and installed, be its dialog closed or no
   const dialog = page.getByRole('dialog', { name: 'Import a voice' });
   await dialog
     .getByLabel('Choose files')
-    .setInputFiles([
-      join(folder, 'en_GB-harbor-low.onnx'),
-      join(folder, 'en_GB-harbor-low.onnx.json'),
-    ]);
+    .setInputFiles([join(folder, 'en_GB-harbor-low.onnx'), join(folder, 'en_GB-harbor-low.onnx.json')]);
   await dialog.getByLabel('Licence').fill('CC0');
   // However fast the voice is checked, the page hears nothing of it before the dialog is closed.
   const browserItself = await page.context().newCDPSession(page);
@@ -214,12 +195,7 @@ test('a voice that was sent is checked and installed, be its dialog closed or no
 });
 
 test('who is no admin listens and reads', async () => {
-  const { page, complaints, close } = await openDashboard(
-    browser,
-    server,
-    people.viewer,
-    '/voices',
-  );
+  const { page, complaints, close } = await openDashboard(browser, server, people.viewer, '/voices');
   await page.getByRole('button', { name: 'Details Alder' }).click();
   const dialog = page.getByRole('dialog', { name: 'Alder' });
   await dialog.getByText('Male, low quality, 16 kHz').waitFor();

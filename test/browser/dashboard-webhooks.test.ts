@@ -17,9 +17,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { LECTERN_WEBHOOK_ALLOW: '127.0.0.1' } });
   people = peopleOf(server, server.siteId);
   browser = await launchBrowser();
-  receiver = startReceiver(
-    () => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }),
-  );
+  receiver = startReceiver(() => new Response(isOnFire ? 'on fire' : '', { status: isOnFire ? 500 : 204 }));
 });
 
 afterAll(async () => {
@@ -40,13 +38,13 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
   await page.getByLabel('Address').fill(`${receiver.url}/hook`);
-  await page.getByLabel('An audio was deleted').uncheck();
+  await page.getByLabel('Audio deleted').uncheck();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText('it is shown this once').waitFor();
   expect(await offered(page, 'Signing secret')).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'I have copied it' }).click();
-  await page.getByText('An audio is ready · An audio has failed').waitFor();
+  await page.getByText('Audio ready · Audio failed').waitFor();
 
   isOnFire = true;
   await page.getByRole('button', { name: 'Send a test' }).click();
@@ -85,10 +83,7 @@ test('what waits at a webhook that is switched off is asked for seldom', async (
   expect(made.status).toBe(201);
   isOnFire = true;
   await server.generate({ post_id: 'mute', content: `<p>${'🦊'.repeat(60)}</p>` });
-  await eventually(
-    async () => receiver.received.some(({ path }) => path === '/off'),
-    'a first attempt',
-  );
+  await eventually(async () => receiver.received.some(({ path }) => path === '/off'), 'a first attempt');
   await people.admin.ask('PATCH', `${hooks}/${made.data.id}`, { active: false });
   isOnFire = false;
   const { page, close, go } = await openDashboard(browser, server, people.admin);

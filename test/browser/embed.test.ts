@@ -105,23 +105,20 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   test.each([
     ['with', true],
     ['without', false],
-  ])(
-    '%s scripts nothing is wrong with the page, and it fits into its frame',
-    async (_, javaScriptEnabled) => {
-      for (const maxwidth of [320, 600]) {
-        const { width, height } = await oembed(`&maxwidth=${maxwidth}`);
-        const page = await browser.newPage({ colorScheme, viewport: { width, height } });
-        // Scripts of the page only: what looks at it is one too.
-        if (!javaScriptEnabled) await page.route('**/player.js', (route) => route.abort());
-        await page.goto(`${server.url}/v1/public/${embed}`);
-        await page.locator(javaScriptEnabled ? 'lectern-player' : 'audio').waitFor();
-        expect(await violations(page)).toEqual([]);
-        const room = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-        expect(room).toBeLessThanOrEqual(0);
-        await page.close();
-      }
-    },
-  );
+  ])('%s scripts nothing is wrong with the page, and it fits into its frame', async (_, javaScriptEnabled) => {
+    for (const maxwidth of [320, 600]) {
+      const { width, height } = await oembed(`&maxwidth=${maxwidth}`);
+      const page = await browser.newPage({ colorScheme, viewport: { width, height } });
+      // Scripts of the page only: what looks at it is one too.
+      if (!javaScriptEnabled) await page.route('**/player.js', (route) => route.abort());
+      await page.goto(`${server.url}/v1/public/${embed}`);
+      await page.locator(javaScriptEnabled ? 'lectern-player' : 'audio').waitFor();
+      expect(await violations(page)).toEqual([]);
+      const room = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+      expect(room).toBeLessThanOrEqual(0);
+      await page.close();
+    }
+  });
 });
 
 test('a page may have the colours of the page around it', async () => {

@@ -89,10 +89,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     expect(await page.locator('article').textContent()).toContain(
       'A lift was built for those who cannot climb. So was a café & a shop.',
     );
-    expect(await page.locator('article li').allTextContents()).toEqual([
-      'It opens on Monday.',
-      'It closes on Friday.',
-    ]);
+    expect(await page.locator('article li').allTextContents()).toEqual(['It opens on Monday.', 'It closes on Friday.']);
 
     const marks = await noteMarks(page);
     await page.getByRole('button', { name: 'Play' }).click();
@@ -109,10 +106,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
       const { segments } = await (await fetch(new URL(url, document.baseURI))).json();
       return segments.map(({ text }: { text: string }) => text);
     });
-    expect(timings.slice(0, 2)).toEqual([
-      title,
-      'The lighthouse is open again, after twelve years.',
-    ]);
+    expect(timings.slice(0, 2)).toEqual([title, 'The lighthouse is open again, after twelve years.']);
 
     await page.goBack();
     await page.getByRole('link', { name: title }).waitFor();
@@ -179,9 +173,7 @@ test('feeds, served and exported, are XML to a strict reader', async () => {
       const itunes = 'http://www.itunes.com/dtds/podcast-1.0.dtd';
       return {
         fault: document.querySelector('parsererror')?.textContent,
-        titles: [...document.querySelectorAll('item > title')].map(
-          ({ textContent }) => textContent,
-        ),
+        titles: [...document.querySelectorAll('item > title')].map(({ textContent }) => textContent),
         explicit: document.getElementsByTagNameNS(itunes, 'explicit')[0]?.textContent,
       };
     }, text);

@@ -58,9 +58,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     );
     expect(await violations(page)).toEqual([]);
     // Nothing sticks out.
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
     await page.close();
   });
@@ -95,9 +93,7 @@ describe.each(looks)('at $width px, $colorScheme', ({ width, colorScheme }) => {
     await ready(page);
     await page.locator('[part=status]').getByText('synthetic voice').waitFor();
     // Two frames later everything that there is to see was seen.
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifts).toEqual([]);
     await page.close();

@@ -7,13 +7,7 @@ import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
-import {
-  eventsOf,
-  type PlayerPages,
-  playedBeyond,
-  playerFacts,
-  startPlayerPages,
-} from './player-page.ts';
+import { eventsOf, type PlayerPages, playedBeyond, playerFacts, startPlayerPages } from './player-page.ts';
 
 let server: PublicSite;
 let pages: PlayerPages;
@@ -43,8 +37,7 @@ const player = (postId: string, attributes = '') =>
   `<lectern-player post-id="${postId}" ${attributes}></lectern-player><p>What follows.</p>`;
 const heightOf = (page: Page) =>
   page.locator('lectern-player').evaluate((element) => element.getBoundingClientRect().height);
-const asked = (requests: readonly string[]) =>
-  requests.filter((url) => url.includes('/v1/public/audio?'));
+const asked = (requests: readonly string[]) => requests.filter((url) => url.includes('/v1/public/audio?'));
 
 describe('while a post is made', () => {
   test('it is heard, and goes on from the file without a jump once that is there', async () => {
@@ -108,10 +101,7 @@ describe('while a post is made', () => {
     expect((await full.status('wanted')).status).toBe('generating');
     const { page } = await fullPages.open(player('wanted'));
     await page.getByRole('button', { name: 'Play' }).click();
-    await eventually(
-      async () => (await page.locator('lectern-player .waiting').count()) > 0,
-      'the listener waits',
-    );
+    await eventually(async () => (await page.locator('lectern-player .waiting').count()) > 0, 'the listener waits');
     letGo();
     await playedBeyond(page, 0.1);
     expect((await full.status('wanted')).status).toBe('ready');
@@ -194,9 +184,7 @@ describe('what cannot be played', () => {
     const files = Bun.serve({
       port: 0,
       fetch: () =>
-        isThere
-          ? new Response(mp3, { headers: { 'content-type': 'audio/mpeg' } })
-          : new Response('', { status: 503 }),
+        isThere ? new Response(mp3, { headers: { 'content-type': 'audio/mpeg' } }) : new Response('', { status: 503 }),
     });
     const { page } = await pages.open(
       `<lectern-player audio-url="http://files.example:${files.port}/a.mp3"></lectern-player>`,
@@ -267,10 +255,7 @@ describe('languages', () => {
     await server.generate(both);
     await server.settled('both');
     await server.generate({ ...both, language: 'de' });
-    await eventually(
-      async () => (await server.status('both', 'de')).status === 'ready',
-      'German is ready',
-    );
+    await eventually(async () => (await server.status('both', 'de')).status === 'ready', 'German is ready');
     const { page } = await pages.open(player('both'), { html: 'lang="de"' });
     const voice = page.getByLabel('Stimme');
     await voice.waitFor();

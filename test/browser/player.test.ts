@@ -3,14 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { article } from '../api/articles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
-import {
-  eventsOf,
-  type PlayerPages,
-  playedBeyond,
-  playerFacts,
-  startPlayerPages,
-  toldOf,
-} from './player-page.ts';
+import { eventsOf, type PlayerPages, playedBeyond, playerFacts, startPlayerPages, toldOf } from './player-page.ts';
 
 const sizeMax = 15 * 1024;
 let server: PublicSite;
@@ -69,9 +62,7 @@ describe('a page of another origin with the strictest policy', () => {
     expect((await playerFacts(page)).paused).toBe(true);
     // The browser tells of a pause a moment after it.
     const seen = await toldOf(page, 'pause read');
-    expect(seen.slice(0, 4)).toEqual([
-      ...['ready read', 'play read', 'segment read 0', 'segment read 1'],
-    ]);
+    expect(seen.slice(0, 4)).toEqual([...['ready read', 'play read', 'segment read 0', 'segment read 1']]);
     expect(seen.at(-1)).toBe('pause read');
     expect(requests.filter((url) => url.includes('/v1/public/audio?'))).toHaveLength(1);
     expect(complaints).toEqual([]);
@@ -201,10 +192,7 @@ test('given a file it asks no API, and tells none', async () => {
   );
   await page.getByText('Named by the page').first().waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await eventually(
-    async () => (await eventsOf(page)).some((event) => event.startsWith('segment ')),
-    'a segment',
-  );
+  await eventually(async () => (await eventsOf(page)).some((event) => event.startsWith('segment ')), 'a segment');
   await page.goto('about:blank');
   const api = requests.filter((url) => url.includes('/v1/public/'));
   expect(api).toEqual([`${server.url}/v1/public/player.js`]);
@@ -227,9 +215,7 @@ describe('a list', () => {
     await playedBeyond(page, 0.2);
     await page.getByRole('slider').press('End');
     await toldOf(page, 'play second, with a comma');
-    expect(await rows.allTextContents()).toEqual([
-      ...['Not there', 'The first', 'About second, with a comma'],
-    ]);
+    expect(await rows.allTextContents()).toEqual([...['Not there', 'The first', 'About second, with a comma']]);
     expect(await rows.nth(2).getAttribute('aria-current')).toBe('true');
     expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Previous' }).click();
@@ -239,10 +225,7 @@ describe('a list', () => {
 });
 
 describe('where the listener was', () => {
-  const listenUpTo = async (
-    attributes: string,
-    beforehand?: Parameters<PlayerPages['open']>[1],
-  ) => {
+  const listenUpTo = async (attributes: string, beforehand?: Parameters<PlayerPages['open']>[1]) => {
     const opened = await pages.open(player.replace('>', ` ${attributes}>`), beforehand);
     const { page } = opened;
     await page.locator('lectern-player .play:enabled').first().waitFor();

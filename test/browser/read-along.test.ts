@@ -118,12 +118,7 @@ const market = 'The market opens an hour later.';
 
 describe('a sentence is found in the page', () => {
   test.each<[string, string, string[], (string | null)[]]>([
-    [
-      'as it is',
-      `<p>${boats} ${fish}</p><p>${market}</p>`,
-      [boats, fish, market],
-      [boats, fish, market],
-    ],
+    ['as it is', `<p>${boats} ${fish}</p><p>${market}</p>`, [boats, fish, market], [boats, fish, market]],
     [
       'in other white space',
       '<p>\n  They come\u00a0back\tat\n\n noon with herring   and\u202fcod.</p>',
@@ -244,9 +239,7 @@ describe('when scripts change the page', () => {
   });
 
   test('what comes later, or is unfolded, is found then', async () => {
-    const page = await open(`<p>${boats}</p><div hidden><p>${fish}</p></div>`, [
-      [boats, fish, market],
-    ]);
+    const page = await open(`<p>${boats}</p><div hidden><p>${fish}</p></div>`, [[boats, fish, market]]);
     expect(await show(page, 1)).toEqual([]);
     await page.evaluate((market) => {
       document.querySelector('main div')?.removeAttribute('hidden');
@@ -449,10 +442,7 @@ describe.each(['light', 'dark'] as const)('in a %s page', (colorScheme) => {
 });
 
 test('a browser without the highlight API shows no mark, and picks all the same', async () => {
-  const page = await open(
-    `<p>${boats} <b>They come back</b> at noon with herring and cod.</p>`,
-    [],
-  );
+  const page = await open(`<p>${boats} <b>They come back</b> at noon with herring and cod.</p>`, []);
   await page.evaluate(() => {
     Reflect.deleteProperty(window, 'Highlight');
   });

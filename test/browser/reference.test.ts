@@ -50,9 +50,7 @@ test('the reference shows every operation, asks nobody else, and breaks no rule 
   await operation.getByText('Audio generation queued').first().waitFor();
   await operation.getByText('Monthly post quota exceeded').first().waitFor();
 
-  expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(baseUrl))).toEqual(
-    [],
-  );
+  expect(requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(baseUrl))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -76,11 +76,7 @@ const sentences = Array.from(
 
 /** A page of the site with a post that can be heard, whose hearing is reported. */
 async function visit(
-  options: {
-    consent?: 'none' | 'full';
-    eventsPath?: string;
-    before?: (page: Page) => Promise<void>;
-  } = {},
+  options: { consent?: 'none' | 'full'; eventsPath?: string; before?: (page: Page) => Promise<void> } = {},
 ): Promise<Visit> {
   postCount += 1;
   const postId = `post-${postCount}`;
@@ -134,9 +130,7 @@ async function visit(
 function playTo(page: Page, share: number): Promise<void> {
   return page.evaluate(async (share) => {
     const { audio } = window as unknown as ListeningWindow;
-    const hasEnded = new Promise((resolve) =>
-      audio.addEventListener('ended', resolve, { once: true }),
-    );
+    const hasEnded = new Promise((resolve) => audio.addEventListener('ended', resolve, { once: true }));
     await audio.play();
     // At the end it is told of a pause as well, which is over then.
     if (share === 1) {
@@ -157,8 +151,7 @@ function playTo(page: Page, share: number): Promise<void> {
 function seek(page: Page, ...shares: readonly number[]): Promise<number> {
   return page.evaluate(async (shares) => {
     const { audio } = window as unknown as ListeningWindow;
-    const next = (event: string) =>
-      new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
+    const next = (event: string) => new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
     // Where it is told to be at this moment: on a busy machine that may be long ago else.
     if (!audio.paused) await next('timeupdate');
     const leftS = audio.currentTime;
@@ -346,9 +339,7 @@ test('without consent nothing names a listener, nor is anything kept', async () 
   expect(events.map((event) => 'session_id' in event)).toEqual([false, false]);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
   expect(new Set(one.sent.map(({ cookie }) => cookie))).toEqual(new Set([undefined]));
-  const kept = await one.page.evaluate(() => [
-    ...[localStorage.length, sessionStorage.length, document.cookie],
-  ]);
+  const kept = await one.page.evaluate(() => [...[localStorage.length, sessionStorage.length, document.cookie]]);
   expect(kept).toEqual([0, 0, '']);
   await one.page.close();
 });

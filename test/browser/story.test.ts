@@ -79,10 +79,7 @@ test('from the setup link to the figures of what was heard', async () => {
   });
   expect(answer.status).toBe(202);
   await dashboard.getByRole('link', { name: 'Posts', exact: true }).click();
-  await dashboard
-    .getByRole('table')
-    .getByText('Ready', { exact: true })
-    .waitFor({ timeout: 60_000 });
+  await dashboard.getByRole('table').getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
   await picture('4-posts');
 
   const reader = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { pack } from 'tar-stream';
 import type { AudioRecord } from '../../src/audio/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(300_000);
@@ -69,19 +63,12 @@ describe('a backup made while posts are being spoken', () => {
       });
       expect(status).toBe(202);
     }
-    await eventually(
-      async () => (await server.status('post-2')).status === 'ready',
-      'two are ready',
-    );
+    await eventually(async () => (await server.status('post-2')).status === 'ready', 'two are ready');
     const file = join(temporaryFolder(), 'backup.tar');
     const { code, stdout } = await backUp(server.data, file);
     expect(code).toBe(0);
     const parts = (JSON.parse(stdout) as { parts: { name: string }[] }).parts;
-    expect(parts.map(({ name }) => name).sort()).toEqual([
-      'lectern.db',
-      'voices/spare.onnx',
-      'voices/spare.onnx.json',
-    ]);
+    expect(parts.map(({ name }) => name).sort()).toEqual(['lectern.db', 'voices/spare.onnx', 'voices/spare.onnx.json']);
     expect(statSync(file).mode & 0o077).toBe(0);
     for (let number = 1; number <= postCount; number += 1) await server.settled(`post-${number}`);
     const original = await everything(server);
@@ -99,9 +86,7 @@ describe('a backup made while posts are being spoken', () => {
       // What was ready at the moment of the backup has kept its address and its bytes.
       if (name in original.sums) expect(sum).toBe(original.sums[name] ?? '');
     }
-    expect(Object.keys(atOnce.sums).filter((name) => name in original.sums).length).toBeGreaterThan(
-      1,
-    );
+    expect(Object.keys(atOnce.sums).filter((name) => name in original.sums).length).toBeGreaterThan(1);
     for (let number = 1; number <= postCount; number += 1) {
       const record = await restored.settled(`post-${number}`);
       expect(record).toMatchObject({ status: 'ready', progress_percent: 100 });
@@ -130,10 +115,7 @@ describe('a backup', () => {
     const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/no Lectern database/)]);
     const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
-    expect([nowhere.code, nowhere.stderr]).toEqual([
-      1,
-      expect.stringMatching(/its folder does not exist/),
-    ]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
 
   test('brings the config file along', async () => {

@@ -6,27 +6,11 @@ setDefaultTimeout(180_000);
 const data = temporaryFolder();
 
 const commands = [
-  ...[
-    [],
-    ['serve'],
-    ['demo'],
-    ['say'],
-    ['site'],
-    ['key'],
-    ['user'],
-    ['voice'],
-    ['check'],
-    ['version'],
-  ],
+  ...[[], ['serve'], ['demo'], ['say'], ['site'], ['key'], ['user'], ['voice'], ['check'], ['version']],
   ...['create', 'list', 'show', 'update'].map((name) => ['site', name]),
   ...['create', 'list', 'revoke', 'rotate'].map((name) => ['key', name]),
-  ...['create', 'list', 'update', 'disable', 'enable', 'password', 'remove'].map((name) => [
-    'user',
-    name,
-  ]),
-  ...['list', 'add', 'pull', 'import', 'bundle', 'test', 'enable', 'disable', 'remove'].map(
-    (name) => ['voice', name],
-  ),
+  ...['create', 'list', 'update', 'disable', 'enable', 'password', 'remove'].map((name) => ['user', name]),
+  ...['list', 'add', 'pull', 'import', 'bundle', 'test', 'enable', 'disable', 'remove'].map((name) => ['voice', name]),
 ];
 
 /** Runs a command that must fail; @returns its exit code and the one line it says */

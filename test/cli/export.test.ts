@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRssFeed } from 'feedsmith';
 import { eventually } from '../fixtures/eventually.ts';
@@ -31,16 +23,7 @@ interface Exported {
 
 const content = (topic: string) =>
   `<p>This one is about ${topic} &amp; little else.</p><p>It has a second paragraph. And a third sentence.</p>`;
-const oddIds = [
-  '../../outside',
-  'NEWS/4711',
-  'news/4711',
-  'con',
-  '🦊',
-  `x${'é'.repeat(254)}`,
-  'a b.',
-  '-',
-];
+const oddIds = ['../../outside', 'NEWS/4711', 'news/4711', 'con', '🦊', `x${'é'.repeat(254)}`, 'a b.', '-'];
 
 let site: PublicSite;
 
@@ -92,9 +75,11 @@ describe('an export', () => {
       const { audio_url: url } = await site.status(postId);
       for (const kind of ['mp3', 'json', 'vtt', 'transcript.json']) {
         const served = await (await fetch((url ?? '').replace(/mp3$/, kind))).bytes();
-        expect([postId, kind, sums.has(createHash('sha256').update(served).digest('hex'))]).toEqual(
-          [postId, kind, true],
-        );
+        expect([postId, kind, sums.has(createHash('sha256').update(served).digest('hex'))]).toEqual([
+          postId,
+          kind,
+          true,
+        ]);
       }
     }
   });
@@ -162,17 +147,11 @@ describe('an export', () => {
     writeFileSync(join(folder, 'audio', 'mine.mp3'), 'mine');
     writeFileSync(join(folder, 'CNAME'), 'audio.example.org');
     await exported(folder);
-    for (const postId of oddIds)
-      await site.ask(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
+    for (const postId of oddIds) await site.ask(`/v1/audio/${encodeURIComponent(postId)}`, { method: 'DELETE' });
     await exported(folder);
     const { files } = JSON.parse(readFileSync(join(folder, 'lectern-export.json'), 'utf8'));
     expect([...filesIn(folder).keys()]).toEqual(
-      [
-        'audio/mine.mp3',
-        'CNAME',
-        'lectern-export.json',
-        ...files.map(({ path }: { path: string }) => path),
-      ].sort(),
+      ['audio/mine.mp3', 'CNAME', 'lectern-export.json', ...files.map(({ path }: { path: string }) => path)].sort(),
     );
     expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('There is no post');
     expect(existsSync(join(folder, 'posts'))).toBe(false);
@@ -198,14 +177,7 @@ describe('an export', () => {
     mkdirSync(folder);
     writeFileSync(join(parent, 'x'), 'mine');
     writeFileSync(join(folder, 'lectern-export.json'), manifest);
-    const { code, stderr } = await runCommand([
-      'export',
-      folder,
-      '--site',
-      '1',
-      '--data',
-      site.data,
-    ]);
+    const { code, stderr } = await runCommand(['export', folder, '--site', '1', '--data', site.data]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('lectern-export.json is damaged')]);
     expect(existsSync(join(parent, 'x'))).toBe(true);
   });
@@ -215,11 +187,7 @@ describe('an export', () => {
     await exported(folder);
     const whole = sumsIn(folder);
     const [audio = '', page = ''] = ['audio', 'posts'].map((name) =>
-      join(
-        folder,
-        name,
-        readdirSync(join(folder, name)).find((file) => /mp3|html/.test(file)) ?? '',
-      ),
+      join(folder, name, readdirSync(join(folder, name)).find((file) => /mp3|html/.test(file)) ?? ''),
     );
     writeFileSync(audio, readFileSync(audio).subarray(0, 100));
     rmSync(page);
@@ -238,18 +206,12 @@ describe('an export', () => {
     expect(feed.items).toHaveLength(oddIds.length);
     for (const item of feed.items ?? []) {
       const [enclosure] = item.enclosures ?? [];
-      const addresses = [
-        enclosure?.url,
-        item.link,
-        ...(item.podcast?.transcripts ?? []).map(({ url }) => url),
-      ];
+      const addresses = [enclosure?.url, item.link, ...(item.podcast?.transcripts ?? []).map(({ url }) => url)];
       for (const address of addresses) {
         expect(address).toStartWith(base);
         expect(existsSync(join(folder, address?.slice(base.length) ?? ''))).toBe(true);
       }
-      expect(statSync(join(folder, enclosure?.url?.slice(base.length) ?? '')).size).toBe(
-        enclosure?.length ?? 0,
-      );
+      expect(statSync(join(folder, enclosure?.url?.slice(base.length) ?? '')).size).toBe(enclosure?.length ?? 0);
     }
     const served = parseRssFeed(await (await site.open('feed.xml?domain=www.news.example')).text());
     expect(feed.items?.map(({ guid }) => guid)).toEqual(served.items?.map(({ guid }) => guid));
@@ -305,10 +267,7 @@ describe('an export', () => {
     });
     const folder = temporaryFolder();
     const flags = ['--base-url', 'https://static.example'];
-    await eventually(
-      async () => (await exported(folder, ...flags)).posts === oddIds.length + 1,
-      'a post in German',
-    );
+    await eventually(async () => (await exported(folder, ...flags)).posts === oddIds.length + 1, 'a post in German');
     const result = await exported(folder, ...flags);
     expect(result).toMatchObject({ languages: ['en', 'de'], feeds: ['feed.xml', 'feed-de.xml'] });
     const german = parseRssFeed(readFileSync(join(folder, 'feed-de.xml'), 'utf8'));
@@ -325,14 +284,13 @@ describe('an export', () => {
 
   test('says in lines what it did, and what is wrong', async () => {
     const folder = temporaryFolder();
-    const run = (...words: string[]) =>
-      runCommand(['export', folder, ...words, '--data', site.data]);
+    const run = (...words: string[]) => runCommand(['export', folder, ...words, '--data', site.data]);
     const { stdout } = await run('--site', '1');
     expect(stdout.split('\n')).toEqual([
       `Exported ${oddIds.length} posts (en) to ${folder}`,
       expect.stringMatching(/^ {2}\d+ files written, 0 unchanged, 0 removed$/),
-      '  no feed: it needs the address of the folder, --base-url',
-      '  open index.html there, or let a web server show the folder',
+      '  feed skipped: --base-url is not set',
+      '  open index.html in a browser, or serve the folder with a web server',
       '',
     ]);
     const wrong = async (...words: string[]) => {
@@ -342,7 +300,7 @@ describe('an export', () => {
     expect(await wrong('--site', 'nobody')).toEqual([1, 'lectern: There is no site nobody\n']);
     expect(await wrong('--site', '1', '--base-url', 'example.org')).toEqual([
       2,
-      expect.stringContaining('expected an http(s) address'),
+      expect.stringContaining('expected an http(s) URL'),
     ]);
     expect(await wrong()).toEqual([2, expect.stringContaining("required option '--site <site>'")]);
   });

@@ -48,9 +48,7 @@ test('entries of a site and of all are added, listed, given out, taken in and re
   const counts = { created: 1, changed: 0, unchanged: 0, deleted: 0 };
   expect(await asJson('import', file, '--mode', 'replace')).toEqual({ ...counts, dry_run: false });
   const table = await lexicon('export');
-  expect(table.stdout).toBe(
-    'word,alias,language,match_case\r\nNATO,nay toe,,true\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n',
-  );
+  expect(table.stdout).toBe('word,alias,language,match_case\r\nNATO,nay toe,,true\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n');
 
   expect(await asJson('remove', String(own.id), '--site', '1')).toEqual({ id: own.id });
   expect(lastEntry(data, 'pronunciation.deleted')).toMatchObject({ subject: 'Siobhan' });
@@ -59,13 +57,11 @@ test('entries of a site and of all are added, listed, given out, taken in and re
 test('what is wrong is one clear line', async () => {
   const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
   expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toBe(
-    'lectern: Validation failed: alias: ʞ (character 3) is no phoneme of Alder, Linden\n',
-  );
+  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is no phoneme of Alder, Linden\n');
   writeFileSync(at('wrong.csv'), 'word,alias\nOslo,[[]]\n,x\n');
   const wrongLines = await lexicon('import', at('wrong.csv'));
   expect(wrongLines.stderr).toBe(
-    'lectern: Validation failed: line 2: alias: must have a phoneme between [[ and ]]; line 3: word: must be at least 1 character\n',
+    'lectern: Validation failed: line 2: alias: must contain a phoneme between [[ and ]]; line 3: word: must be at least 1 character\n',
   );
   const nowhere = await lexicon('import', at('none.csv'));
   expect(nowhere.stderr).toBe(`lectern: There is no file ${at('none.csv')}\n`);

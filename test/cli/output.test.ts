@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { table } from '../../src/cli/output.ts';
+import { formatTable } from '../../src/cli/output.ts';
 
 test('what people and files are called breaks no line of a table and does not speak to the terminal', () => {
   const rows = [
     { id: 1, name: 'Al\u001b[2Jder\u0007', license: 'CC BY\nBAD' },
     { id: 2, name: 'Zo\u202eë', license: null },
   ];
-  expect(table(rows, 'none')).toBe(
+  expect(formatTable(rows, 'none')).toBe(
     ['ID  NAME        LICENSE', '1   Al [2Jder   CC BY BAD', '2   Zo ë        -'].join('\n'),
   );
 });

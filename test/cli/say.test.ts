@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineKey } from '../../src/speech/optimize/cpu-fingerprint.ts';
-import { readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { hashVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
@@ -105,13 +105,13 @@ describe('lectern say', () => {
     };
     const original = await duration();
     const { model, config } = readVoice(files);
-    const contentHash = voiceContentHash(model, config);
-    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    const contentHash = hashVoice(model, config);
+    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
     // Samples of twice the rate, so that one hears by the length which model it was.
     const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
     await Bun.write(cache.claim(contentHash) ?? '', slow);
     const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');
-    await cache.keep(contentHash, {
+    await cache.save(contentHash, {
       ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1.4 },
       ...{ sha256, byteCount: slow.byteLength },
     });
@@ -128,11 +128,7 @@ describe('lectern say', () => {
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['a folder for a text', ['.', '-o', 'no.mp3'], '. is not a file'],
     ['a missing file', ['no.html', '-o', 'no.mp3'], 'There is no file no.html'],
-    [
-      'a folder that is not there',
-      [text, '-o', 'none/no.mp3'],
-      'Cannot write none/no.mp3: its folder does not exist',
-    ],
+    ['a folder that is not there', [text, '-o', 'none/no.mp3'], 'Cannot write none/no.mp3: its folder does not exist'],
     ['a folder for the MP3', [text, '-o', '.git'], 'Cannot write .git: it is a folder'],
   ])('fails with one line and leaves no file: %s', async (_, words, line) => {
     await Bun.write(join(folder, '.git', 'keep'), '');

@@ -3,12 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
-import {
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
@@ -43,7 +38,7 @@ describe('lectern serve', () => {
   test('is refused on a port that is in use', async () => {
     const { port } = new URL(server.url);
     expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
-      `lectern: Cannot listen on 127.0.0.1:${port}: the port is in use by another program`,
+      `lectern: Cannot listen on 127.0.0.1:${port}: port already in use`,
     );
   });
 
@@ -79,16 +74,15 @@ describe('lectern serve', () => {
     const data = temporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
     expect(await refusal(['--data', data, '--port', '0'])).toBe(
-      `lectern: The database ${join(data, 'lectern.db')} is damaged or no Lectern database: restore a backup`,
+      `lectern: The database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
     );
   });
 
   test('says in one JSON value where it listens and what clients see', async () => {
     const flags = ['--data', temporaryFolder(), '--port', '0', '--json'];
-    const child = Bun.spawn(
-      [process.execPath, main, 'serve', ...flags, '--base-url', 'https://a.example/b'],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
+    const child = Bun.spawn([process.execPath, main, 'serve', ...flags, '--base-url', 'https://a.example/b'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const { value } = await child.stdout.getReader().read();
     const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
     expect(said).toEqual({
@@ -112,10 +106,9 @@ describe('lectern serve', () => {
 
 describe('lectern demo', () => {
   test('speaks its article and keeps serving it', async () => {
-    const child = Bun.spawn(
-      [process.execPath, main, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = Bun.spawn([process.execPath, main, 'demo', '--data', temporaryFolder(), '--port', '0', '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     try {
       const { value } = await child.stdout.getReader().read();
       const said = JSON.parse(new TextDecoder().decode(value)) as Record<string, string>;
@@ -129,12 +122,8 @@ describe('lectern demo', () => {
       expect([mp3.status, (await mp3.bytes()).length > 500_000]).toEqual([200, true]);
       const page = await (await fetch(`${said['url']}/demo`)).text();
       expect(page).toContain(`<lectern-player post-id="${said['post_id']}"`);
-      const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(
-        ([, path]) => path ?? '',
-      );
-      const answers = await Promise.all(
-        files.map((path) => fetch(new URL(path, `${said['url']}/`))),
-      );
+      const files = [...page.matchAll(/(?:src|href)="([^"#:]+\.\w+)"/g)].map(([, path]) => path ?? '');
+      const answers = await Promise.all(files.map((path) => fetch(new URL(path, `${said['url']}/`))));
       expect(files).toHaveLength(3);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     } finally {
@@ -152,7 +141,7 @@ describe('lectern demo', () => {
     let said = '';
     for await (const chunk of child.stdout) {
       said += new TextDecoder().decode(chunk);
-      if (said.includes('Serving until Ctrl-C.')) child.kill();
+      if (said.includes('Press Ctrl-C to stop.')) child.kill();
     }
     expect(await child.exited).toBe(0);
     expect(said).toMatch(/^Lectern listens on http:\/\/127\.0\.0\.1:\d+$/m);
@@ -166,9 +155,7 @@ describe('lectern demo', () => {
 function demoRecord(said: Record<string, string>) {
   return fetch(`${said['url']}/v1/audio/${said['post_id']}/status`, {
     headers: { 'x-api-key': said['key'] ?? '' },
-  }).then(
-    (answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>,
-  );
+  }).then((answer) => answer.json() as Promise<{ data: { audio_url: string; duration_seconds: number } }>);
 }
 
 describe('a server that is told to stop', () => {
@@ -186,6 +173,6 @@ describe('a server that is told to stop', () => {
     holder.exec('begin exclusive');
     expect(await other.stop('SIGTERM')).toBe(0);
     holder.close();
-    expect(other.log()).not.toContain('claims are released at the next start');
+    expect(other.log()).not.toContain('resetting running jobs failed');
   });
 });

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { usualFeed } from '../../src/sites/feed-settings.ts';
-import { usualReading } from '../../src/speech/narration-settings.ts';
+import { defaultFeedSettings } from '../../src/sites/feed-settings.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(180_000);
@@ -40,8 +40,8 @@ describe('a site', () => {
       ...{ plan: 'growth', subscription: 'active', trial_ends_at: null, active: true },
       ...{ default_voice_id: null, allow_switch: false, bit_rate_kbps: 64, timings_text: true },
       extra_voices: [],
-      reading: usualReading,
-      feed: usualFeed,
+      reading: defaultNarrationSettings,
+      feed: defaultFeedSettings,
       ...{ created_at: expect.any(String), updated_at: expect.any(String) },
       domains: ['www.xn--mile-9oa.example', 'emile.example'],
     });
@@ -57,8 +57,7 @@ describe('a site', () => {
   });
 
   test('of the same name gets a slug of its own', async () => {
-    const create = (name: string, domain: string) =>
-      result('site', 'create', '--name', name, '--domain', domain);
+    const create = (name: string, domain: string) => result('site', 'create', '--name', name, '--domain', domain);
     const slugs = [
       await create('Twin', 'twin-1.example'),
       await create('Twin', 'twin-2.example'),
@@ -75,9 +74,7 @@ describe('a site', () => {
       ...['site', 'create', '--name', 'Thief', '--domain', 'thief.example'],
       ...['--domain', `SITE-${sites}.example`],
     );
-    expect(line).toBe(
-      `lectern: Domain already registered: site-${sites}.example belongs to another site`,
-    );
+    expect(line).toBe(`lectern: Domain already registered: site-${sites}.example belongs to another site`);
     expect(await result<unknown[]>('site', 'list')).toEqual(before);
   });
 
@@ -85,9 +82,7 @@ describe('a site', () => {
     'is not made with the host %j',
     async (domain) => {
       const line = await failure('site', 'create', '--name', 'A', '--domain', domain);
-      expect(line).toBe(
-        `lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a host name`,
-      );
+      expect(line).toBe(`lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a host name`);
     },
   );
 
@@ -132,9 +127,13 @@ describe('a site', () => {
   test('is told how its articles are read, setting by setting', async () => {
     const id = String((await newSite())['id']);
     const first = await result('site', 'update', id, '--reading', '{"outro":"Goodbye."}');
-    expect(first['reading']).toEqual({ ...usualReading, outro: 'Goodbye.' });
+    expect(first['reading']).toEqual({ ...defaultNarrationSettings, outro: 'Goodbye.' });
     const second = await result('site', 'update', id, '--reading', '{"speed":1.5,"other":1}');
-    expect(second['reading']).toEqual({ ...usualReading, outro: 'Goodbye.', speed: 1.5 });
+    expect(second['reading']).toEqual({
+      ...defaultNarrationSettings,
+      outro: 'Goodbye.',
+      speed: 1.5,
+    });
     const wrong = ['site', 'update', id, '--reading', '{"speed":3}', '--data', data];
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
@@ -147,12 +146,12 @@ describe('a site', () => {
     const id = String((await newSite())['id']);
     await result('site', 'update', id, '--feed', '{"author":"The Desk"}');
     const second = await result('site', 'update', id, '--feed', '{"enabled":false,"other":1}');
-    expect(second['feed']).toEqual({ ...usualFeed, author: 'The Desk', enabled: false });
+    expect(second['feed']).toEqual({ ...defaultFeedSettings, author: 'The Desk', enabled: false });
     const wrong = ['site', 'update', id, '--feed', '{"explicit":"no"}', '--data', data];
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('explicit must be true or false')]);
     expect(await failure('site', 'update', id, '--feed', '{"link":"www.example"}')).toBe(
-      'lectern: Validation failed: feed.link: must be an http(s) address',
+      'lectern: Validation failed: feed.link: must be an http(s) URL',
     );
   });
 
@@ -160,13 +159,12 @@ describe('a site', () => {
     const site = await newSite();
     const id = String(site['id']);
     const [first] = site['domains'] as string[];
-    const domains = async (...words: string[]) =>
-      (await result('site', 'domain', ...words))['domains'];
+    const domains = async (...words: string[]) => (await result('site', 'domain', ...words))['domains'];
     expect(await domains('add', id, 'WWW.More.example')).toEqual([first, 'www.more.example']);
     expect(await domains('primary', id, 'www.more.example')).toEqual(['www.more.example', first]);
     expect(await domains('remove', id, String(first))).toEqual(['www.more.example']);
     expect(await failure('site', 'domain', 'remove', id, 'www.more.example')).toBe(
-      'lectern: A site keeps at least one domain: add another one first',
+      'lectern: A site needs at least one domain. Add another domain first.',
     );
     const other = await newSite();
     expect(await failure('site', 'domain', 'add', String(other['id']), 'www.more.example')).toBe(
@@ -179,9 +177,7 @@ describe('a site', () => {
 
   test('is not changed when there is no such site or voice', async () => {
     expect(await failure('site', 'show', 'nobody')).toBe('lectern: There is no site nobody');
-    expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe(
-      'lectern: There is no site 999',
-    );
+    expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe('lectern: There is no site 999');
     const site = await newSite();
     const line = await failure('site', 'update', String(site['id']), '--default-voice', '77');
     expect(line).toBe('lectern: There is no voice 77');
@@ -213,9 +209,7 @@ describe('a key', () => {
     const site = String((await newSite())['id']);
     const { id } = await result('key', 'create', '--site', site);
     expect(await result('key', 'revoke', String(id))).toEqual({ id, revoked: true });
-    expect(await failure('key', 'revoke', String(id))).toBe(
-      `lectern: There is no key ${id} in force`,
-    );
+    expect(await failure('key', 'revoke', String(id))).toBe(`lectern: There is no key ${id} in force`);
     const [key] = await result<{ revoked_at: string }[]>('key', 'list', '--site', site);
     expect(key?.revoked_at).toEndWith('Z');
   });
@@ -225,18 +219,14 @@ describe('a key', () => {
     await result('key', 'create', '--site', site);
     await result('key', 'create', '--site', site);
     const fresh = await result('key', 'rotate', '--site', site, '--name', 'fresh');
-    const keys = await result<{ id: number; revoked_at: string | null }[]>(
-      ...['key', 'list', '--site', site],
-    );
+    const keys = await result<{ id: number; revoked_at: string | null }[]>(...['key', 'list', '--site', site]);
     expect(keys).toHaveLength(3);
     const inForce = keys.filter((key) => key.revoked_at === null);
     expect(inForce.map(({ id }) => id)).toEqual([Number(fresh['id'])]);
   });
 
   test('is not made for a site that does not exist', async () => {
-    expect(await failure('key', 'create', '--site', 'nobody')).toBe(
-      'lectern: There is no site nobody',
-    );
+    expect(await failure('key', 'create', '--site', 'nobody')).toBe('lectern: There is no site nobody');
   });
 });
 
@@ -274,18 +264,15 @@ describe('the doctor', () => {
     expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'disk']);
   });
 
-  test('says in words and by its exit code that a server does not answer', async () => {
+  test('says in words and by its exit code that a server no response', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toBe('BAD  server    http://127.0.0.1:1/readyz does not answer\n');
+    expect(stdout).toBe('BAD  server    http://127.0.0.1:1/readyz no response\n');
   });
 
   test('says that a database is damaged', async () => {
     const folder = temporaryFolder();
-    await Bun.write(
-      `${folder}/lectern.db`,
-      'no database at all, but long enough to be read as one',
-    );
+    await Bun.write(`${folder}/lectern.db`, 'no database at all, but long enough to be read as one');
     const { code, stdout } = await runCommand(['check', '--data', folder]);
     expect(code).toBe(1);
     expect(stdout).toContain('BAD  database');

@@ -85,7 +85,7 @@ describe('lectern user', () => {
   test('create without a terminal wants --password-stdin', async () => {
     expect(await failure('user', 'create', '--email', 'c@example.org')).toEqual([
       2,
-      'lectern: no terminal to ask for the password: use --password-stdin',
+      'lectern: Password prompt failed: no terminal. Use --password-stdin.',
     ]);
   });
 
@@ -97,14 +97,8 @@ describe('lectern user', () => {
     expect(second.code).toBe(0);
     expect(second.shown).toContain('typed@example.org');
     expect(first.shown + second.shown).not.toContain(password.slice(0, 6));
-    const broken = await atTerminal(
-      ['user', 'password', 'typed@example.org', '--data', data],
-      ['abc\u0003'],
-    );
-    expect([broken.code, broken.shown]).toEqual([
-      1,
-      expect.stringContaining('Nothing was changed'),
-    ]);
+    const broken = await atTerminal(['user', 'password', 'typed@example.org', '--data', data], ['abc\u0003']);
+    expect([broken.code, broken.shown]).toEqual([1, expect.stringContaining('Cancelled: nothing was changed')]);
   });
 
   test('list shows every user, for people and for programs', async () => {
@@ -120,9 +114,7 @@ describe('lectern user', () => {
   test('update changes what is named, and leaves the rest', async () => {
     const [one, two] = [await newSite(), await newSite()];
     const user = await createUser(data, '--role', 'editor', '--site', one);
-    const moved = await result(
-      ...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one],
-    );
+    const moved = await result(...['user', 'update', user.email, '--role', 'viewer', '--site', two, '--leave', one]);
     expect(moved.sites).toMatchObject([{ id: Number(two), role: 'viewer' }]);
     const renamed = await result('user', 'update', String(user.id), '--email', `X${user.email}`);
     expect(renamed).toEqual({
@@ -175,7 +167,7 @@ describe('lectern user', () => {
       ['update', admin.email, '--role', 'viewer', '--site', site],
     ]) {
       const { code, stderr } = await runCommand(['user', ...words, '--data', only]);
-      expect([code, stderr]).toEqual([1, 'lectern: The last admin must stay one\n']);
+      expect([code, stderr]).toEqual([1, 'lectern: At least one enabled admin is required\n']);
     }
   });
 });
@@ -199,10 +191,7 @@ test('a restored backup signs nobody in who was signed in when it was made', asy
 });
 
 /** Runs a command at a terminal of its own. @param answers what is typed at each question */
-async function atTerminal(
-  words: readonly string[],
-  answers: string[],
-): Promise<{ code: number; shown: string }> {
+async function atTerminal(words: readonly string[], answers: string[]): Promise<{ code: number; shown: string }> {
   let shown = '';
   let answered = 0;
   const child = Bun.spawn([process.execPath, main, ...words], {

@@ -7,12 +7,7 @@ import { lastEntry } from '../fixtures/audit-log.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { type Mirror, startMirror } from '../fixtures/mirror.ts';
 import { type People, peopleOf } from '../fixtures/people.ts';
-import {
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { brokenVoice, toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 
 setDefaultTimeout(180_000);
@@ -48,12 +43,7 @@ afterAll(async () => {
 
 /** Runs `lectern voice …` beside the server; @returns its JSON value */
 async function voice<T = Voices>(...words: string[]): Promise<T> {
-  const { code, stdout, stderr } = await runCommand([
-    'voice',
-    ...words,
-    '--json',
-    ...dataOf(words),
-  ]);
+  const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json', ...dataOf(words)]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   return JSON.parse(stdout);
@@ -73,10 +63,7 @@ function dataOf(words: readonly string[]): string[] {
 
 /** What the running server knows, at its very next request. */
 async function known(file: string): Promise<number[]> {
-  const { data } = await people.viewer.ask<{ voices: { id: number; name: string }[] }>(
-    'GET',
-    '/v1/voices',
-  );
+  const { data } = await people.viewer.ask<{ voices: { id: number; name: string }[] }>('GET', '/v1/voices');
   return data.voices.filter(({ name }) => name.startsWith(file)).map(({ id }) => id);
 }
 
@@ -85,9 +72,7 @@ let count = 0;
 async function fresh(name: string, made: Voice = toneVoice({ sampleRateHz: 16_000 })) {
   count += 1;
   const config = made.config ?? '{}';
-  const unique = config.startsWith('{"audio":')
-    ? config
-    : JSON.stringify({ ...JSON.parse(config), fresh: count });
+  const unique = config.startsWith('{"audio":') ? config : JSON.stringify({ ...JSON.parse(config), fresh: count });
   const own = join(folder, String(count));
   return writeVoice(own, name, { ...made, config: unique });
 }
@@ -111,23 +96,21 @@ describe('voice add', () => {
       ...{ actor: 'command line', subject: 'Hazel', after: { id: hazel?.id } },
     });
     expect(existsSync(modelPath)).toBe(true);
-    expect(await failure('add', modelPath)).toBe(
-      'lectern: There is a voice of the name en_GB-hazel-low already',
-    );
+    expect(await failure('add', modelPath)).toBe('lectern: There is a voice of the name en_GB-hazel-low already');
   });
 
   test('asks for a licence, and writes down who accepted that there is none', async () => {
     const { modelPath } = await fresh('en_US-bare-low');
     expect(await failure('add', modelPath)).toBe(
-      'lectern: en_US-bare-low: no licence is named; an admin must accept it (--accept-license)',
+      'lectern: en_US-bare-low: license missing; an admin must accept it (--accept-license)',
     );
     expect(await known('Bare')).toEqual([]);
     const { voices } = await voice('add', modelPath, '--accept-license');
     expect(voices[0]).toMatchObject({
-      license_accepted: { by: 'command line', text: 'no licence is named' },
+      license_accepted: { by: 'command line', text: 'license missing' },
     });
     expect(lastEntry(server.data, 'voice.license_accepted')).toMatchObject({
-      ...{ actor: 'command line', subject: 'Bare', after: { accepted: 'no licence is named' } },
+      ...{ actor: 'command line', subject: 'Bare', after: { accepted: 'license missing' } },
     });
   });
 
@@ -136,9 +119,7 @@ describe('voice add', () => {
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
       /^lectern: No usable voice: the model is no Piper voice/,
     );
-    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(
-      /There is no file .*none\.onnx$/,
-    );
+    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/There is no file .*none\.onnx$/);
     expect(await failure('add', folder)).toMatch(/is not a file$/);
     const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
     expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
@@ -147,16 +128,11 @@ describe('voice add', () => {
 
 describe('a voice', () => {
   test('is disabled, enabled and tested, all speakers or one', async () => {
-    const { modelPath } = await fresh(
-      'en_US-choir-low',
-      toneVoice({ sampleRateHz: 16_000, speakers: 2 }),
-    );
+    const { modelPath } = await fresh('en_US-choir-low', toneVoice({ sampleRateHz: 16_000, speakers: 2 }));
     const { voices } = await voice('add', modelPath, '--license', 'MIT');
     const [first, second] = voices;
     const asked = { post_id: 'choir', content: article('choir'), voice_id: second?.id };
-    expect(
-      (await voice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled),
-    ).toEqual([false, false]);
+    expect((await voice('disable', 'en_US-choir-low')).voices.map(({ enabled }) => enabled)).toEqual([false, false]);
     expect((await server.generate(asked)).status).toBe(422);
     expect((await voice('enable', String(second?.id))).voices).toHaveLength(1);
     expect((await server.generate(asked)).status).toBe(202);
@@ -181,10 +157,10 @@ describe('a voice', () => {
       ...{ file: 'en_US-choir-low', removed: voices.map(({ id }) => id) },
     });
     expect(await known('Choir')).toEqual([]);
-    expect(await failure('remove', 'alder')).toBe('lectern: A built-in voice can only be disabled');
-    expect(await failure('test', 'nobody')).toMatch(
-      /^lectern: There is no voice nobody; there are: /,
+    expect(await failure('remove', 'alder')).toBe(
+      'lectern: Built-in voices cannot be removed. Disable the voice instead.',
     );
+    expect(await failure('test', 'nobody')).toMatch(/^lectern: There is no voice nobody; there are: /);
   });
 });
 
@@ -200,9 +176,7 @@ describe('a voice whose files vanish', () => {
     for (const end of ['', '.json']) rmSync(join(data, `voices/en_US-lost-low.onnx${end}`));
     const { code, stdout } = await runCommand(['check', ...elsewhere]);
     expect(code).toBe(1);
-    expect(stdout).toContain(
-      `BAD  voice     ${id}, Lost: its files are gone, but it is in use (a, 0 posts)`,
-    );
+    expect(stdout).toContain(`BAD  voice     ${id}, Lost: its files are gone, but it is in use (a, 0 posts)`);
   });
 });
 
@@ -220,9 +194,7 @@ describe('a bundle', () => {
     const file = join(folder, 'voices.tar');
     const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(
-      /every Lectern already/,
-    );
+    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(/every Lectern already/);
 
     const elsewhere = ['--data', temporaryFolder()];
     const unsigned = join(folder, 'unsigned.tar');
@@ -250,25 +222,15 @@ describe('voice pull', () => {
       ...JSON.parse(toneVoice({ sampleRateHz: 16_000 }).config ?? ''),
       pulled: true,
     });
-    mirror.offer(
-      'en_GB-alba-medium',
-      { ...toneVoice({ sampleRateHz: 16_000 }), config },
-      'License: CC0\n',
-    );
+    mirror.offer('en_GB-alba-medium', { ...toneVoice({ sampleRateHz: 16_000 }), config }, 'License: CC0\n');
     const from = ['--from', mirror.url];
     expect(await voice<unknown>('pull', '--list', 'alb', ...from)).toEqual({
       mirror: mirror.url,
-      voices: [
-        { key: 'en_GB-alba-medium', locale: 'en_GB', quality: 'medium', speakers: 1, size_mb: 0 },
-      ],
+      voices: [{ key: 'en_GB-alba-medium', locale: 'en_GB', quality: 'medium', speakers: 1, size_mb: 0 }],
     });
     const { voices } = await voice('pull', 'en_GB-alba-medium', ...from);
-    expect(voices).toMatchObject([
-      { name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) },
-    ]);
+    expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) }]);
     expect(await known('Alba')).toEqual(voices.map(({ id }) => id));
-    expect(await failure('pull', 'nothing', ...from)).toBe(
-      'lectern: The mirror has no voice nothing',
-    );
+    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: The mirror has no voice nothing');
   });
 });

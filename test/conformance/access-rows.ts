@@ -154,25 +154,21 @@ export const accessRows: readonly Row[] = [
       .next(await world.get('/v1/audio/mine/status', { key: other.key }))
       .refused(404);
   }),
-  authentication(
-    '4. rotation revokes every active key at once and issues a new one',
-    async (world) => {
-      const { id, key } = await world.newSite();
-      const second = await world.newKey(id);
-      const rotated = await world.post(`/v1/sites/${id}/rotate-key`, {}, { token: world.token });
-      return check(rotated)
-        .status(201)
-        .next(await withKey(world, key))
-        .refused(401)
-        .next(await withKey(world, second))
-        .refused(401)
-        .next(await withKey(world, String(rotated.data['key'])))
-        .refused(404);
-    },
-  ),
-  authentication(
-    '6. public routes validate the `domain` against the registered ones',
-    async (world) => check(await inPublic(world, { domain: world.newDomain() })).refused(404),
+  authentication('4. rotation revokes every active key at once and issues a new one', async (world) => {
+    const { id, key } = await world.newSite();
+    const second = await world.newKey(id);
+    const rotated = await world.post(`/v1/sites/${id}/rotate-key`, {}, { token: world.token });
+    return check(rotated)
+      .status(201)
+      .next(await withKey(world, key))
+      .refused(401)
+      .next(await withKey(world, second))
+      .refused(401)
+      .next(await withKey(world, String(rotated.data['key'])))
+      .refused(404);
+  }),
+  authentication('6. public routes validate the `domain` against the registered ones', async (world) =>
+    check(await inPublic(world, { domain: world.newDomain() })).refused(404),
   ),
   authentication('7. dashboard routes use a session token', async (world) =>
     check(await world.get('/v1/voices'))
@@ -196,9 +192,7 @@ export const accessRows: readonly Row[] = [
       .refused(404);
   }),
 
-  errors('401: API key missing', async (world) =>
-    check(await world.get('/v1/audio/a/status')).refused(401),
-  ),
+  errors('401: API key missing', async (world) => check(await world.get('/v1/audio/a/status')).refused(401)),
   errors('401: API key invalid', async (world) =>
     check(await withKey(world, invented()))
       .refused(401)

@@ -20,11 +20,7 @@ function once<T>(make: (world: World) => Promise<T>): (world: World) => Promise<
 const queued = once(async (world) => {
   const site = await world.newSite();
   const post_url = `https://${site.domain}/news/1`;
-  const answer = await world.post(
-    '/v1/audio/generate',
-    { post_id: 'news-1', post_url, ...article },
-    { key: site.key },
-  );
+  const answer = await world.post('/v1/audio/generate', { post_id: 'news-1', post_url, ...article }, { key: site.key });
   return { site, answer };
 });
 const spoken = once(async (world) => {
@@ -33,11 +29,7 @@ const spoken = once(async (world) => {
 });
 const long = once(async (world) => {
   const site = await world.newSite();
-  const posted = await world.post(
-    '/v1/audio/generate',
-    { post_id: 'long', ...longArticle },
-    { key: site.key },
-  );
+  const posted = await world.post('/v1/audio/generate', { post_id: 'long', ...longArticle }, { key: site.key });
   if (posted.status !== 202) throw new Error(`${posted.request}: ${posted.status} ${posted.text}`);
   return { site, answer: await world.polled(site, 'long', 'generating') };
 });
@@ -51,11 +43,7 @@ const failed = once(async (world) => {
   return { site, posted, answer: await world.polled(site, 'wordless') };
 });
 
-async function generated(
-  world: World,
-  body: Record<string, unknown>,
-  site?: ConformanceSite,
-): Promise<Check> {
+async function generated(world: World, body: Record<string, unknown>, site?: ConformanceSite): Promise<Check> {
   const { key } = site ?? (await world.newSite());
   return check(await world.post('/v1/audio/generate', body, { key }));
 }
@@ -147,26 +135,14 @@ export const audioRows: readonly Row[] = [
       .member('status', 'ready')
       .kind('audio_url', 'an http(s) URL'),
   ),
-  states(
-    '`failed`: reported on a status poll, not as an HTTP error; `audio_url` null',
-    async (world) => {
-      const { posted, answer } = await failed(world);
-      return check(posted)
-        .status(202)
-        .next(answer)
-        .status(200)
-        .member('status', 'failed')
-        .member('audio_url', null);
-    },
-  ),
+  states('`failed`: reported on a status poll, not as an HTTP error; `audio_url` null', async (world) => {
+    const { posted, answer } = await failed(world);
+    return check(posted).status(202).next(answer).status(200).member('status', 'failed').member('audio_url', null);
+  }),
   states('(no record) → generate accepted → `pending`', async (world) => {
     const site = await world.newSite();
     const before = await world.get('/v1/audio/fresh/status', { key: site.key });
-    const accepted = await world.post(
-      '/v1/audio/generate',
-      { post_id: 'fresh', ...article },
-      { key: site.key },
-    );
+    const accepted = await world.post('/v1/audio/generate', { post_id: 'fresh', ...article }, { key: site.key });
     return check(before)
       .refused(404)
       .next(accepted)
@@ -179,9 +155,7 @@ export const audioRows: readonly Row[] = [
     const { key } = await world.newSite();
     const text = JSON.stringify({ post_id: 'x', ...article });
     const headers = { 'content-type': 'text/html' };
-    return check(
-      await world.ask('POST', '/v1/audio/generate', { key, body: text, headers }),
-    ).refused(415);
+    return check(await world.ask('POST', '/v1/audio/generate', { key, body: text, headers })).refused(415);
   }),
   body('header `X-API-Key` is required', async (world) =>
     check(await world.post('/v1/audio/generate', { post_id: 'x', ...article })).refused(401),
@@ -207,9 +181,7 @@ export const audioRows: readonly Row[] = [
       .status(202),
   ),
   body('`post_title`: title of the post', async (world) =>
-    (await generated(world, { post_id: 'x', content: sentence, post_title: 'A title' })).status(
-      202,
-    ),
+    (await generated(world, { post_id: 'x', content: sentence, post_title: 'A title' })).status(202),
   ),
   body('`post_url`: its host is the domain of public polling', async (world) => {
     const { site } = await queued(world);
@@ -238,9 +210,7 @@ export const audioRows: readonly Row[] = [
     await queued(world);
     return check(await world.get('/v1/audio/news-1/status')).refused(401);
   }),
-  status('path `post_id`: the id sent to generate', async (world) =>
-    check((await spoken(world)).answer).status(200),
-  ),
+  status('path `post_id`: the id sent to generate', async (world) => check((await spoken(world)).answer).status(200)),
   status('query `language`: default `en`; a code outside the set is refused', async (world) => {
     const { site } = await spoken(world);
     const ask = (query: string) => world.get(`/v1/audio/news-1/status${query}`, { key: site.key });

@@ -20,10 +20,11 @@ async function conformance(only: string, env: Record<string, string> = {}) {
   );
   expect(await made.exited).toBe(0);
   const server = await startTestServer({ data, env: { ...seedRates, ...env } });
-  const run = Bun.spawn(
-    [process.execPath, script, server.url, '--email', email, '--password-stdin', '--only', only],
-    { stdin: new Blob([password]), stdout: 'pipe', stderr: 'pipe' },
-  );
+  const run = Bun.spawn([process.execPath, script, server.url, '--email', email, '--password-stdin', '--only', only], {
+    stdin: new Blob([password]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const [table, differences, code] = await Promise.all([
     new Response(run.stdout).text(),
     new Response(run.stderr).text(),

@@ -41,9 +41,7 @@ const { values, positionals } = parseArgs({
 });
 const [url] = positionals;
 if (url === undefined || values.email === undefined || values['password-stdin'] !== true) {
-  fail(
-    'usage: bun run conformance URL --email ADMIN --password-stdin [--only TEXT] [--write FILE]',
-  );
+  fail('usage: bun run conformance URL --email ADMIN --password-stdin [--only TEXT] [--write FILE]');
 }
 const password = (await Bun.stdin.text()).replace(/\r?\n$/, '');
 const world = await World.enter(url, values.email, password);
@@ -61,13 +59,9 @@ process.stdout.write(table);
 if (values.write !== undefined) await Bun.write(values.write, `${heading}${table}`);
 const differing = outcomes.filter(({ problems }) => problems.length > 0);
 for (const { row, problems } of differing) {
-  process.stderr.write(
-    `${row.table}: ${row.says}\n${problems.map((one) => `  ${one}\n`).join('')}`,
-  );
+  process.stderr.write(`${row.table}: ${row.says}\n${problems.map((one) => `  ${one}\n`).join('')}`);
 }
-process.stderr.write(
-  `${outcomes.length - differing.length} rows hold, ${differing.length} differ\n`,
-);
+process.stderr.write(`${outcomes.length - differing.length} rows hold, ${differing.length} differ\n`);
 process.exit(differing.length === 0 && outcomes.length > 0 ? 0 : 1);
 
 async function outcomeOf(row: Row): Promise<Outcome> {

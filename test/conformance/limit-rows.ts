@@ -19,10 +19,7 @@ async function spend(count: number, ask: () => Promise<Exchange>) {
   return { last, beyond: await ask() };
 }
 
-function limited(
-  limit: number,
-  ask: (world: World) => Promise<() => Promise<Exchange>>,
-): Row['run'] {
+function limited(limit: number, ask: (world: World) => Promise<() => Promise<Exchange>>): Row['run'] {
   return async (world) => {
     const { last, beyond } = await spend(limit, await ask(world));
     return check(last)
@@ -45,8 +42,7 @@ async function fill(world: World, plan: 'starter' | 'growth' | 'enterprise', cou
       { token: world.token },
     );
   let last = await post(1);
-  for (let number = 2; number <= count && last.status === 202; number += 1)
-    last = await post(number);
+  for (let number = 2; number <= count && last.status === 202; number += 1) last = await post(number);
   const beyond = await post(count + 1);
   await world.dropSite(id);
   return { last, beyond };

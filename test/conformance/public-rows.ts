@@ -19,11 +19,7 @@ async function voices(world: World) {
   return { answer, all };
 }
 
-function eachVoice(
-  member: string,
-  expectation: string,
-  holds: (value: unknown) => boolean,
-): Row['run'] {
+function eachVoice(member: string, expectation: string, holds: (value: unknown) => boolean): Row['run'] {
   return async (world) => {
     const { answer, all } = await voices(world);
     return check(answer)
@@ -96,8 +92,7 @@ export const publicRows: readonly Row[] = [
     const known = await world.manage('GET', '/v1/voices');
     const all: Record<string, unknown>[] = Object.values(known).flat() as never;
     const last = all.at(-1) ?? {};
-    const change = (plan: unknown) =>
-      world.manage('PATCH', `/v1/voices/${last['id']}`, { plan_required: plan });
+    const change = (plan: unknown) => world.manage('PATCH', `/v1/voices/${last['id']}`, { plan_required: plan });
     const starter = await world.newSite({ plan: 'starter' });
     const enterprise = await world.newSite();
     await change('enterprise');

@@ -96,8 +96,7 @@ const kinds = {
   'a string': (value: unknown) => typeof value === 'string' && value !== '',
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a list': (value: unknown) => Array.isArray(value) && value.length > 0,
-  'an http(s) URL': (value: unknown) =>
-    typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+  'an http(s) URL': (value: unknown) => typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
 } as const;
 
 function shown(value: unknown): string {

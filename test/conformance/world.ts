@@ -94,11 +94,7 @@ export class World {
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(json === undefined
-        ? body === undefined
-          ? {}
-          : { body }
-        : { body: JSON.stringify(json) }),
+      ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
     });
     return new Exchange(`${method} ${path}`, answer, await answer.text());
   }
@@ -129,10 +125,7 @@ export class World {
     return `site-${this.#siteCount}-${this.#run}.example`;
   }
 
-  async newSite({
-    plan = 'enterprise',
-    moreDomains = [],
-  }: SiteOptions = {}): Promise<ConformanceSite> {
+  async newSite({ plan = 'enterprise', moreDomains = [] }: SiteOptions = {}): Promise<ConformanceSite> {
     const domain = this.newDomain();
     const site = await this.manage('POST', '/v1/sites', {
       name: `Conformance ${domain}`,
@@ -156,8 +149,7 @@ export class World {
       const answer = await this.get(`/v1/audio/${postId}/status`, { key: site.key });
       const { status } = answer.data;
       if (status === state || status === 'ready' || status === 'failed') return answer;
-      if (answer.status !== 200)
-        throw new Error(`${answer.request}: ${answer.status} ${answer.text}`);
+      if (answer.status !== 200) throw new Error(`${answer.request}: ${answer.status} ${answer.text}`);
       if (Date.now() > deadline) throw new Error(`${postId} is still ${String(status)}`);
       await Bun.sleep(pollPauseMs);
     }

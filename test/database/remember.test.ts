@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { openDatabase } from '../../src/database/open.ts';
-import { rememberUntilWritten } from '../../src/database/query-cache.ts';
+import { cacheUntilWrite } from '../../src/database/query-cache.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
 const database = openDatabase(temporaryFolder());
@@ -16,7 +16,7 @@ const write = (at: string) =>
 
 test('asks once between two changes', async () => {
   const asked: string[] = [];
-  const find = rememberUntilWritten(database, 10, async (name) => {
+  const find = cacheUntilWrite(database, 10, async (name) => {
     asked.push(name);
     return name.length;
   });
@@ -29,7 +29,7 @@ test('asks once between two changes', async () => {
 
 test('does not remember what was read while something was written', async () => {
   let asked = 0;
-  const find = rememberUntilWritten(database, 10, async () => {
+  const find = cacheUntilWrite(database, 10, async () => {
     asked += 1;
     // The other lookup sees the change first.
     if (asked === 1) {
@@ -45,7 +45,7 @@ test('does not remember what was read while something was written', async () => 
 
 test('remembers neither what is not there nor more than so many', async () => {
   const asked: string[] = [];
-  const find = rememberUntilWritten(database, 100, async (name) => {
+  const find = cacheUntilWrite(database, 100, async (name) => {
     asked.push(name);
     return name.startsWith('invented') ? undefined : name;
   });

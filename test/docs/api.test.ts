@@ -5,12 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Contract, createContract } from '../fixtures/contract.ts';
 import type { OpenApiDocument } from '../fixtures/openapi.ts';
-import {
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { type Example, examplesIn, type RealAnswer, shownAnswer, withAnswers } from './examples.ts';
@@ -37,9 +32,7 @@ beforeAll(async () => {
   receiver = Bun.serve({
     port: 0,
     fetch: (request) =>
-      new URL(request.url).pathname === '/feed.xml'
-        ? feedFor(request)
-        : new Response('', { status: 204 }),
+      new URL(request.url).pathname === '/feed.xml' ? feedFor(request) : new Response('', { status: 204 }),
   });
   const data = temporaryFolder();
   const run = async (...words: string[]) => {
@@ -117,8 +110,7 @@ async function settled(example: Example): Promise<Run> {
   while (true) {
     const run = await runCurl(example.command);
     const { until } = example;
-    if (until === undefined || String(valueAt(run.answer.body, until.path)) === until.value)
-      return run;
+    if (until === undefined || String(valueAt(run.answer.body, until.path)) === until.value) return run;
     if (Date.now() > deadline) throw new Error(`${example.command}: never ${until.value}`);
     await Bun.sleep(100);
   }
@@ -207,10 +199,7 @@ function toReal(command: string): string {
 }
 
 function toShown(answer: string): string {
-  return answer
-    .replaceAll(hook(), shownHook)
-    .replaceAll(feed(), shownFeed)
-    .replaceAll(server.url, shownBase);
+  return answer.replaceAll(hook(), shownHook).replaceAll(feed(), shownFeed).replaceAll(server.url, shownBase);
 }
 
 function mostExact(one: { path: string }, other: { path: string }): number {

@@ -39,11 +39,7 @@ export function examplesIn(markdown: string): Example[] {
 }
 
 /** @returns the text with each answer replaced by what came back */
-export function withAnswers(
-  markdown: string,
-  examples: readonly Example[],
-  answers: readonly string[],
-): string {
+export function withAnswers(markdown: string, examples: readonly Example[], answers: readonly string[]): string {
   let text = '';
   let at = 0;
   examples.forEach(({ start, end }, index) => {
@@ -99,8 +95,7 @@ export function shownAnswer(
   toShown: (text: string) => string,
 ): string {
   // Before it is laid out: how long an address is must not decide where a line ends.
-  const settle = (text: string) =>
-    volatile.reduce((out, [found, put]) => out.replace(found, put), toShown(text));
+  const settle = (text: string) => volatile.reduce((out, [found, put]) => out.replace(found, put), toShown(text));
   const type = headers.get('content-type');
   const isJson = type?.startsWith('application/json') ?? false;
   const text = isJson && body !== '' ? laidOut(JSON.parse(settle(body)), '') : settle(body);
@@ -136,8 +131,7 @@ function laidOut(value: unknown, indent: string): string {
     return `[\n${items.join(',\n')}\n${indent}]`;
   }
   const members = Object.entries(value).map(
-    ([name, member]) =>
-      `${deeper}${JSON.stringify(name)}: ${laidOut(shownMember(name, member), deeper)}`,
+    ([name, member]) => `${deeper}${JSON.stringify(name)}: ${laidOut(shownMember(name, member), deeper)}`,
   );
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
@@ -154,8 +148,7 @@ function onOneLine(value: unknown): string {
 /** @returns the member, or what stands for it */
 function shownMember(name: string, member: unknown): unknown {
   // Only a time that something took may be nothing on a fast machine; elsewhere a 0 means something.
-  const isMeasured =
-    measured.includes(name) && typeof member === 'number' && (member > 0 || name === 'duration_ms');
+  const isMeasured = measured.includes(name) && typeof member === 'number' && (member > 0 || name === 'duration_ms');
   return isMeasured ? '<number>' : member;
 }
 

@@ -27,11 +27,7 @@ describe('the executable', () => {
     const native = join(folder, 'native');
     expect(await run([native])).toEqual(spoken);
     expect(statSync(native).mode & 0o777).toBe(0o700);
-    expect(libraries(native)).toEqual([
-      'libonnxruntime.so.1',
-      'onnxruntime_binding.node',
-      'sqlite.node',
-    ]);
+    expect(libraries(native)).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node', 'sqlite.node']);
   });
 
   test('may be started several times at once on an empty folder', async () => {
@@ -69,10 +65,7 @@ async function run(args: string[], env: Record<string, string> = {}, cwd = '/'):
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect(errors).toBe('');
   return JSON.parse(output);
 }

@@ -1,11 +1,11 @@
 // A program in the place of main.ts: loads both native libraries and says what of its surroundings it has taken in.
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { loadOnnxRuntime, sqliteBinding, useNativeFolder } from '../../src/build/native.ts';
+import { addNativeFolder, loadOnnxRuntime, resolveSqliteBinding } from '../../src/build/native.ts';
 
 const [folder, model] = process.argv.slice(2);
-if (folder !== undefined) useNativeFolder(folder);
-const connection = new BetterSqlite(':memory:', { nativeBinding: sqliteBinding() });
+if (folder !== undefined) addNativeFolder(folder);
+const connection = new BetterSqlite(':memory:', { nativeBinding: resolveSqliteBinding() });
 const one = connection.prepare('select 1 as one').get();
 const onnx = await loadOnnxRuntime();
 const session = await onnx.InferenceSession.create(model ?? '');

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notices, shippedPackages } from '../../src/build/notices.ts';
+import { listShippedPackages, renderNotices } from '../../src/build/notices.ts';
 
 const written = readFileSync(join(import.meta.dir, '../../THIRD-PARTY-NOTICES.md'), 'utf8');
 
-test.each(shippedPackages())('the third-party notices contain %s', (name) => {
+test.each(listShippedPackages())('the third-party notices contain %s', (name) => {
   expect(written).toContain(`\n## ${name} `);
 });
 
@@ -22,5 +22,5 @@ test.each([
 });
 
 test('the third-party notices are those of the installed versions', () => {
-  expect(written === notices() ? 'current' : 'run bun src/build/notices.ts').toBe('current');
+  expect(written === renderNotices() ? 'current' : 'run bun src/build/notices.ts').toBe('current');
 });

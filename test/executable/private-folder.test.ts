@@ -1,16 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPrivateFolder, refuseReplaceable } from '../../src/build/unpack.ts';
+import { assertNotReplaceable, ensurePrivateFolder } from '../../src/build/unpack.ts';
 
 let root: string;
 beforeEach(() => {
@@ -20,22 +12,22 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 describe('openPrivateFolder', () => {
   test('makes the folder and those above it for this user alone', () => {
-    const folder = openPrivateFolder(join(root, 'cache', 'lectern'));
+    const folder = ensurePrivateFolder(join(root, 'cache', 'lectern'));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(root, 'cache')).mode & 0o777).toBe(0o700);
-    expect(openPrivateFolder(folder)).toBe(folder);
+    expect(ensurePrivateFolder(folder)).toBe(folder);
   });
 
   test('refuses a link to a folder', () => {
     mkdirSync(join(root, 'target'), { mode: 0o700 });
     symlinkSync(join(root, 'target'), join(root, 'link'));
-    expect(() => openPrivateFolder(join(root, 'link'))).toThrow('not a folder');
+    expect(() => ensurePrivateFolder(join(root, 'link'))).toThrow('not a folder');
   });
 
   test('refuses a folder that others have access to', () => {
     mkdirSync(join(root, 'open'));
     chmodSync(join(root, 'open'), 0o755);
-    expect(() => openPrivateFolder(join(root, 'open'))).toThrow('other users have access');
+    expect(() => ensurePrivateFolder(join(root, 'open'))).toThrow('other users have access');
   });
 
   test('refuses a folder of another user', () => {
@@ -44,24 +36,24 @@ describe('openPrivateFolder', () => {
     // Only root can give a folder away; for everyone else the folder above all others is foreign.
     if (process.geteuid?.() === 0) chownSync(folder, 12345, 12345);
     const foreign = process.geteuid?.() === 0 ? folder : '/';
-    expect(() => openPrivateFolder(foreign)).toThrow('belongs to another user');
+    expect(() => ensurePrivateFolder(foreign)).toThrow('belongs to another user');
   });
 
   test('says what the system said when it cannot make the folder', () => {
-    expect(() => openPrivateFolder('/proc/lectern')).toThrow('ENOENT');
+    expect(() => ensurePrivateFolder('/proc/lectern')).toThrow('ENOENT');
   });
 });
 
 describe('refuseReplaceable', () => {
   test('accepts a folder in a shared folder with the sticky bit, such as /tmp', () => {
     chmodSync(root, 0o1777);
-    const folder = openPrivateFolder(join(root, 'mine'));
-    expect(refuseReplaceable(folder)).toBe(folder);
+    const folder = ensurePrivateFolder(join(root, 'mine'));
+    expect(assertNotReplaceable(folder)).toBe(folder);
   });
 
   test('refuses a folder that another user could exchange, however deep', () => {
     chmodSync(root, 0o777);
-    const folder = openPrivateFolder(join(root, 'a', 'mine'));
-    expect(() => refuseReplaceable(folder)).toThrow(`may rename what is in ${root}`);
+    const folder = ensurePrivateFolder(join(root, 'a', 'mine'));
+    expect(() => assertNotReplaceable(folder)).toThrow(`may rename what is in ${root}`);
   });
 });

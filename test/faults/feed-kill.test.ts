@@ -5,13 +5,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { type FeedServer, feedAnswer, rss, startFeedServer } from '../fixtures/feed-server.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
 const rounds = 5;
 const random = seededRandom(testSeed);
@@ -39,10 +33,7 @@ test(
     feeds = startFeedServer();
     let items: { guid: string; content: string }[] = [];
     feeds.serve('/feed', () => feedAnswer(rss(items)));
-    const added = await runCommand(
-      ['source', 'add', `${feeds.url}/feed`, '--backfill', '100', ...site],
-      { env },
-    );
+    const added = await runCommand(['source', 'add', `${feeds.url}/feed`, '--backfill', '100', ...site], { env });
     const { id } = JSON.parse(added.stdout) as { id: number };
     const countOf = (query: string) => storedRows<Count>(data, query)[0]?.count ?? 0;
     const taken = () => countOf(`select count(*) as count from feed_item where outcome = 'queued'`);

@@ -1,16 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backUp } from '../../src/backup/backup.ts';
+import { createBackup } from '../../src/backup/backup.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { unpack } from '../../src/build/unpack.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -20,12 +12,12 @@ import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../s
 import { acceptIfBetter, type CompileOutcome } from '../../src/speech/optimize/optimize.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { writeBundle } from '../../src/voices/bundle.ts';
-import { readBundle } from '../../src/voices/bundle-reader.ts';
+import { unpackBundle } from '../../src/voices/bundle-reader.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
-import { chooseMirrorVoice, readPiperCatalog } from '../../src/voices/registry.ts';
-import { pullVoice } from '../../src/voices/registry-download.ts';
-import { receiveVoice } from '../../src/voices/upload.ts';
+import { fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
+import { downloadVoice } from '../../src/voices/registry-download.ts';
+import { receiveVoiceUpload } from '../../src/voices/upload.ts';
 import { startMirror } from '../fixtures/mirror.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 import { filesBelow, levelsTo, mountSmallDisk, pageBytes } from '../fixtures/small-disk.ts';
@@ -65,9 +57,7 @@ async function atEachLevel(
     if (error === undefined) doneCount += 1;
     else {
       expect(error).toBeInstanceOf(AppError);
-      expect((error as Error).message).toMatch(
-        /the disk is full|check the disk|cannot store anything/,
-      );
+      expect((error as Error).message).toMatch(/the disk is full|check the disk|cannot store anything/);
     }
     const left = Object.keys(filesBelow(folder)).filter((name) => name.endsWith('.partial'));
     expect([free, left]).toEqual([free, []]);
@@ -97,16 +87,11 @@ async function withRoom(work: () => Promise<unknown>): Promise<Record<string, st
 
 function sums(): Record<string, string> {
   const names = Object.keys(filesBelow(folder));
-  return Object.fromEntries(
-    names.map((name) => [name, sha256Of(readFileSync(join(folder, name)))]),
-  );
+  return Object.fromEntries(names.map((name) => [name, sha256Of(readFileSync(join(folder, name)))]));
 }
 
 function sizeBelow(): number {
-  return Object.values(filesBelow(folder)).reduce(
-    (sum, size) => sum + Math.ceil(size / pageBytes) * pageBytes,
-    0,
-  );
+  return Object.values(filesBelow(folder)).reduce((sum, size) => sum + Math.ceil(size / pageBytes) * pageBytes, 0);
 }
 
 describe('a file', () => {
@@ -180,9 +165,7 @@ describe('a file', () => {
       const problem = `Cannot write ${path}: it is there already`;
       const writing = writeFileAtomically(path, overtaken(), { mustBeNew: true });
       await expect(writing).rejects.toThrow(problem);
-      await expect(writeFileAtomically(path, [content], { mustBeNew: true })).rejects.toThrow(
-        problem,
-      );
+      await expect(writeFileAtomically(path, [content], { mustBeNew: true })).rejects.toThrow(problem);
     });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(['file']);
@@ -203,9 +186,9 @@ describe('on a disk with any room', () => {
     }
     const exportAll = async () => {
       const exported = await openExportFolder(folder, 'site', names);
-      await exported.pour(names[0], audio.length, parts, () => {});
-      await exported.put(names[1], bytesOf(9_000));
-      await exported.put(names[2], bytesOf(3_000));
+      await exported.writeStream(names[0], audio.length, parts, () => {});
+      await exported.write(names[1], bytesOf(9_000));
+      await exported.write(names[2], bytesOf(3_000));
       return exported.finish();
     };
     const whole = await withRoom(exportAll);
@@ -227,7 +210,7 @@ describe('on a disk with any room', () => {
     const voices = join(data, 'voices');
     await writeVoice(voices, stem, voice);
     const archive = join(folder, 'backup.tar');
-    const make = () => backUp({ data, voices }, archive, '0');
+    const make = () => createBackup({ data, voices }, archive, '0');
     await withRoom(make);
     const bytes = sizeBelow();
     const source = join(temporaryFolder(), 'backup.tar');
@@ -259,7 +242,7 @@ describe('on a disk with any room', () => {
       expect(Object.keys(filesBelow(folder))).toEqual(isDone ? ['voices.tar'] : []);
       if (isDone) expect(readFileSync(bundle).length).toBe(readFileSync(source).length);
     });
-    const open = () => readBundle(source, folder, []);
+    const open = () => unpackBundle(source, folder, []);
     await withRoom(open);
     await atEachLevel(levelsTo(sizeBelow()), open, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 3 : 0);
@@ -270,8 +253,7 @@ describe('on a disk with any room', () => {
     const form = new FormData();
     form.set('model', new File([Buffer.from(model)], `${stem}.onnx`));
     form.set('config', new File([voice.config ?? ''], `${stem}.onnx.json`));
-    const upload = () =>
-      receiveVoice(new Request('http://localhost/', { method: 'POST', body: form }), folder);
+    const upload = () => receiveVoiceUpload(new Request('http://localhost/', { method: 'POST', body: form }), folder);
     await withRoom(upload);
     await atEachLevel(levelsTo(sizeBelow()), upload, (isDone) => {
       expect(readdirSync(folder)).toHaveLength(isDone ? 2 : 0);
@@ -282,14 +264,14 @@ describe('on a disk with any room', () => {
     const nowhere = new Request('http://localhost/', { method: 'POST', body: form });
     rmSync(folder, { recursive: true });
     symlinkSync('/proc/self', folder);
-    await expect(receiveVoice(nowhere, folder)).rejects.toThrow('cannot store anything');
+    await expect(receiveVoiceUpload(nowhere, folder)).rejects.toThrow('cannot store anything');
     rmSync(folder);
 
     const mirror = await startMirror();
     mirror.offer('en_US-tones-low', voice, '* License: CC BY 4.0\n');
-    const listed = chooseMirrorVoice(await readPiperCatalog(mirror.url), 'en_US-tones-low');
+    const listed = findRegistryVoice(await fetchRegistry(mirror.url), 'en_US-tones-low');
     const options = { license: undefined, acceptLicense: false, onProgress: () => {} };
-    const pull = () => pullVoice(listed, { ...options, folder });
+    const pull = () => downloadVoice(listed, { ...options, folder });
     await withRoom(pull);
     await atEachLevel(levelsTo(sizeBelow() + 2 * pageBytes), pull, (isDone) => {
       // What has come so far is gone on with later, under a name of its own.
@@ -311,7 +293,7 @@ describe('on a disk with any room', () => {
       const into = cache.claim(contentHash) ?? '';
       try {
         writeAsMuchAsFits(into, compiled);
-        await cache.keep(contentHash, outcome);
+        await cache.save(contentHash, outcome);
       } finally {
         cache.release(contentHash);
       }
@@ -375,10 +357,7 @@ describe('on a disk with any room', () => {
       await withRoom(async () => {
         disk.leave(0);
         const { code, stderr } = await runCommand(words);
-        expect([code, stderr.split('\n').at(-2)]).toEqual([
-          1,
-          `lectern: Cannot write ${path}: the disk is full`,
-        ]);
+        expect([code, stderr.split('\n').at(-2)]).toEqual([1, `lectern: Cannot write ${path}: the disk is full`]);
         expect(readdirSync(folder)).toEqual([]);
         disk.empty();
         expect((await runCommand(words)).code).toBe(0);

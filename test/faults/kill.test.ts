@@ -6,12 +6,7 @@ import { type Article, listenTo, planOf, symbolsIn, symbolsOf } from '../fixture
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
@@ -77,9 +72,7 @@ function postsOf(round: number): { postId: string; versions: Article[] }[] {
     { postId: `short-${round}`, versions: [{ content: paragraphs(`short ${spelled(round)}`, 1) }] },
     {
       postId: `long-${round}`,
-      versions: [
-        { title: `Long ${spelled(round)}`, content: paragraphs(`long ${spelled(round)}`, 4) },
-      ],
+      versions: [{ title: `Long ${spelled(round)}`, content: paragraphs(`long ${spelled(round)}`, 4) }],
     },
     {
       postId: `corrected-${round}`,
@@ -95,8 +88,7 @@ function postsOf(round: number): { postId: string; versions: Article[] }[] {
 function paragraphs(name: string, count: number): string {
   return Array.from(
     { length: count },
-    (_, index) =>
-      `<p>Part ${spelled(index)} of ${name} begins. A boat of ${name} left harbor ${spelled(index)}.</p>`,
+    (_, index) => `<p>Part ${spelled(index)} of ${name} begins. A boat of ${name} left harbor ${spelled(index)}.</p>`,
   ).join('');
 }
 

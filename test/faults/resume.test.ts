@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -70,9 +65,7 @@ describe('a server that is started again', () => {
     expect(hashes).toHaveLength(sentenceCount);
     expect(new Set(hashes).size).toBe(sentenceCount);
     for (const { hash, created_at } of before) {
-      expect(log.rows('select created_at from segment where hash = ?', hash)).toEqual([
-        { created_at },
-      ]);
+      expect(log.rows('select created_at from segment where hash = ?', hash)).toEqual([{ created_at }]);
     }
   });
 
@@ -91,10 +84,7 @@ describe('a server that is started again', () => {
   test('has ended cleanly even when a worker was busy, and would have been for many minutes', async () => {
     const { voiceId, server, start, log } = await slowServer('endless');
     await server.generate({ post_id: 'a', content: article, voice_id: voiceId });
-    await eventually(
-      () => log.rows('select hash from planned_segment').length > 0,
-      'the article is planned',
-    );
+    await eventually(() => log.rows('select hash from planned_segment').length > 0, 'the article is planned');
     const workers = childrenOf(server.process.pid);
     expect(await server.stop('SIGTERM')).toBe(0);
     expect(workers.filter(isAlive)).toEqual([]);
@@ -115,7 +105,7 @@ describe('a voice that ends every worker as soon as it is used', () => {
     await server.generate({ post_id: 'a', content: harmless, voice_id });
     expect(await server.settled('a')).toMatchObject({
       status: 'failed',
-      error: 'The voice Hanging cannot speak: measuring its loudness ends the program',
+      error: 'The voice Hanging cannot speak: measuring the loudness crashed the worker',
     });
   });
 });
@@ -142,9 +132,7 @@ describe('a killed worker', () => {
       for (const worker of childrenOf(server.process.pid)) process.kill(worker, 'SIGKILL');
       const postId = `post-${kill}`;
       const content = `<p>This is your short notice of number ${numbers[kill]}, and no more.</p>`;
-      expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(
-        202,
-      );
+      expect((await server.generate({ post_id: postId, content, voice_id: voiceId })).status).toBe(202);
       expect((await server.settled(postId)).status).toBe('ready');
     }
   });
@@ -184,8 +172,7 @@ describe('a sentence that costs every worker its life', () => {
       env: { LECTERN_WORKER_DEADLINE_S: '6' },
     });
     running.push(server);
-    const bad =
-      '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
+    const bad = '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
     await server.generate({ post_id: 'bad', content: bad, voice_id });
     await server.generate({ post_id: 'good', content: harmless, voice_id });
     expect(await server.settled('good')).toMatchObject({ status: 'ready' });

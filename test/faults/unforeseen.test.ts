@@ -14,7 +14,7 @@ test('an error that nobody foresaw is tried again a few times, then the post fai
   expect((await server.generate({ post_id: 'broken', content })).status).toBe(202);
   expect(await server.settled('broken')).toMatchObject({
     status: 'failed',
-    error: 'The server failed at this audio',
+    error: 'Synthesis failed: internal error. See the server log',
     audio_url: null,
   });
   await eventually(() => interruptions(server) >= 3, 'the log says so');
@@ -54,10 +54,7 @@ test('a rejection that nobody handles is logged, and the server goes on; an exce
     Promise.reject(new RangeError('rejected'));
     setInterval(() => {}, 1000);`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([await child.exited, stdout]).toEqual([1, 'it goes on\n']);
   const lines = stderr
     .trim()
@@ -72,12 +69,10 @@ test('a rejection that nobody handles is logged, and the server goes on; an exce
 function refuseSegments({ data }: TestServer): Database {
   const database = new Database(join(data, 'lectern.db'));
   database.run('pragma busy_timeout = 30000');
-  database.run(
-    `create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`,
-  );
+  database.run(`create trigger refuse before insert on planned_segment begin select raise(abort, 'refused'); end`);
   return database;
 }
 
 function interruptions(server: TestServer): number {
-  return server.log().match(/making an audio was interrupted/g)?.length ?? 0;
+  return server.log().match(/synthesis interrupted/g)?.length ?? 0;
 }

@@ -1,31 +1,36 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { AppError } from '../../src/errors.ts';
 import {
-  createFailureLimits,
-  createRateLimits,
-  type FailureLimits,
-  type RateLimits,
+  createFailureLimiter,
+  createRateLimiter,
+  type FailureLimiter,
+  type RateLimiter,
 } from '../../src/http/rate-limit.ts';
-import { keepFacts } from '../../src/http/request-context.ts';
+import { setRequestContext } from '../../src/http/request-context.ts';
 
 afterEach(() => setSystemTime());
 
 function requestFrom(address: string) {
   const request = new Request('http://localhost/');
-  const answerHeaders: Record<string, string> = {};
-  keepFacts(request, { id: 'test', address: () => address, answerHeaders, allowIdle: () => {} });
-  return { request, answerHeaders };
+  const responseHeaders: Record<string, string> = {};
+  setRequestContext(request, {
+    id: 'test',
+    address: () => address,
+    responseHeaders,
+    setIdleTimeout: () => {},
+  });
+  return { request, answerHeaders: responseHeaders };
 }
 
 /** @returns what a request would be told of its rate */
-async function takeOne(rates: RateLimits, caller: string) {
+async function takeOne(rates: RateLimiter, caller: string) {
   const { request, answerHeaders } = requestFrom('192.0.2.1');
-  const passed = await passes(rates.take(request, 'page', caller));
+  const passed = await passes(rates.consume(request, 'page', caller));
   return { passed, retryAfter: answerHeaders['retry-after'] };
 }
 
-const fail = (limits: FailureLimits, address: string): Promise<boolean> =>
-  passes(limits.count(requestFrom(address).request));
+const fail = (limits: FailureLimiter, address: string): Promise<boolean> =>
+  passes(limits.recordFailure(requestFrom(address).request));
 
 async function passes(counted: Promise<void>): Promise<boolean> {
   try {
@@ -43,7 +48,7 @@ const after = (ms: number) => setSystemTime(new Date(start.getTime() + ms));
 
 describe('a window', () => {
   test('starts at its first request, lasts 60 s, and is not drawn out by refusals', async () => {
-    const rates = createRateLimits({ key: 1, track: 1, page: 2, events: 1 });
+    const rates = createRateLimiter({ key: 1, track: 1, page: 2, events: 1 });
     after(0);
     expect(await takeOne(rates, 'a')).toEqual({ passed: true, retryAfter: undefined });
     after(30_000);
@@ -64,26 +69,22 @@ describe('a window', () => {
 
 describe('failures by address', () => {
   test('are forgiven where the attempt was good, and only as many as were counted', async () => {
-    const limits = createFailureLimits(2);
+    const limits = createFailureLimiter(2);
     after(0);
     for (let index = 0; index < 10; index += 1) {
       expect(await fail(limits, '192.0.2.1')).toBe(true);
-      await limits.forgive(requestFrom('192.0.2.1').request);
+      await limits.revertFailure(requestFrom('192.0.2.1').request);
     }
-    await limits.forgive(requestFrom('192.0.2.1').request);
-    await limits.forgive(requestFrom('192.0.2.2').request);
+    await limits.revertFailure(requestFrom('192.0.2.1').request);
+    await limits.revertFailure(requestFrom('192.0.2.2').request);
     for (const address of ['192.0.2.1', '192.0.2.2']) {
-      const outcomes = [
-        await fail(limits, address),
-        await fail(limits, address),
-        await fail(limits, address),
-      ];
+      const outcomes = [await fail(limits, address), await fail(limits, address), await fail(limits, address)];
       expect(outcomes).toEqual([true, true, false]);
     }
   });
 
   test('are remembered of so many addresses and no more', async () => {
-    const limits = createFailureLimits(2, 1_000);
+    const limits = createFailureLimiter(2, 1_000);
     for (let index = 0; index < 50_000; index += 1) {
       const address = `2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
       await fail(limits, address);
@@ -96,7 +97,7 @@ describe('failures by address', () => {
   });
 
   test('of one network are one, however many addresses it has', async () => {
-    const limits = createFailureLimits(1_000_000);
+    const limits = createFailureLimiter(1_000_000);
     for (let index = 0; index < 10_000; index += 1) {
       await fail(limits, `2001:db8::${index.toString(16)}`);
     }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../src/errors.ts';
-import { type Entry, readMembers } from '../../src/pronunciations/entry.ts';
-import { readFile, writeFile } from '../../src/pronunciations/import-export.ts';
-import type { JudgePhonemes } from '../../src/pronunciations/voices.ts';
+import { type Entry, parseEntryMembers } from '../../src/pronunciations/entry.ts';
+import { formatFile, parseFile } from '../../src/pronunciations/import-export.ts';
+import type { PhonemeValidator } from '../../src/pronunciations/voices.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
-const anything: JudgePhonemes = () => ({ problems: [], lacking: [] });
+const anything: PhonemeValidator = () => ({ problems: [], lacking: [] });
 
 function problemsIn(text: string, format: 'csv' | 'pls', judge = anything) {
   try {
-    readFile(text, format, judge);
+    parseFile(text, format, judge);
   } catch (error) {
     if (error instanceof AppError) return error.fields;
     throw error;
@@ -18,8 +18,8 @@ function problemsIn(text: string, format: 'csv' | 'pls', judge = anything) {
   return undefined;
 }
 
-function entriesIn(...file: Parameters<typeof readFile>): readonly Entry[] {
-  return readFile(...file).entries;
+function entriesIn(...file: Parameters<typeof parseFile>): readonly Entry[] {
+  return parseFile(...file).entries;
 }
 
 function pls(lexemes: string, attributes = 'alphabet="ipa" xml:lang="en-GB"'): string {
@@ -28,19 +28,7 @@ function pls(lexemes: string, attributes = 'alphabet="ipa" xml:lang="en-GB"'): s
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
-  fc.constantFrom(
-    '=1+2',
-    "'=1+2",
-    "''-x",
-    '-5',
-    '@home',
-    '"a", b',
-    'a & <b>',
-    "'quoted'",
-    ' +1 ',
-    '&amp;',
-    ']]>',
-  ),
+  fc.constantFrom('=1+2', "'=1+2", "''-x", '-5', '@home', '"a", b', 'a & <b>', "'quoted'", ' +1 ', '&amp;', ']]>'),
 );
 const entries = fc
   .uniqueArray(
@@ -51,14 +39,13 @@ const entries = fc
       match_case: fc.boolean(),
     }),
     {
-      selector: ({ word }) =>
-        word.normalize('NFC').toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim(),
+      selector: ({ word }) => word.normalize('NFC').toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim(),
       maxLength: 12,
     },
   )
   .map((all) =>
     all.flatMap((given): Entry[] => {
-      const { entry, problems } = readMembers(given);
+      const { entry, problems } = parseEntryMembers(given);
       return Object.keys(problems).length === 0 ? [entry] : [];
     }),
   );
@@ -67,10 +54,10 @@ describe('a lexicon as a file', () => {
   test('comes back from CSV, and from one PLS document for each language, as it was', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        expect(entriesIn(writeFile(all, 'csv', undefined), 'csv', anything)).toEqual(all);
+        expect(entriesIn(formatFile(all, 'csv', undefined), 'csv', anything)).toEqual(all);
         for (const language of ['', 'en', 'de']) {
           const own = all.filter((entry) => entry.language === language);
-          expect(entriesIn(writeFile(own, 'pls', language), 'pls', anything)).toEqual(own);
+          expect(entriesIn(formatFile(own, 'pls', language), 'pls', anything)).toEqual(own);
         }
       }),
       { seed: testSeed, numRuns: 200 },
@@ -78,11 +65,7 @@ describe('a lexicon as a file', () => {
   });
 
   test('is no formula to a spreadsheet', () => {
-    const file = writeFile(
-      [{ word: '=1+2', alias: '@SUM(A1)', language: '', match_case: false }],
-      'csv',
-      undefined,
-    );
+    const file = formatFile([{ word: '=1+2', alias: '@SUM(A1)', language: '', match_case: false }], 'csv', undefined);
     expect(file).toBe("word,alias,language,match_case\r\n'=1+2,'@SUM(A1),,false\r\n");
   });
 });
@@ -90,9 +73,7 @@ describe('a lexicon as a file', () => {
 describe('a table', () => {
   test('has its columns in any order, further ones, blank lines, and the sign of its country', () => {
     const text = '\ufeffAlias;Note;WORD\r\n"one; two";x;eins\r\n\r\n"say ""zwo""";;zwei\r\n';
-    expect(
-      entriesIn(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything),
-    ).toEqual([
+    expect(entriesIn(new TextDecoder().decode(new TextEncoder().encode(text)), 'csv', anything)).toEqual([
       { word: 'eins', alias: 'one; two', language: '', match_case: false },
       { word: 'zwei', alias: 'say "zwo"', language: '', match_case: false },
     ]);
@@ -102,13 +83,13 @@ describe('a table', () => {
     ['word,language\na,en\n', { 'line 1': ['the head has no column alias'] }],
     ['', { 'line 1': ['the head has no column word, alias'] }],
     ['word,alias\na\n', { 'line 2': ['alias: is required'] }],
-    ['word,alias\na,b,c\n', { 'line 2': ['has more cells than the head'] }],
+    ['word,alias\na,b,c\n', { 'line 2': ['has more cells than the header row'] }],
     ['word,alias,match_case\na,b,maybe\n', { 'line 2': ['match_case: must be true or false'] }],
     [
       'word,alias,language\na,b,english!\n',
-      { 'line 2': ['language: must be a language code like en, or empty for every language'] },
+      { 'line 2': ['language: must be a language code such as en, or empty for all languages'] },
     ],
-    ['word,alias\nb,"c\n', { 'line 2': ['is not closed or not quoted rightly'] }],
+    ['word,alias\nb,"c\n', { 'line 2': ['has an unclosed or invalid quote'] }],
     [
       'word,alias\na,b\n,c\nA,d\n',
       {
@@ -129,7 +110,7 @@ describe('a table', () => {
 
   test('of more rows than a lexicon has is refused before any of them is looked at', () => {
     let asked = 0;
-    const judge: JudgePhonemes = () => {
+    const judge: PhonemeValidator = () => {
       asked += 1;
       return { problems: [], lacking: [] };
     };
@@ -139,7 +120,7 @@ describe('a table', () => {
   });
 
   test('has its phonemes looked at', () => {
-    const judge: JudgePhonemes = ({ alias }) => ({
+    const judge: PhonemeValidator = ({ alias }) => ({
       problems: alias.includes('ʞ') ? ['ʞ is none'] : [],
       lacking: [],
     });
@@ -163,29 +144,23 @@ describe('a document of PLS', () => {
   });
 
   test.each<[string, Record<string, string[]>]>([
-    ['<html/>', { 'line 1': ['is no PLS document'] }],
-    ['word,alias\na,b', { 'line 1': ['is no PLS document'] }],
+    ['<html/>', { 'line 1': ['is not a PLS document'] }],
+    ['word,alias\na,b', { 'line 1': ['is not a PLS document'] }],
     [
       '<!DOCTYPE lexicon [<!ENTITY x SYSTEM "file:///etc/passwd">]><lexicon/>',
-      { 'line 1': ['must have no DOCTYPE'] },
+      { 'line 1': ['must not contain a DOCTYPE'] },
     ],
-    [
-      pls('<lexeme>\n<grapheme>a</grapheme></lexeme>'),
-      { 'line 3': ['has no phoneme and no alias'] },
-    ],
+    [pls('<lexeme>\n<grapheme>a</grapheme></lexeme>'), { 'line 3': ['has no phoneme and no alias'] }],
     [pls('<lexeme><alias>a</alias></lexeme>'), { 'line 3': ['has no grapheme'] }],
     [
       pls('<lexeme><grapheme>a</grapheme>\n<phoneme alphabet="x-sampa">A</phoneme></lexeme>'),
       { 'line 4': ['phonemes must be in ipa, not x-sampa'] },
     ],
-    [
-      pls('<lexeme><grapheme>a</lexeme>'),
-      { 'line 3': ['is not well-formed: grapheme is not closed'] },
-    ],
+    [pls('<lexeme><grapheme>a</lexeme>'), { 'line 3': ['is not well-formed: grapheme is not closed'] }],
     [pls('<a>'.repeat(100_000)), { 'line 3': ['is nested too deeply'] }],
     [
       pls('<lexeme><grapheme>a</grapheme><phoneme>a]]b</phoneme></lexeme>'),
-      { 'line 3': ['alias: must have phonemes between [[ and ]]'] },
+      { 'line 3': ['alias: must have balanced [[ and ]] around phonemes'] },
     ],
   ])('%.80s is refused', (text, problems) => {
     expect(problemsIn(text, 'pls')).toEqual(problems);

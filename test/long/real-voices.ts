@@ -2,12 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { realVoice, realVoices } from '../bench/real-voices.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import {
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
 /** Run by `bun run test:long`: voices that people trained, fetched from npm. */
 setDefaultTimeout(900_000);

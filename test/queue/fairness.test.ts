@@ -2,12 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
 import { holdWorkers } from '../fixtures/held-workers.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(300_000);
 
@@ -119,11 +114,7 @@ describe('the queue with 200,000 characters under way', () => {
     await handIn(server, { post_id: 'one', content: book('first book', 100_000) });
     const shorts = Array.from({ length: 8 }, (_, index) => index);
     for (const index of shorts) {
-      await handIn(
-        server,
-        { post_id: `two-${index}`, content: book(`tale ${index}`, 3_000) },
-        otherKey,
-      );
+      await handIn(server, { post_id: `two-${index}`, content: book(`tale ${index}`, 3_000) }, otherKey);
     }
     const start = await allPlanned(log, [1, 2]);
     const writings = (await written(log, start + 100)).slice(start, start + 100);
@@ -181,8 +172,7 @@ describe('the order of posts', () => {
     const { server, log } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd'];
     const begin = holdWorkers(server);
-    for (const postId of postIds)
-      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    for (const postId of postIds) await handIn(server, { post_id: postId, content: book(postId, 700) });
     await handIn(server, { post_id: 'b', content: book('better', 700) });
     begin();
     expect(await orderOf(server, log, postIds)).toEqual(postIds);
@@ -192,8 +182,7 @@ describe('the order of posts', () => {
     const { server, log, start } = await openDesk(1);
     const postIds = ['a', 'b', 'c', 'd', 'e'];
     holdWorkers(server);
-    for (const postId of postIds)
-      await handIn(server, { post_id: postId, content: book(postId, 700) });
+    for (const postId of postIds) await handIn(server, { post_id: postId, content: book(postId, 700) });
     await handIn(server, { post_id: 'short', content: twoParagraphs });
     await server.stop('SIGKILL');
     const again = await start();

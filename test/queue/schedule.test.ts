@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'bun:test';
-import { Schedule, type Scheduled } from '../../src/audio/fair-scheduler.ts';
+import { FairScheduler, type ScheduledAudio } from '../../src/audio/fair-scheduler.ts';
 import type { Priority } from '../../src/database/schema.ts';
 
 const sentenceCost = 50;
 
 /** Accepts texts and serves them sentence by sentence, as the queue does. */
 class Desk {
-  readonly schedule = new Schedule();
+  readonly schedule = new FairScheduler();
   /** The ids in the order in which they were finished. */
   readonly finished: number[] = [];
   readonly #left = new Map<number, number>();
   #nextId = 1;
 
-  accept(siteId: number, cost: number, priority: Priority = 'normal'): Scheduled {
-    const turn = this.schedule.turnOf(siteId, priority, cost);
-    const audio = { id: this.#nextId, siteId, priority, turn };
+  accept(siteId: number, cost: number, priority: Priority = 'normal'): ScheduledAudio {
+    const virtualTime = this.schedule.nextVirtualTime(siteId, priority, cost);
+    const audio = { id: this.#nextId, siteId, priority, virtualTime };
     this.#nextId += 1;
     this.add(audio, cost);
     return audio;
   }
 
-  add(audio: Scheduled, cost: number): void {
+  add(audio: ScheduledAudio, cost: number): void {
     this.#left.set(audio.id, cost);
     this.schedule.add(audio);
   }
 
   /** @returns the audio a sentence of which was spoken */
-  speak(): Scheduled {
+  speak(): ScheduledAudio {
     const audio = this.schedule.next((id) => (this.#left.get(id) ?? 0) > 0);
     if (audio === undefined) throw new Error('nothing waits');
     this.schedule.charge(audio, sentenceCost);
@@ -39,7 +39,7 @@ class Desk {
     return audio;
   }
 
-  speakMany(count: number): Scheduled[] {
+  speakMany(count: number): ScheduledAudio[] {
     return Array.from({ length: count }, () => this.speak());
   }
 
@@ -49,7 +49,7 @@ class Desk {
   }
 }
 
-function shareOf(spoken: readonly Scheduled[], priority: Priority): number {
+function shareOf(spoken: readonly ScheduledAudio[], priority: Priority): number {
   return spoken.filter((audio) => audio.priority === priority).length / spoken.length;
 }
 
@@ -104,19 +104,18 @@ describe('Schedule', () => {
     expect(desk.speakAll()).toEqual(ids);
   });
 
-  test.each<{ others: Priority[] }>([
-    { others: ['normal'] },
-    { others: ['low'] },
-    { others: ['normal', 'low'] },
-  ])('puts high first, but gives it no more than half while others wait: $others', ({ others }) => {
-    const desk = new Desk();
-    for (const priority of others) desk.accept(1, 100_000, priority);
-    desk.speakMany(10);
-    desk.accept(1, 100_000, 'high');
-    expect(desk.speakMany(2).some(({ priority }) => priority === 'high')).toBe(true);
-    const share = shareOf(desk.speakMany(1_000), 'high');
-    expect(share).toBeWithin(0.48, 0.505);
-  });
+  test.each<{ others: Priority[] }>([{ others: ['normal'] }, { others: ['low'] }, { others: ['normal', 'low'] }])(
+    'puts high first, but gives it no more than half while others wait: $others',
+    ({ others }) => {
+      const desk = new Desk();
+      for (const priority of others) desk.accept(1, 100_000, priority);
+      desk.speakMany(10);
+      desk.accept(1, 100_000, 'high');
+      expect(desk.speakMany(2).some(({ priority }) => priority === 'high')).toBe(true);
+      const share = shareOf(desk.speakMany(1_000), 'high');
+      expect(share).toBeWithin(0.48, 0.505);
+    },
+  );
 
   test('takes a high one first when all come at once', () => {
     const desk = new Desk();
@@ -126,17 +125,16 @@ describe('Schedule', () => {
     expect(desk.speak().priority).toBe('high');
   });
 
-  test.each<{ others: Priority[] }>([
-    { others: ['normal'] },
-    { others: ['high'] },
-    { others: ['high', 'normal'] },
-  ])('lets low progress under any load: $others', ({ others }) => {
-    const desk = new Desk();
-    for (const priority of others) desk.accept(1, 200_000, priority);
-    desk.accept(2, 100_000, 'low');
-    const share = shareOf(desk.speakMany(1_000), 'low');
-    expect(share).toBeGreaterThan(0.04);
-  });
+  test.each<{ others: Priority[] }>([{ others: ['normal'] }, { others: ['high'] }, { others: ['high', 'normal'] }])(
+    'lets low progress under any load: $others',
+    ({ others }) => {
+      const desk = new Desk();
+      for (const priority of others) desk.accept(1, 200_000, priority);
+      desk.accept(2, 100_000, 'low');
+      const share = shareOf(desk.speakMany(1_000), 'low');
+      expect(share).toBeGreaterThan(0.04);
+    },
+  );
 
   test('lets a priority that stood empty begin where the others are', () => {
     const desk = new Desk();
@@ -168,8 +166,8 @@ describe('Schedule', () => {
     const again = new Desk();
     again.schedule.resume(waiting.audio, waiting.cost);
     again.add({ ...waiting.audio, id: 1 }, waiting.cost);
-    const turn = again.schedule.turnOf(1, 'normal', 500);
-    expect(turn).toBeGreaterThanOrEqual(waiting.audio.turn);
+    const turn = again.schedule.nextVirtualTime(1, 'normal', 500);
+    expect(turn).toBeGreaterThanOrEqual(waiting.audio.virtualTime);
   });
 
   test('forgets what was removed and takes a changed text again', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { UnspokenSegments } from '../../src/audio/pending-segments.ts';
-import type { MissingSegment } from '../../src/audio/segment-plan.ts';
+import { PendingSegments } from '../../src/audio/pending-segments.ts';
+import type { PendingSegment } from '../../src/audio/segment-plan.ts';
 
 /** A segment as long as it is told. */
-function segment(length: number): MissingSegment {
+function segment(length: number): PendingSegment {
   return {
     hash: crypto.randomUUID(),
     cost: length,
-    question: {
+    params: {
       voice: { modelPath: '', configPath: '', contentHash: '' },
-      ...{ speaker: 0, ids: Array(length).fill(1), soundingCount: length, pauseMs: 0, gainDb: 0 },
+      ...{ speaker: 0, ids: Array(length).fill(1), audiblePhonemes: length, pauseMs: 0, gainDb: 0 },
       ...{ sampleRateHz: 16_000, bitRateKbps: 64, inferenceCount: 1, speed: 1 },
     },
   };
@@ -20,7 +20,7 @@ function segment(length: number): MissingSegment {
  * @returns places in the order in which they were begun, and for each what was the first that was not spoken then
  */
 function speakAll(lengths: readonly number[]) {
-  const unspoken = new UnspokenSegments(2);
+  const unspoken = new PendingSegments(2);
   unspoken.add(lengths.map(segment));
   const left = new Set(lengths.keys());
   const atWork: { place: number; until: number; leave: () => void }[] = [];
@@ -28,14 +28,14 @@ function speakAll(lengths: readonly number[]) {
   let now = 0;
   while (left.size > 0) {
     while (atWork.length < 2) {
-      const taken = unspoken.take(true);
+      const taken = unspoken.acquire(true);
       if (taken === undefined) break;
-      const { place, cost } = taken;
-      const leave = () => unspoken.leave(taken);
-      atWork.push({ place, until: now + cost, leave });
+      const { position, cost } = taken;
+      const leave = () => unspoken.release(taken);
+      atWork.push({ place: position, until: now + cost, leave });
       const firstLeft = Math.min(...left);
       const isFirstInWork = atWork.some((one) => one.place === firstLeft);
-      begun.push({ place, firstLeft, isFirstInWork });
+      begun.push({ place: position, firstLeft, isFirstInWork });
     }
     atWork.sort((one, other) => one.until - other.until);
     const done = atWork.shift();
@@ -52,9 +52,7 @@ describe('what is left of a text for two workers', () => {
     const { begun } = speakAll(Array.from({ length: 40 }, (_, index) => 10 + ((index * 7) % 13)));
     const inOrder = begun.slice(0, 32).map(({ place }) => place);
     expect(inOrder).toEqual(Array.from({ length: 32 }, (_, index) => index));
-    expect(begun.map(({ place }) => place).slice(32)).not.toEqual(
-      Array.from({ length: 8 }, (_, index) => 32 + index),
-    );
+    expect(begun.map(({ place }) => place).slice(32)).not.toEqual(Array.from({ length: 8 }, (_, index) => 32 + index));
   });
 
   test('has what a listener hears next in work at all times', () => {

@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { figuresOf } from '../fixtures/figures.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { stallingVoice } from '../fixtures/stalling-voice.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
@@ -46,8 +41,7 @@ async function openDesk(voiceCount: number): Promise<Desk> {
     running.push(server);
     return server;
   };
-  const ids = () =>
-    log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
+  const ids = () => log.rows<{ id: number }>(`select id from voice where name like 'tones%' order by id`);
   let server = await start();
   if (voiceCount > 0) {
     await eventually(() => ids().length === voiceCount, 'the voices are known');
@@ -76,10 +70,9 @@ async function handIn(server: TestServer, body: Record<string, unknown>, key = s
 }
 
 function tale(name: string, sentenceCount: number): string {
-  return Array.from(
-    { length: sentenceCount },
-    (_, index) => `Line ${index + 1} of the ${name} tells of rain.`,
-  ).join(' ');
+  return Array.from({ length: sentenceCount }, (_, index) => `Line ${index + 1} of the ${name} tells of rain.`).join(
+    ' ',
+  );
 }
 
 describe('voices', () => {
@@ -111,8 +104,7 @@ describe('the last sentences of a post that is alone', () => {
     // Each line takes a tenth of a second, but for the long one: it is written soon after it was begun.
     const slow = stallingVoice({ symbols: 'j', stall: 'short' });
     await writeVoice(join(server.data, 'voices'), 'en_US-slow-low', slow);
-    const long =
-      'The very last line of this tale tells at length of rain and wind and snow on the hills.';
+    const long = 'The very last line of this tale tells at length of rain and wind and snow on the hills.';
     await handIn(server, {
       post_id: 'tale',
       content: `${tale('yard', 12)} ${long}`,
@@ -120,9 +112,7 @@ describe('the last sentences of a post that is alone', () => {
     });
     expect(await server.settled('tale')).toMatchObject({ status: 'ready' });
     const positions = log
-      .rows<{ position: number }>(
-        'select position from writing join planned_segment using (hash) order by number',
-      )
+      .rows<{ position: number }>('select position from writing join planned_segment using (hash) order by number')
       .map(({ position }) => position);
     expect(positions).toHaveLength(13);
     expect(positions.slice(-2)).not.toContain(12);

@@ -88,9 +88,7 @@ describe('a recognizer', () => {
 
 describe('titles of one or two words', () => {
   test('are spoken as long and as loud as words are', async () => {
-    const content = titles
-      .map((title) => `<h2>${title}</h2><p>The rest of it follows here.</p>`)
-      .join('');
+    const content = titles.map((title) => `<h2>${title}</h2><p>The rest of it follows here.</p>`).join('');
     const heard = await speak({ post_id: 'titles', content });
     const sounds = cut(heard);
     const spoken = heard.timings.flatMap(({ kind, text }, index) =>
@@ -103,9 +101,7 @@ describe('titles of one or two words', () => {
       expect(dbfs).toBeGreaterThan(-25);
     }
     const recognized = await recognize(spoken.map(({ sound }) => sound));
-    const understood = titles.filter(
-      (title, index) => recognized[index]?.toLowerCase() === title.toLowerCase(),
-    );
+    const understood = titles.filter((title, index) => recognized[index]?.toLowerCase() === title.toLowerCase());
     expect(understood.length).toBeGreaterThanOrEqual(titles.length - 3);
   });
 });
@@ -113,10 +109,9 @@ describe('titles of one or two words', () => {
 /** From the first to the last stretch that is not silence. */
 function loudPart(samples: Float32Array, sampleRateHz: number) {
   const frame = sampleRateHz / 100;
-  const loud = Array.from(
-    { length: Math.floor(samples.length / frame) },
-    (_, index) => index,
-  ).filter((index) => rmsDbfs(samples.subarray(index * frame, (index + 1) * frame)) > -45);
+  const loud = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) => index).filter(
+    (index) => rmsDbfs(samples.subarray(index * frame, (index + 1) * frame)) > -45,
+  );
   const [first = 0, last = 0] = [loud[0], loud.at(-1)];
   return {
     ms: (last - first + 1) * 10,

@@ -46,7 +46,7 @@ export function rowsOf(file: string): string[][] {
 
 /** A text as a language splits it. */
 export function sentencesOf(text: string, language: Language): string[] {
-  return language.sentences(text).map(({ start, end }) => text.slice(start, end));
+  return language.splitSentences(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** What a language says for a text, with the punctuation that makes the pauses. */
@@ -54,7 +54,7 @@ export function say(text: string, language: Language): string {
   return sentencesOf(text, language)
     .map((sentence) =>
       language
-        .spokenPieces(sentence)
+        .normalize(sentence)
         .map(({ spoken }) => spoken)
         .join(''),
     )

@@ -1,17 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
-import {
-  areSameWords,
-  type Pair,
-  readBoundaries,
-  readPairs,
-  rowsOf,
-  say,
-  sentencesOf,
-  spokenWords,
-} from './pairs.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { areSameWords, type Pair, readBoundaries, readPairs, rowsOf, say, sentencesOf, spokenWords } from './pairs.ts';
 
 const CORPUS = join(import.meta.dir, '../speech/corpus');
 /** Reference readings that no newsreader in America would give: `written<TAB>why`. */
@@ -34,17 +25,15 @@ interface Outcome {
  */
 function main(folder: string | undefined): void {
   for (const code of languagesWithCorpus()) {
-    const language = languageFor(code);
+    const language = getLanguage(code);
     const own = join(CORPUS, code);
     show(`${code}: own sentences`, scorePairs(readPairs(own), language, isSaidExactly));
     show(`${code}: sentence ends`, scoreBoundaries(own, language));
   }
   if (folder === undefined) return;
   const pairs = readPairs(folder);
-  const disagreements = new Map(
-    rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]),
-  );
-  const outcomes = scorePairs(pairs, languageFor('en'), areSameWords);
+  const disagreements = new Map(rowsOf(DISAGREEMENTS).map(([written = '', why = '']) => [written, why]));
+  const outcomes = scorePairs(pairs, getLanguage('en'), areSameWords);
   show(`${folder}: as they are`, outcomes);
   const isListed = ({ sentences }: Pair) => disagreements.has(sentences.join(' '));
   showRows(
@@ -54,9 +43,7 @@ function main(folder: string | undefined): void {
   print('\nlisted disagreements:');
   for (const pair of pairs.filter(isListed)) {
     const written = pair.sentences.join(' ');
-    print(
-      `  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, languageFor('en'))}`,
-    );
+    print(`  ${written}\n    expected  ${pair.spoken}\n    said      ${say(written, getLanguage('en'))}`);
     print(`    why       ${disagreements.get(written)}`);
   }
 }
@@ -98,10 +85,7 @@ function scoreBoundaries(folder: string, language: Language): Outcome[] {
 function show(title: string, outcomes: readonly Outcome[]): void {
   showRows(title, outcomes);
   for (const { kind, miss } of outcomes) {
-    if (miss)
-      print(
-        `  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    said      ${miss.got}`,
-      );
+    if (miss) print(`  ${kind}: ${miss.written}\n    expected  ${miss.expected}\n    said      ${miss.got}`);
   }
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { compareAudio, isInaudible, testIds } from '../../src/speech/optimize/compare-audio.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { compareAudio, createTestIds, isInaudible } from '../../src/speech/optimize/compare-audio.ts';
+import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { builtinVoices } from '../../src/voices/catalog.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 
 const [alder] = builtinVoices;
 if (alder === undefined) throw new Error('there are built-in voices');
 const { model, config } = readVoice(alder);
-const voice = await loadVoice({ ...alder, contentHash: voiceContentHash(model, config) });
+const voice = await loadVoice({ ...alder, contentHash: hashVoice(model, config) });
 const rateHz = voice.config.sampleRateHz;
 /** A sentence of a real voice. */
-const speech = await voice.speak(testIds(voice.config, 100), 0);
+const speech = await voice.synthesize(createTestIds(voice.config, 100), 0);
 await voice.close();
 const level = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
 const frame = Math.round(rateHz * 0.02);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ArticleDocument } from '../../src/speech/extract/block.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { usualReading } from '../../src/speech/narration-settings.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { ownersOf } from './fixtures/owners.ts';
 
@@ -17,18 +17,7 @@ const TAGS = (
   '<!-- note -->|<main>|</main>|<code>|</code>|<pre>|</pre>|<ruby>|<rt>|</ruby>|<o:p></o:p>'
 ).split('|');
 const TEXTS = [
-  ...[
-    'word ',
-    'two words',
-    'Read more: ',
-    'a',
-    '12',
-    ' ',
-    '\n\n',
-    '😀',
-    '***',
-    'the sea rose by two metres',
-  ],
+  ...['word ', 'two words', 'Read more: ', 'a', '12', ' ', '\n\n', '😀', '***', 'the sea rose by two metres'],
   ...[
     '&amp;',
     '&#8217;',
@@ -71,9 +60,7 @@ const { nodes } = fc.letrec<{ nodes: Piece[]; node: Piece[]; table: Piece[] }>((
     fc.constantFrom(...TEXTS).map((source) => [{ source, isText: true }]),
     { arbitrary: piece.map((one) => [one]), weight: 1 },
     {
-      arbitrary: fc
-        .tuple(fc.constantFrom(...ELEMENTS), tie('nodes'))
-        .map(([start, content]) => around(start, content)),
+      arbitrary: fc.tuple(fc.constantFrom(...ELEMENTS), tie('nodes')).map(([start, content]) => around(start, content)),
       weight: 3,
     },
     tie('table'),
@@ -114,9 +101,7 @@ function astray(document: ArticleDocument, pieces: readonly Piece[]): string[] {
   let start = 0;
   for (const one of pieces) {
     // What an entity stands for is looked at elsewhere.
-    const text = one.isText
-      ? one.source.replace(/&#?\w+;?/g, (entity) => ' '.repeat(entity.length))
-      : '';
+    const text = one.isText ? one.source.replace(/&#?\w+;?/g, (entity) => ' '.repeat(entity.length)) : '';
     for (const { index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
       const count = owners[start + index];
       if (count !== 1) found.push(`${source.slice(start + index, start + index + 8)} in ${count}`);
@@ -159,7 +144,7 @@ describe('whatever the article looks like', () => {
     fc.assert(
       fc.property(article, reading, (pieces, set) => {
         const content = `<p>${pieces.map(({ source }) => source).join('')}`;
-        const document = readDocument({ content }, { ...usualReading, ...set });
+        const document = extractDocument({ content }, { ...defaultNarrationSettings, ...set });
         expectSound(document, content);
         expect(astray(document, [{ source: '<p>', isText: false }, ...pieces])).toEqual([]);
       }),
@@ -196,7 +181,7 @@ describe('whatever the article looks like', () => {
     );
     fc.assert(
       fc.property(noise, reading, (content, set) => {
-        expectSound(readDocument({ content }, { ...usualReading, ...set }), content);
+        expectSound(extractDocument({ content }, { ...defaultNarrationSettings, ...set }), content);
       }),
       { seed: testSeed, numRuns: 1_000 },
     );

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { ArticleDocument, Block, LeftOut } from '../../src/speech/extract/block.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { usualReading } from '../../src/speech/narration-settings.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 
 function blocksOf(content: string, title?: string): [string, string][] {
-  const document = readDocument(title === undefined ? { content } : { title, content });
+  const document = extractDocument(title === undefined ? { content } : { title, content });
   return document.blocks.map((block) => [block.kind, block.text]);
 }
 
 function leftOutOf(content: string, title?: string): [string, string][] {
-  const document = readDocument(title === undefined ? { content } : { title, content });
+  const document = extractDocument(title === undefined ? { content } : { title, content });
   return document.leftOut.map((part) => [part.reason, part.text]);
 }
 
@@ -36,8 +36,7 @@ function expectEachCharacterOnce(document: ArticleDocument, content: string): vo
     }
   }
   for (const { span } of document.leftOut) {
-    for (let offset = span.start; offset < span.end; offset++)
-      owners[offset] = (owners[offset] ?? 0) + 1;
+    for (let offset = span.start; offset < span.end; offset++) owners[offset] = (owners[offset] ?? 0) + 1;
   }
   const astray: string[] = [];
   for (const { index } of content.matchAll(/[\p{L}\p{N}]/gu)) {
@@ -55,10 +54,7 @@ describe('readDocument, blocks', () => {
   });
 
   test('decodes a title that a content system escaped', () => {
-    expect(blocksOf('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual([
-      'title',
-      'Tom & Jerry’s day',
-    ]);
+    expect(blocksOf('Text', 'Tom &amp; Jerry&#8217;s <em>day</em>')[0]).toEqual(['title', 'Tom & Jerry’s day']);
   });
 
   test('names headings, quotes, lists and paragraphs', () => {
@@ -82,10 +78,7 @@ describe('readDocument, blocks', () => {
   });
 
   test('takes one line break as a space and two as a paragraph', () => {
-    expect(blocksOf('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual([
-      'One two',
-      'three',
-    ]);
+    expect(blocksOf('<div>One<br>two<br/> <br>three</div>').map(([, text]) => text)).toEqual(['One two', 'three']);
   });
 
   test('keeps a word whole across inline tags and apart across blocks', () => {
@@ -97,10 +90,7 @@ describe('readDocument, blocks', () => {
   });
 
   test('separates paragraphs by blank lines where an editor sent no paragraphs', () => {
-    expect(blocksOf('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual([
-      'One bold',
-      'two three',
-    ]);
+    expect(blocksOf('One <b>bold</b>\n\ntwo\nthree').map(([, text]) => text)).toEqual(['One bold', 'two three']);
   });
 
   test('keeps the heading of an article in its header', () => {
@@ -137,8 +127,7 @@ describe('readDocument, plain text', () => {
   });
 
   test('puts wrapped lines together again', () => {
-    const text =
-      'This line was wrapped by an editor at the edge of its page, and\ngoes on here.\nNew one.';
+    const text = 'This line was wrapped by an editor at the edge of its page, and\ngoes on here.\nNew one.';
     expect(blocksOf(text).map(([, block]) => block)).toEqual([
       'This line was wrapped by an editor at the edge of its page, and goes on here.',
       'New one.',
@@ -153,25 +142,18 @@ describe('readDocument, plain text', () => {
     ]);
   });
 
-  test.each([
-    'if a < b and b > c',
-    'a <b',
-    '5 <6',
-    'AT&T & R&D',
-    '<3 you',
-    'write to <ann@example.com> now',
-  ])('does not take %p for markup', (text) => {
-    expect(blocksOf(text)).toEqual([['paragraph', text]]);
-  });
+  test.each(['if a < b and b > c', 'a <b', '5 <6', 'AT&T & R&D', '<3 you', 'write to <ann@example.com> now'])(
+    'does not take %p for markup',
+    (text) => {
+      expect(blocksOf(text)).toEqual([['paragraph', text]]);
+    },
+  );
 });
 
 describe('readDocument, languages', () => {
   function languagesOf(content: string): [string, string][] {
-    return readDocument({ content }).blocks.flatMap(({ text, languages }) =>
-      languages.map(({ start, end, language }): [string, string] => [
-        language,
-        text.slice(start, end),
-      ]),
+    return extractDocument({ content }).blocks.flatMap(({ text, languages }) =>
+      languages.map(({ start, end, language }): [string, string] => [language, text.slice(start, end)]),
     );
   }
 
@@ -206,16 +188,8 @@ describe('readDocument, languages', () => {
     ],
     ['xml:lang', '<p>A <i xml:lang="it">ciao</i></p>', [['it', 'ciao']]],
     ['lang before xml:lang', '<p>A <i xml:lang="it" lang="pt">olá</i></p>', [['pt', 'olá']]],
-    [
-      'inline tags inside',
-      '<p>A <i lang="fr">mot <b>à</b> m&ocirc;t</i> b</p>',
-      [['fr', 'mot à môt']],
-    ],
-    [
-      'one language twice in a row',
-      '<p><i lang="fr">un</i> <i lang="fr">deux</i></p>',
-      [['fr', 'un deux']],
-    ],
+    ['inline tags inside', '<p>A <i lang="fr">mot <b>à</b> m&ocirc;t</i> b</p>', [['fr', 'mot à môt']]],
+    ['one language twice in a row', '<p><i lang="fr">un</i> <i lang="fr">deux</i></p>', [['fr', 'un deux']]],
     ['what is no language', '<p>A <i lang="x-klingon">nuq</i> <i lang="??">b</i></p>', []],
     ['a missing end tag', '<p>A <i lang="fr">un</p><p>b</p>', [['fr', 'un']]],
   ])('are taken from %s', (_name, html, expected) => {
@@ -225,7 +199,7 @@ describe('readDocument, languages', () => {
 
 describe('readDocument, raised numbers', () => {
   test('in brackets are marks of notes, though nothing is linked', () => {
-    const { blocks, leftOut } = readDocument({ content: '<p>It ended<sup>[2]</sup> well.</p>' });
+    const { blocks, leftOut } = extractDocument({ content: '<p>It ended<sup>[2]</sup> well.</p>' });
     expect(blocks.map(({ text }) => text)).toEqual(['It ended well.']);
     expect(leftOut).toMatchObject([{ reason: 'footnote', text: '[2]' }]);
   });
@@ -236,7 +210,7 @@ describe('readDocument, raised numbers', () => {
     ['Forty meters<sup>2</sup> of it.', 'Forty meters2 of it.'],
     ['The 5<sup>th</sup> of 50 m<sup>2</sup>.', 'The 5th of 50 m2.'],
   ])('behind a word or a year are marks, behind a unit are none: %s', (content, text) => {
-    expect(readDocument({ content: `<p>${content}</p>` }).blocks[0]?.text).toBe(text);
+    expect(extractDocument({ content: `<p>${content}</p>` }).blocks[0]?.text).toBe(text);
   });
 
   test.each([
@@ -248,7 +222,7 @@ describe('readDocument, raised numbers', () => {
     ['17<sup>th</sup>', '17th'],
     ['3 <sup>2</sup>', '3 2'],
   ])('%s is no part of the number before it', (written, text) => {
-    const [block] = readDocument({ content: `<p>About ${written} of it.</p>` }).blocks;
+    const [block] = extractDocument({ content: `<p>About ${written} of it.</p>` }).blocks;
     expect(block?.text).toBe(`About ${text} of it.`);
   });
 });
@@ -259,7 +233,7 @@ describe('readDocument, left out', () => {
     '<svg><desc><p>gone</p></desc></svg>',
     '<svg><foreignObject><div>gone</div></foreignObject></svg>',
   ])('a drawing does not end the sentence around it: %s', (drawing) => {
-    const { blocks, leftOut } = readDocument({ content: `<p>The icon ${drawing} is here.</p>` });
+    const { blocks, leftOut } = extractDocument({ content: `<p>The icon ${drawing} is here.</p>` });
     expect(blocks.map(({ text }) => text)).toEqual(['The icon is here.']);
     expect(leftOut.map(({ text }) => text)).toEqual(['gone']);
   });
@@ -297,14 +271,12 @@ describe('readDocument, left out', () => {
     const content = `<p>Before</p>${html}<p>After</p>`;
     expect(blocksOf(content).map(([, text]) => text)).toEqual(['Before', 'After']);
     expect(leftOutOf(content)).toEqual([[reason, 'gone']]);
-    const [part] = readDocument({ content }).leftOut;
+    const [part] = extractDocument({ content }).leftOut;
     expect(content.slice(part?.span.start, part?.span.end)).toContain('gone');
   });
 
   test('lists media that has no text, and no empty scripts', () => {
-    expect(
-      leftOutOf('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>'),
-    ).toEqual([
+    expect(leftOutOf('<p>A</p><iframe src="x"></iframe><embed src="y"><script src="z"></script>')).toEqual([
       ['embedded media', ''],
       ['embedded media', ''],
     ]);
@@ -312,15 +284,15 @@ describe('readDocument, left out', () => {
 
   test('lists one part for nested ones, and the whole span', () => {
     const content = '<p>A</p><nav><ul><li>x<script>y</script></li></ul></nav><p>B</p>';
-    const [part, ...more] = readDocument({ content }).leftOut;
+    const [part, ...more] = extractDocument({ content }).leftOut;
     expect(more).toEqual([]);
-    expect(content.slice(part?.span.start, part?.span.end)).toBe(
-      '<nav><ul><li>x<script>y</script></li></ul></nav>',
-    );
+    expect(content.slice(part?.span.start, part?.span.end)).toBe('<nav><ul><li>x<script>y</script></li></ul></nav>');
   });
 
   test('shows no more than 200 characters of what is left out', () => {
-    const [part] = readDocument({ content: `<pre>${'code '.repeat(1000)}</pre><p>A</p>` }).leftOut;
+    const [part] = extractDocument({
+      content: `<pre>${'code '.repeat(1000)}</pre><p>A</p>`,
+    }).leftOut;
     expect(part?.text.length).toBe(200);
   });
 
@@ -332,22 +304,17 @@ describe('readDocument, left out', () => {
       ['paragraph', 'More.'],
       ['heading', 'Storm hits coast'],
     ]);
-    expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([
-      ['repeats the title', 'Storm hits “coast”'],
-    ]);
+    expect(leftOutOf(html, 'Storm Hits "Coast"')).toEqual([['repeats the title', 'Storm hits “coast”']]);
   });
 
   test('keeps a first heading where there is no title', () => {
     expect(blocksOf('<h1>Head</h1><p>Text.</p>').length).toBe(2);
   });
 
-  test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])(
-    'lists a block with nothing to say: %s',
-    (text) => {
-      expect(blocksOf(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
-      expect(leftOutOf(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
-    },
-  );
+  test.each(['😀 🎉', '***', '—', '• • •', '\uFFFD'])('lists a block with nothing to say: %s', (text) => {
+    expect(blocksOf(`<p>A</p><p>${text}</p>`)).toEqual([['paragraph', 'A']]);
+    expect(leftOutOf(`<p>A</p><p>${text}</p>`)).toEqual([['no speakable text', text]]);
+  });
 
   test('takes no notice of an end tag whose element was closed before', () => {
     const html = '<section>A</section><div hidden>gone</section>still gone</div><p>B</p>';
@@ -365,7 +332,7 @@ describe('readDocument, left out', () => {
     ['<p>A</p></p lost words', 'broken markup'],
   ])('lists what broken markup swallows: %s', (content, reason) => {
     expect(blocksOf(content)).toEqual([['paragraph', 'A']]);
-    const { leftOut } = readDocument({ content });
+    const { leftOut } = extractDocument({ content });
     expect(leftOut.map((part) => part.reason as string)).toEqual([reason]);
     expect(leftOut[0]?.text).toContain('lost words');
     expect(leftOut[0]?.span.end).toBe(content.length);
@@ -387,18 +354,16 @@ describe('readDocument, hostile text', () => {
     ['a bare bracket', 'a < b', 'a < b'],
   ])('cleans %s', (_name, dirty, clean) => {
     const content = `<p>${dirty}</p>`;
-    const [block] = readDocument({ content }).blocks;
+    const [block] = extractDocument({ content }).blocks;
     expect(block?.text).toBe(clean);
     if (block) expectSourcesInOrder(block, content.length);
   });
 
   test('maps every character to where it stood', () => {
     const content = '<p>A&amp;B  <b>c\u00add</b>&#128512;</p>';
-    const [block] = readDocument({ content }).blocks;
+    const [block] = extractDocument({ content }).blocks;
     expect(block?.text).toBe('A&B cd😀');
-    const offsets = ['A', '&amp;', 'B', '  ', 'c\u00ad', 'd', '&#', '&#'].map((part) =>
-      content.indexOf(part, 3),
-    );
+    const offsets = ['A', '&amp;', 'B', '  ', 'c\u00ad', 'd', '&#', '&#'].map((part) => content.indexOf(part, 3));
     expect([...(block?.sources ?? [])]).toEqual([...offsets, content.indexOf('</p>')]);
   });
 
@@ -452,13 +417,10 @@ describe('readDocument, hostile text', () => {
         content += piece;
         if (!piece.startsWith('<')) visible += piece;
       }
-      const document = readDocument({ content });
+      const document = extractDocument({ content });
       // Left out spans include tags, so the visible text alone decides what must be found.
-      const spans = document.leftOut.map(({ span }: LeftOut) =>
-        content.slice(span.start, span.end),
-      );
-      const letters = (text: string) =>
-        text.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length;
+      const spans = document.leftOut.map(({ span }: LeftOut) => content.slice(span.start, span.end));
+      const letters = (text: string) => text.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length;
       const found = [...document.blocks.map((block) => block.text), ...spans].reduce(
         (sum, text) => sum + letters(text),
         0,
@@ -472,7 +434,7 @@ describe('readDocument, hostile text', () => {
     const content =
       '<h1>Head 1</h1><p>Some <b>words</b> here.</p><pre>x = 1</pre>loose text<nav>menu</nav><ul><li>a<li>b</ul>';
     const text = content.replace(/<[^>]*>/g, (tag) => '<'.repeat(tag.length));
-    expectEachCharacterOnce(readDocument({ content }), text.replace(/</g, ' '));
+    expectEachCharacterOnce(extractDocument({ content }), text.replace(/</g, ' '));
   });
 
   const length = 500_000;
@@ -516,13 +478,12 @@ describe('readDocument, hostile text', () => {
     'reads half a million characters in linear time: %s',
     (_name, shape) => {
       const content = shape.repeat(Math.floor(length / shape.length));
-      const document = readDocument({ title: content, content });
+      const document = extractDocument({ title: content, content });
       const isKept = document.blocks.every((block) => /^[a &<,:[-]*$/.test(block.text));
       const letters = document.blocks
         .filter((block) => block.field === 'content')
         .reduce((sum, block) => sum + block.text.split('a').length - 1, 0);
-      const visible =
-        (shape.replace(/<[^>]*>/g, '').split('a').length - 1) * Math.floor(length / shape.length);
+      const visible = (shape.replace(/<[^>]*>/g, '').split('a').length - 1) * Math.floor(length / shape.length);
       expect(isKept).toBe(true);
       if (document.leftOut.length === 0) expect(letters).toBe(visible);
       else expect(letters).toBe(0);
@@ -536,8 +497,8 @@ describe('readDocument, hostile text', () => {
   }, 60_000);
 
   test('takes empty fields', () => {
-    expect(readDocument({ content: '' })).toEqual({ blocks: [], leftOut: [] });
-    expect(readDocument({ title: '  ', content: ' \n ' })).toEqual({ blocks: [], leftOut: [] });
+    expect(extractDocument({ content: '' })).toEqual({ blocks: [], leftOut: [] });
+    expect(extractDocument({ title: '  ', content: ' \n ' })).toEqual({ blocks: [], leftOut: [] });
   });
 });
 
@@ -546,12 +507,12 @@ describe('the lines and settings of a site', () => {
 
   test('stand around the article, each with a source of its own', () => {
     const reading = {
-      ...usualReading,
+      ...defaultNarrationSettings,
       intro: 'Welcome.',
       outro: 'Goodbye.',
       disclosure: 'By Lectern.',
     };
-    const { blocks } = readDocument(article, reading);
+    const { blocks } = extractDocument(article, reading);
     expect(blocks.map(({ field, kind, text }) => [field, kind, text])).toEqual([
       ['intro', 'paragraph', 'Welcome.'],
       ['title', 'title', 'The title'],
@@ -562,13 +523,14 @@ describe('the lines and settings of a site', () => {
   });
 
   test('alone are no article', () => {
-    expect(readDocument({ content: '***' }, { ...usualReading, intro: 'Welcome.' }).blocks).toEqual(
-      [],
-    );
+    expect(extractDocument({ content: '***' }, { ...defaultNarrationSettings, intro: 'Welcome.' }).blocks).toEqual([]);
   });
 
   test('leave a title out with that reason', () => {
-    const { blocks, leftOut } = readDocument(article, { ...usualReading, speak_title: false });
+    const { blocks, leftOut } = extractDocument(article, {
+      ...defaultNarrationSettings,
+      speak_title: false,
+    });
     expect(blocks.map(({ text }) => text)).toEqual(['Text.']);
     expect(leftOut).toEqual([
       {

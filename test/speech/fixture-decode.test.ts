@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { encodeSegment } from '../../src/speech/encode/mp3.ts';
-import { fileHeader } from '../../src/speech/encode/mp3-header.ts';
+import { buildFileHeader } from '../../src/speech/encode/mp3-header.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { speechLike } from '../fixtures/noise.ts';
 
@@ -15,7 +15,7 @@ function encode(sampleRate: number): { frames: Uint8Array; frameCount: number } 
 }
 
 const { frames, frameCount } = encode(sampleRateHz);
-const { bytes: head } = fileHeader({
+const { bytes: head } = buildFileHeader({
   ...{ sampleRateHz, bitRateKbps, tags: { title: 'Grüße' } },
   segments: [{ byteLength: frames.length, frameCount }],
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
-import { symbolsOf } from '../../src/speech/pronunciation/inline-phonemes.ts';
-import { type Alias, createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
+import { toVoiceSymbols } from '../../src/speech/pronunciation/inline-phonemes.ts';
+import { type Alias, createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
-import { readSentences } from '../../src/speech/sentences.ts';
+import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
@@ -17,11 +17,7 @@ function entry(word: string, alias: string): Alias {
 }
 
 async function plan(content: string, entries: readonly Alias[], by: VoiceConfig = voice) {
-  const { sentences } = readSentences(
-    readDocument({ content }),
-    languageFor(by.language),
-    createLexicon(entries),
-  );
+  const { sentences } = buildSentences(extractDocument({ content }), getLanguage(by.language), createReplacer(entries));
   return planSegments(sentences, by, phonemizer);
 }
 
@@ -72,9 +68,7 @@ describe('phonemes given for a word', () => {
   test('keep one segment, the written words and their places', async () => {
     const text = 'Then Nike’s “Air” came, as Nike said.';
     const { segments } = await plan(text, [nike]);
-    expect(segments.map(({ text, span }) => [text, span.start, span.end])).toEqual([
-      [text, 0, text.length],
-    ]);
+    expect(segments.map(({ text, span }) => [text, span.start, span.end])).toEqual([[text, 0, text.length]]);
     expect(segments[0]?.spoken).toContain('[[ˈnaɪki]]’s');
   });
 
@@ -91,9 +85,7 @@ describe('phonemes given for a word', () => {
     const poorer = { ...voice, phonemeIds: known };
     const { segments, unknownSymbols } = await plan('See Nike’s shoe.', entries, poorer);
     expect(unknownSymbols).toEqual(['ɧ']);
-    expect(segments.map(({ ids }) => symbolsIn(ids, poorer))).toEqual([
-      await phonemesOf('See Nike’s shoe.'),
-    ]);
+    expect(segments.map(({ ids }) => symbolsIn(ids, poorer))).toEqual([await phonemesOf('See Nike’s shoe.')]);
   });
 
   test('in an article are only text', async () => {
@@ -106,15 +98,15 @@ describe('phonemes given for a word', () => {
 
 describe('symbols of phonemes', () => {
   test('leave out what nobody hears, and take letters for those that are meant', () => {
-    expect(symbolsOf("'t͡ʃiː.go‿", voice)).toEqual({ symbols: [...'ˈtʃiːɡo'], unknown: [] });
+    expect(toVoiceSymbols("'t͡ʃiː.go‿", voice)).toEqual({ symbols: [...'ˈtʃiːɡo'], unknown: [] });
   });
 
   test('are decomposed, as espeak-ng has them', () => {
-    expect(symbolsOf('ɪç bɔ̃', voice).symbols).toEqual([...'ɪc\u0327 bɔ\u0303']);
+    expect(toVoiceSymbols('ɪç bɔ̃', voice).symbols).toEqual([...'ɪc\u0327 bɔ\u0303']);
   });
 
   test('tell each one that a voice never learned, and its place', () => {
-    expect(symbolsOf('ˈn🦊a,ʞ$', voice).unknown).toEqual([
+    expect(toVoiceSymbols('ˈn🦊a,ʞ$', voice).unknown).toEqual([
       { symbol: '🦊', offset: 2 },
       { symbol: ',', offset: 5 },
       { symbol: 'ʞ', offset: 6 },
@@ -126,11 +118,9 @@ describe('symbols of phonemes', () => {
 describe('what aliases add', () => {
   const long = 'very '.repeat(40).trim();
   const saidUnits = (content: string, alias: string) =>
-    readSentences(
-      readDocument({ content }),
-      languageFor('en'),
-      createLexicon([entry('x', alias)]),
-    ).sentences.map(({ pieces }) => pieces.map(({ spoken }) => spoken).join('').length);
+    buildSentences(extractDocument({ content }), getLanguage('en'), createReplacer([entry('x', alias)])).sentences.map(
+      ({ tokens }) => tokens.map(({ spoken }) => spoken).join('').length,
+    );
 
   test('to a sentence is at most 1,000 characters; further words are said as they are written', () => {
     const text = `${'x '.repeat(900).trim()}.`;
@@ -140,8 +130,7 @@ describe('what aliases add', () => {
   });
 
   test('to an article is at most 20,000 characters, or as many as it has', () => {
-    const added = (text: string) =>
-      saidUnits(text, long).reduce((sum, units) => sum + units, 0) - text.length;
+    const added = (text: string) => saidUnits(text, long).reduce((sum, units) => sum + units, 0) - text.length;
     expect(added('<p>x x.</p>'.repeat(200))).toBeLessThanOrEqual(20_000);
     const article = `${'<p>Some more words of an article, and an x.</p>'.repeat(1_000)}`;
     const letters = article.replace(/<[^>]*>/g, '').length;
@@ -156,6 +145,6 @@ test.each([
   ['I♥NY and A ♥ B', 'I loves NY and A loves B'],
   ['I♥ (♥)', 'I loves (loves)'],
 ])('what is said for a sign stands apart from the letters beside it: %s', (text, said) => {
-  const lexicon = createLexicon([entry('♥', 'loves')]);
+  const lexicon = createReplacer([entry('♥', 'loves')]);
   expect(lexicon(text).text).toBe(said);
 });

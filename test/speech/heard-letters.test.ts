@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
@@ -7,12 +7,12 @@ import { say } from '../score/pairs.ts';
 
 setDefaultTimeout(180_000);
 
-const english = languageFor('en');
+const english = getLanguage('en');
 const voice = parseVoiceConfig(JSON.stringify(alder));
 const phonemizer = createEspeakPhonemizer();
 
 async function heard(texts: readonly string[]): Promise<string[]> {
-  const found = await phonemizer.phonemes(
+  const found = await phonemizer.phonemize(
     texts.map((text) => say(text, english)),
     voice,
   );
@@ -45,7 +45,7 @@ describe('initials in English', () => {
 
   test('that are said as words sound like the words', async () => {
     const acronyms = ['ICE', 'MAX', 'PAC', 'COP', 'NASA', 'NATO', 'FEMA', 'SWAT', 'OPEC', 'FIFA'];
-    const asWords = await phonemizer.phonemes(
+    const asWords = await phonemizer.phonemize(
       acronyms.map((word) => `the ${word.toLowerCase()} said`),
       voice,
     );

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SpokenPiece } from '../../src/speech/normalize/language.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import type { NormalizedToken } from '../../src/speech/normalize/language.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 
-const english = languageFor('en');
+const english = getLanguage('en');
 
 function say(sentence: string): string {
   return english
-    .spokenPieces(sentence)
+    .normalize(sentence)
     .map((piece) => piece.spoken)
     .join('');
 }
 
 function sentencesOf(text: string): string[] {
-  return english.sentences(text).map(({ start, end }) => text.slice(start, end));
+  return english.splitSentences(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** Words only: how a voice pauses and how initials are joined ("F.B.I", "F B I") is no matter here. */
@@ -28,7 +28,7 @@ function wordsOf(spoken: string): string {
     .trim();
 }
 
-function expectToCover(sentence: string, pieces: SpokenPiece[]): void {
+function expectToCover(sentence: string, pieces: NormalizedToken[]): void {
   let end = 0;
   let gaps = 0;
   for (const piece of pieces) {
@@ -49,7 +49,7 @@ describe('spokenPieces of English', () => {
   });
 
   test.each(newsPairs)('covers every character, %s: %s', (_class, written) => {
-    expectToCover(written, english.spokenPieces(written));
+    expectToCover(written, english.normalize(written));
   });
 
   test('keeps the punctuation the voice needs', () => {
@@ -84,7 +84,7 @@ describe('spokenPieces of English', () => {
     ['accents', 'e\u0301'.repeat(60)],
     ['astral letters', `a${'𐐀'.repeat(50)}`],
   ])('never says a word of more than 40 characters: %s', (_name, sentence) => {
-    const pieces = english.spokenPieces(sentence);
+    const pieces = english.normalize(sentence);
     expectToCover(sentence, pieces);
     const longest = Math.max(
       ...pieces
@@ -156,7 +156,7 @@ describe('spokenPieces of English', () => {
     'reads half a million characters of %p in linear time',
     (shape) => {
       const sentence = shape.repeat(Math.floor(length / shape.length));
-      expectToCover(sentence, english.spokenPieces(sentence));
+      expectToCover(sentence, english.normalize(sentence));
     },
     60_000,
   );
@@ -173,10 +173,7 @@ describe('sentences of English', () => {
     ['the clock', ['It starts at 3 p.m. Monday.', 'It ends at 5 p.m.', 'He will come.']],
     ['the clock before a name', ['He left at 3 p.m.', 'Smith stayed.']],
     ['Latin', ['Metals, e.g. Copper, fell.', 'Others, i.e. Tin, rose.']],
-    [
-      'companies',
-      ['Apple Inc. and Ford Motor Co. met.', 'He sued Apple Inc.', 'The case is open.'],
-    ],
+    ['companies', ['Apple Inc. and Ford Motor Co. met.', 'He sued Apple Inc.', 'The case is open.']],
     ['speech', ['"Stop!" he said.', '"Go."', 'She left.']],
     ['speech in curly quotes', ['“Stop!” he said.', '“Why?” she asked.']],
     ['brackets', ['He left (she stayed.) and so on.']],
@@ -189,10 +186,7 @@ describe('sentences of English', () => {
     ['a plan by a letter', ['This is Plan B.', 'The other failed.']],
     ['numbers at the start', ['It was a tie.', '5,000 fans left.', '10 stayed… 3 came back.']],
     ['a time at the start', ['At 6 p.m. Mr. Lee spoke.', 'In Feb. Smith left.']],
-    [
-      'numbers after abbreviations',
-      ['See Apt. 4B, Fig. 3, c. 1900 and approx. 5 km.', 'It rained.'],
-    ],
+    ['numbers after abbreviations', ['See Apt. 4B, Fig. 3, c. 1900 and approx. 5 km.', 'It rained.']],
   ])('keeps together what belongs together: %s', (_name, expected) => {
     expect(sentencesOf(expected.join(' '))).toEqual(expected);
   });
@@ -201,7 +195,7 @@ describe('sentences of English', () => {
     const text = '  Hello there.   How are you?\u00a0Fine... thanks!  (Really.) ';
     const joined = sentencesOf(text).join('');
     expect(joined.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
-    for (const { start, end } of english.sentences(text)) {
+    for (const { start, end } of english.splitSentences(text)) {
       expect(text.slice(start, end)).toBe(text.slice(start, end).trim());
     }
   });
@@ -210,7 +204,7 @@ describe('sentences of English', () => {
     'splits half a million characters of %p in linear time',
     (shape) => {
       const text = shape.repeat(Math.floor(500_000 / shape.length));
-      const length = english.sentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
+      const length = english.splitSentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
       expect(length).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
     },
     60_000,
@@ -219,22 +213,22 @@ describe('sentences of English', () => {
 
 describe('languageFor', () => {
   test('knows English by any of its regions', () => {
-    expect(languageFor('en-GB').code).toBe('en');
-    expect(languageFor('EN_us').code).toBe('en');
+    expect(getLanguage('en-GB').code).toBe('en');
+    expect(getLanguage('EN_us').code).toBe('en');
   });
 
   test.each(['it', 'nl', 'ru', 'ar', 'hi', 'zh', 'xx', '', 'not a code'])(
     'reads any other language as it stands, but for words its voices can only spell: %s',
     (code) => {
       const hasScript = /^[a-z]{2}$/.test(code) && code !== 'xx';
-      const language = languageFor(code);
+      const language = getLanguage(code);
       const text = 'Straße 12, naïve мир — «да»! नमस्ते 世界。 5 % 😀 end';
-      for (const { start, end } of language.sentences(text)) {
+      for (const { start, end } of language.splitSentences(text)) {
         const sentence = text.slice(start, end);
-        expectToCover(sentence, language.spokenPieces(sentence));
+        expectToCover(sentence, language.normalize(sentence));
       }
       const spoken = language
-        .spokenPieces(text)
+        .normalize(text)
         .map((piece) => piece.spoken)
         .join('');
       expect(spoken).toBe(
@@ -248,7 +242,7 @@ describe('languageFor', () => {
   );
 
   test('splits words too long for the engine in any language', () => {
-    const pieces = languageFor('de').spokenPieces('ß'.repeat(100));
+    const pieces = getLanguage('de').normalize('ß'.repeat(100));
     expect(pieces.map((piece) => piece.spoken.length)).toEqual([41, 41, 20]);
   });
 });

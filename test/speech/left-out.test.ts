@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/extract/document.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
 
 function blocksOf(content: string): string[] {
-  return readDocument({ content }).blocks.map(({ text }) => text);
+  return extractDocument({ content }).blocks.map(({ text }) => text);
 }
 
 function leftOutOf(content: string): string[] {
-  return readDocument({ content }).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
+  return extractDocument({ content }).leftOut.map(({ reason, text }) => `${reason}: ${text}`);
 }
 
 const prose =
@@ -15,75 +15,39 @@ const link = '<a href="/x">Another story of the day</a>';
 
 describe('text is never lost to a name', () => {
   test.each([
-    [
-      'a wrapper named after advertisements',
-      `<div class="content-ad-wrapper"><p>${prose.repeat(5)}</p></div>`,
-    ],
+    ['a wrapper named after advertisements', `<div class="content-ad-wrapper"><p>${prose.repeat(5)}</p></div>`],
     ['a short article in such a wrapper', '<div class="ad-slot"><p>Short words.</p></div>'],
-    [
-      'an article that is called social',
-      '<p>One.</p><div class="social-article"><p>Short words.</p></div>',
-    ],
-    [
-      'a name with another word in it',
-      '<p>One.</p><div class="share-price"><p>Short words.</p></div>',
-    ],
+    ['an article that is called social', '<p>One.</p><div class="social-article"><p>Short words.</p></div>'],
+    ['a name with another word in it', '<p>One.</p><div class="share-price"><p>Short words.</p></div>'],
     ['ad hoc', '<p>One.</p><div class="ad-hoc-group"><p>Short words.</p></div>'],
     ['a box of related prose', `<p>One.</p><div class="related"><p>${prose}</p></div>`],
     ['a folded text', `<p>One.</p><div class="read-more-content"><p>${prose}</p></div>`],
-    [
-      'a long letter about newsletters',
-      `<p>One.</p><div class="newsletter"><p>${prose.repeat(7)}</p></div>`,
-    ],
+    ['a long letter about newsletters', `<p>One.</p><div class="newsletter"><p>${prose.repeat(7)}</p></div>`],
     ['a box that never ends', '<p>One.</p><div class="ad-slot"><p>Short words.</p>'],
-    [
-      'a line that never ends',
-      `<p>One.</p><p><span class="ad">Short words. ${prose.repeat(6)}</p>`,
-    ],
+    ['a line that never ends', `<p>One.</p><p><span class="ad">Short words. ${prose.repeat(6)}</p>`],
     ['a box with the main heading', '<p>One.</p><div class="share"><h1>Short words.</h1></div>'],
     ['notes at the top', `<div class="footnotes"><p>Short words.</p></div><p>One.</p>`],
     ['comments at the top', `<div id="comments"><p>${prose}</p></div><p>One.</p>`],
-    [
-      'a heading whose id is made of its words',
-      '<p>One.</p><h2 id="related-articles">Short words.</h2>',
-    ],
+    ['a heading whose id is made of its words', '<p>One.</p><h2 id="related-articles">Short words.</h2>'],
     ['a heading with such a class', '<p>One.</p><h2 class="share">Short words.</h2>'],
     ['the article element', '<p>One.</p><article class="share"><p>Short words.</p></article>'],
-    [
-      'a reference that is a link',
-      '<p>As <a class="reference" href="https://x.example">Short words.</a></p>',
-    ],
+    ['a reference that is a link', '<p>As <a class="reference" href="https://x.example">Short words.</a></p>'],
     ['a link to the notes', '<p>See <a href="#footnotes">Short words.</a></p>'],
     ['a raised number', '<p>Short words. E = mc<sup>2</sup></p>'],
-    [
-      'a paragraph that begins like a pointer',
-      `<p>Read more in our <a href="/x">report</a> today. Short words.</p>`,
-    ],
+    ['a paragraph that begins like a pointer', `<p>Read more in our <a href="/x">report</a> today. Short words.</p>`],
     ['a link about related things', '<p><a href="/x">Related companies sue. Short words.</a></p>'],
-    [
-      'words in brackets',
-      '<p>He [sic] said [the mayor] [mean age = 34] [laughs]. Short words.</p>',
-    ],
+    ['words in brackets', '<p>He [sic] said [the mayor] [mean age = 34] [laughs]. Short words.</p>'],
     ['names with an underscore', '<p>Short words. Write #[track_caller] or [user_name].</p>'],
     ['shortcodes in code', '<p>Write <code>[box a="b"]Short words.[/box]</code></p>'],
     ['an address in a sentence', '<p>See https://youtu.be/abc now. Short words.</p>'],
     ['a quotation that says something new', `<p>${prose}</p><blockquote>Short words.</blockquote>`],
-    [
-      'a few words said twice',
-      '<p>Yes, we can, he said. Short words.</p><blockquote>Yes, we can</blockquote>',
-    ],
+    ['a few words said twice', '<p>Yes, we can, he said. Short words.</p><blockquote>Yes, we can</blockquote>'],
     ['what opens by a search', '<div hidden="until-found">Short words.</div>'],
     ['closed details', '<details><summary>More</summary>Short words.</details>'],
     ['an abbreviation', '<p><abbr title="gone">Short words.</abbr></p>'],
-    [
-      'a footer of a quotation',
-      '<blockquote><p>Said.</p><footer>Short words.</footer></blockquote>',
-    ],
+    ['a footer of a quotation', '<blockquote><p>Said.</p><footer>Short words.</footer></blockquote>'],
     ['a feed', '<![CDATA[<p>Short words.</p>]]>'],
-    [
-      'a formula',
-      '<p>Short words. <math><mi>x</mi><annotation encoding="t">x</annotation></math></p>',
-    ],
+    ['a formula', '<p>Short words. <math><mi>x</mi><annotation encoding="t">x</annotation></math></p>'],
     ['verse', '<pre class="verse">Short words.</pre>'],
   ])('%s', (_name, content) => {
     const text = blocksOf(content).join(' ');
@@ -134,11 +98,7 @@ describe('what is not for the ear', () => {
   test('of a quoted post all but its words', () => {
     const post =
       '<blockquote class="twitter-tweet"><p>Come all! <a href="https://t.co/1">pic.twitter.com/1</a></p>&mdash; Ann (@ann) <a href="x">May 1</a></blockquote>';
-    expect(blocksOf(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual([
-      'She wrote:',
-      'Come all!',
-      'All came.',
-    ]);
+    expect(blocksOf(`<p>She wrote:</p>${post}<p>All came.</p>`)).toEqual(['She wrote:', 'Come all!', 'All came.']);
   });
 
   test('the heading of a box, with the box', () => {
@@ -155,8 +115,7 @@ describe('what is not for the ear', () => {
   });
 
   test('words that stand beside the text as well as in it', () => {
-    const pull =
-      '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';
+    const pull = '<aside class="pullquote"><p>could not agree on a single point</p><p>The mayor</p></aside>';
     expect(blocksOf(`<p>${prose}</p>${pull}<p>After.</p>`)).toEqual([prose.trim(), 'After.']);
     expect(leftOutOf(`<p>${prose}</p>${pull}`)).toEqual([
       'repeats the text: could not agree on a single point',
@@ -168,11 +127,7 @@ describe('what is not for the ear', () => {
 describe('tables', () => {
   const head = '<tr><th>Team</th><th>Goals</th></tr>';
   test.each<[string, string, string[]]>([
-    [
-      'name the columns with each row',
-      `${head}<tr><td>Rovers</td><td>3</td></tr>`,
-      ['Team: Rovers, Goals: 3'],
-    ],
+    ['name the columns with each row', `${head}<tr><td>Rovers</td><td>3</td></tr>`, ['Team: Rovers, Goals: 3']],
     ['join cells where there are no names', '<tr><td>Rovers</td><td>3</td></tr>', ['Rovers, 3']],
     ['name a row by its header', '<tr><th>Goals</th><td>3</td></tr>', ['Goals: 3']],
     [
@@ -213,9 +168,10 @@ describe('tables', () => {
   });
 
   test('are text where they say so', () => {
-    expect(
-      blocksOf('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>'),
-    ).toEqual(['One.', 'Two.']);
+    expect(blocksOf('<table role="presentation"><tr><td>One.</td><td>Two.</td></tr></table>')).toEqual([
+      'One.',
+      'Two.',
+    ]);
   });
 
   test('repeat names no longer than the article', () => {

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { integratedLoudness, LoudnessMeter } from '../../src/speech/encode/integrated-loudness.ts';
-import {
-  CEILING_DBTP,
-  fadeEdges,
-  limit,
-  measureGain,
-  rmsDbfs,
-  trimEdges,
-} from '../../src/speech/encode/loudness.ts';
+import { CEILING_DBTP, fadeEdges, limit, measureGain, rmsDbfs, trimEdges } from '../../src/speech/encode/loudness.ts';
 import { encodeSegment } from '../../src/speech/encode/mp3.ts';
 import { resample } from '../../src/speech/encode/pcm.ts';
 import { truePeak, truePeakDbtp } from '../../src/speech/encode/true-peak.ts';
@@ -18,13 +11,7 @@ import { BUILT_IN_RATE_HZ, speakNews } from '../fixtures/spoken.ts';
 const alder = await speakNews('alder');
 const linden = await speakNews('linden');
 
-function sine(
-  hz: number,
-  sampleRateHz: number,
-  amplitude: number,
-  seconds = 1,
-  phase = 0,
-): Float32Array {
+function sine(hz: number, sampleRateHz: number, amplitude: number, seconds = 1, phase = 0): Float32Array {
   return new Float32Array(Math.round(seconds * sampleRateHz)).map(
     (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz + phase),
   );
@@ -50,32 +37,22 @@ describe('integratedLoudness', () => {
     (sampleRateHz) => {
       // BS.1770: 997 Hz at 0 dBFS in one channel is −3.01 LUFS.
       expect(integratedLoudness(sine(997, sampleRateHz, 1, 3), sampleRateHz)).toBeCloseTo(-3.01, 1);
-      expect(integratedLoudness(sine(997, sampleRateHz, 0.1, 3), sampleRateHz)).toBeCloseTo(
-        -23.01,
-        1,
-      );
+      expect(integratedLoudness(sine(997, sampleRateHz, 0.1, 3), sampleRateHz)).toBeCloseTo(-23.01, 1);
     },
   );
 
-  test.each([16_000, 22_050, 44_100])(
-    'agrees with ffmpeg on speech with pauses at %i Hz',
-    async (sampleRateHz) => {
-      const pause = new Float32Array(9000);
-      const speech = join(alder.flatMap((sentence, i) => [gained(sentence, -i), pause]));
-      const samples = resample(speech, BUILT_IN_RATE_HZ, sampleRateHz);
-      const reference = await measureLoudness(wavFile(samples, sampleRateHz));
-      expect(
-        Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs),
-      ).toBeLessThan(0.1);
-    },
-  );
+  test.each([16_000, 22_050, 44_100])('agrees with ffmpeg on speech with pauses at %i Hz', async (sampleRateHz) => {
+    const pause = new Float32Array(9000);
+    const speech = join(alder.flatMap((sentence, i) => [gained(sentence, -i), pause]));
+    const samples = resample(speech, BUILT_IN_RATE_HZ, sampleRateHz);
+    const reference = await measureLoudness(wavFile(samples, sampleRateHz));
+    expect(Math.abs(integratedLoudness(samples, sampleRateHz) - reference.integratedLufs)).toBeLessThan(0.1);
+  });
 
   test('does not count silence and what is far below the rest', () => {
     const loud = sine(997, 16_000, 0.5, 4);
     const quiet = join([loud, new Float32Array(160_000), sine(997, 16_000, 0.01, 8)]);
-    expect(
-      Math.abs(integratedLoudness(quiet, 16_000) - integratedLoudness(loud, 16_000)),
-    ).toBeLessThan(0.3);
+    expect(Math.abs(integratedLoudness(quiet, 16_000) - integratedLoudness(loud, 16_000))).toBeLessThan(0.3);
   });
 
   test('reads what is shorter than a block, and nothing in silence', () => {
@@ -94,10 +71,7 @@ describe('integratedLoudness', () => {
 describe('truePeak', () => {
   test('finds the top of a sine between its samples', () => {
     // At a quarter of the rate and 45° every sample lies at 0.707.
-    expect(truePeak(fadeEdges(sine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(
-      0.8,
-      2,
-    );
+    expect(truePeak(fadeEdges(sine(4000, 16_000, 0.8, 0.1, Math.PI / 4), 16_000))).toBeCloseTo(0.8, 2);
     expect(truePeak(fadeEdges(sine(5333, 16_000, 0.8, 0.1, 0.3), 16_000))).toBeCloseTo(0.8, 1);
   });
 
@@ -201,9 +175,7 @@ describe('limit', () => {
   test('only amplifies what stays below the ceiling', () => {
     const soft = sine(300, 16_000, 0.1, 0.5);
     const amplified = limit(soft, 6, -1, 16_000);
-    expect(
-      amplified.every((sample, i) => Math.abs(sample - (soft[i] ?? 0) * 10 ** 0.3) < 1e-6),
-    ).toBe(true);
+    expect(amplified.every((sample, i) => Math.abs(sample - (soft[i] ?? 0) * 10 ** 0.3) < 1e-6)).toBe(true);
     expect(soft[20]).toBe(sine(300, 16_000, 0.1, 0.5)[20] ?? 0);
   });
 
@@ -293,9 +265,7 @@ describe('measureGain', () => {
 
   test('allows for what the limiter takes away', () => {
     // Short peaks far above the rest: amplifying alone would leave this too soft.
-    const peaky = speechLike(160_000, 16_000).map((sample, i) =>
-      i % 800 < 8 ? sample * 6 : sample * 0.4,
-    );
+    const peaky = speechLike(160_000, 16_000).map((sample, i) => (i % 800 < 8 ? sample * 6 : sample * 0.4));
     const gainDb = measureGain([peaky], 16_000);
     const after = integratedLoudness(limit(peaky, gainDb, CEILING_DBTP, 16_000), 16_000);
     expect(Math.abs(after + 16)).toBeLessThan(0.25);

@@ -2,18 +2,13 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type EncodedSegment, encodeSegment, frameLength, samplesPerFrame } from '../../src/speech/encode/mp3.ts';
 import {
-  type EncodedSegment,
-  encodeSegment,
-  frameLength,
-  samplesPerFrame,
-} from '../../src/speech/encode/mp3.ts';
-import {
-  fileHeader,
-  id3Tag,
-  iso639_2,
-  segmentTimes,
-  type Tags,
+  buildFileHeader,
+  buildId3Tag,
+  computeSegmentTimes,
+  type Id3Tags,
+  toIso639_2,
 } from '../../src/speech/encode/mp3-header.ts';
 import { type Decoded, decodeMp3 } from '../fixtures/decode.ts';
 import { decodeWithFfmpeg, probeMp3 } from '../fixtures/ffmpeg.ts';
@@ -33,26 +28,22 @@ const formats: [number, number][] = [
   [44_100, 64],
 ];
 
-function article(sampleRateHz: number, bitRateKbps: number, tags: Tags = {}) {
+function article(sampleRateHz: number, bitRateKbps: number, tags: Id3Tags = {}) {
   const speech = [1.5, 0.9, 2.1, 0.3].map((seconds, i) =>
     speechLike(Math.round(seconds * sampleRateHz), sampleRateHz, i + 1),
   );
-  const segments = speech.map((samples) =>
-    encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 400 }),
-  );
+  const segments = speech.map((samples) => encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: 400 }));
   const sizes = segments.map(({ frames, frameCount }) => ({
     byteLength: frames.length,
     frameCount,
   }));
-  const header = fileHeader({ segments: sizes, sampleRateHz, bitRateKbps, tags });
+  const header = buildFileHeader({ segments: sizes, sampleRateHz, bitRateKbps, tags });
   const mp3 = Buffer.concat([header.bytes, ...segments.map((segment) => segment.frames)]);
   return { speech, segments, header, mp3 };
 }
 
 function sampleStarts(segments: readonly EncodedSegment[]): number[] {
-  return segments.map((_, i) =>
-    segments.slice(0, i).reduce((sum, { sampleCount }) => sum + sampleCount, 0),
-  );
+  return segments.map((_, i) => segments.slice(0, i).reduce((sum, { sampleCount }) => sum + sampleCount, 0));
 }
 
 /** By how many samples the second lies behind the first, searched within 100. */
@@ -73,9 +64,7 @@ function expectSameSound(one: Decoded, other: Decoded): void {
   expect(one.sampleRateHz).toBe(other.sampleRateHz);
   expect(one.samples.length).toBe(other.samples.length);
   const differences = one.samples.map((sample, i) => Math.abs(sample - (other.samples[i] ?? 0)));
-  expect(differences.reduce((most, difference) => Math.max(most, difference), 0)).toBeLessThan(
-    0.001,
-  );
+  expect(differences.reduce((most, difference) => Math.max(most, difference), 0)).toBeLessThan(0.001);
 }
 
 describe('fileHeader', () => {
@@ -111,26 +100,23 @@ describe('fileHeader', () => {
     },
   );
 
-  test.each(formats)(
-    'tells length and tags to ffprobe at %i Hz and %i kbit/s',
-    async (sampleRateHz, bitRateKbps) => {
-      const tags = {
-        title: 'Grüße – 你好',
-        artist: 'Äther Tagblatt',
-        language: 'de-AT',
-        url: 'https://example.org/a',
-      };
-      const { segments, mp3 } = article(sampleRateHz, bitRateKbps, tags);
-      const path = join(folder, `${sampleRateHz}-${bitRateKbps}.mp3`);
-      await Bun.write(path, mp3);
-      const probe = await probeMp3(path);
-      // ffprobe counts the delay as time before the start.
-      const samples = segments.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
-      expect(probe.durationSeconds).toBeCloseTo(samples / sampleRateHz, 5);
-      expect(probe.startSeconds).toBeCloseTo(DELAY / sampleRateHz, 5);
-      expect(probe.tags).toMatchObject({ title: tags.title, artist: tags.artist, language: 'deu' });
-    },
-  );
+  test.each(formats)('tells length and tags to ffprobe at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
+    const tags = {
+      title: 'Grüße – 你好',
+      artist: 'Äther Tagblatt',
+      language: 'de-AT',
+      url: 'https://example.org/a',
+    };
+    const { segments, mp3 } = article(sampleRateHz, bitRateKbps, tags);
+    const path = join(folder, `${sampleRateHz}-${bitRateKbps}.mp3`);
+    await Bun.write(path, mp3);
+    const probe = await probeMp3(path);
+    // ffprobe counts the delay as time before the start.
+    const samples = segments.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
+    expect(probe.durationSeconds).toBeCloseTo(samples / sampleRateHz, 5);
+    expect(probe.startSeconds).toBeCloseTo(DELAY / sampleRateHz, 5);
+    expect(probe.tags).toMatchObject({ title: tags.title, artist: tags.artist, language: 'deu' });
+  });
 
   test.each(formats)(
     'has a seek table that leads to the right frame at %i Hz and %i kbit/s',
@@ -139,11 +125,8 @@ describe('fileHeader', () => {
       const info = mp3.indexOf('Info');
       const toc = mp3.subarray(info + 16, info + 116);
       const frameStarts: number[] = [];
-      for (let at = header.bytes.length; at < mp3.length; at += frameLength(mp3, at))
-        frameStarts.push(at);
-      expect(frameStarts.length).toBe(
-        segments.reduce((sum, { frameCount }) => sum + frameCount, 0),
-      );
+      for (let at = header.bytes.length; at < mp3.length; at += frameLength(mp3, at)) frameStarts.push(at);
+      expect(frameStarts.length).toBe(segments.reduce((sum, { frameCount }) => sum + frameCount, 0));
       expect(mp3.readUInt32BE(info + 8)).toBe(frameStarts.length);
       expect(mp3.readUInt32BE(info + 12)).toBe(mp3.length);
       for (const [percent, entry] of toc.entries()) {
@@ -162,7 +145,12 @@ describe('fileHeader', () => {
       { byteLength: 1000, frameCount: 50 },
       { byteLength: 9000, frameCount: 50 },
     ];
-    const { bytes } = fileHeader({ segments, sampleRateHz: 16_000, bitRateKbps: 64, tags: {} });
+    const { bytes } = buildFileHeader({
+      segments,
+      sampleRateHz: 16_000,
+      bitRateKbps: 64,
+      tags: {},
+    });
     const toc = bytes.subarray(Buffer.from(bytes).indexOf('Info') + 16);
     const stream = bytes.length + 10_000;
     expect(toc[0]).toBe(Math.floor((256 * bytes.length) / stream));
@@ -180,7 +168,7 @@ describe('fileHeader', () => {
   });
 
   test('carries the checksum of the tag', () => {
-    const { bytes } = fileHeader({
+    const { bytes } = buildFileHeader({
       segments: [{ byteLength: 5000, frameCount: 20 }],
       sampleRateHz: 22_050,
       bitRateKbps: 64,
@@ -197,35 +185,33 @@ describe('fileHeader', () => {
       yield { byteLength: 5000, frameCount: 20 };
     }
     const source = { sampleRateHz: 22_050, bitRateKbps: 64, tags: {} };
-    expect(fileHeader({ ...source, segments: sizes() }).durationSamples).toBe(20 * 576 - DELAY);
-    expect(fileHeader({ ...source, segments: [] }).durationSamples).toBe(0);
+    expect(buildFileHeader({ ...source, segments: sizes() }).durationSamples).toBe(20 * 576 - DELAY);
+    expect(buildFileHeader({ ...source, segments: [] }).durationSamples).toBe(0);
   });
 });
 
 describe('segmentTimes', () => {
   test('puts each segment where a decoder hears it, the last one to the end of the file', () => {
     const { segments, header } = article(22_050, 64);
-    const times = segmentTimes(segments, 22_050);
+    const times = computeSegmentTimes(segments, 22_050);
     expect(times.map(({ startMs }) => startMs)).toEqual(
       sampleStarts(segments).map((start) => Math.round((start * 1000) / 22_050)),
     );
-    expect(times.slice(0, -1).map(({ endMs }) => endMs)).toEqual(
-      times.slice(1).map(({ startMs }) => startMs),
-    );
+    expect(times.slice(0, -1).map(({ endMs }) => endMs)).toEqual(times.slice(1).map(({ startMs }) => startMs));
     expect(times.at(-1)?.endMs).toBe(Math.round((header.durationSamples * 1000) / 22_050));
-    expect(segmentTimes([], 22_050)).toEqual([]);
+    expect(computeSegmentTimes([], 22_050)).toEqual([]);
   });
 });
 
 describe('id3Tag', () => {
   test('is nothing where nothing is known', () => {
-    expect(id3Tag({}).length).toBe(0);
-    expect(id3Tag({ title: '', language: '??', url: 'no address' }).length).toBe(0);
+    expect(buildId3Tag({}).length).toBe(0);
+    expect(buildId3Tag({ title: '', language: '??', url: 'no address' }).length).toBe(0);
   });
 
   test('writes lengths of more than 127 bytes in seven bits a byte', async () => {
     const title = 'ä'.repeat(500);
-    const tag = id3Tag({ title });
+    const tag = buildId3Tag({ title });
     expect([...tag.subarray(0, 6)]).toEqual([0x49, 0x44, 0x33, 4, 0, 0]);
     // 10 for the header of the frame, 1 for the encoding.
     expect([...tag.subarray(6, 10)]).toEqual([0, 0, (1011 >> 7) & 0x7f, 1011 & 0x7f]);
@@ -236,23 +222,23 @@ describe('id3Tag', () => {
   });
 
   test('keeps a title in one line', () => {
-    const tag = Buffer.from(id3Tag({ title: 'One\u0000two\r\nthree ' }));
+    const tag = Buffer.from(buildId3Tag({ title: 'One\u0000two\r\nthree ' }));
     expect(tag.subarray(21).toString()).toBe('One two three');
   });
 
   test('writes an address in ASCII', () => {
-    const tag = Buffer.from(id3Tag({ url: 'https://bücher.example/ä b?q=ü' }));
+    const tag = Buffer.from(buildId3Tag({ url: 'https://bücher.example/ä b?q=ü' }));
     expect(tag.subarray(10, 14).toString()).toBe('WOAS');
     expect(tag.subarray(20).toString()).toBe('https://xn--bcher-kva.example/%C3%A4%20b?q=%C3%BC');
   });
 
   test('knows the three letters of every two-letter language', () => {
-    expect(iso639_2('en-US')).toBe('eng');
-    expect(iso639_2('de_DE')).toBe('deu');
-    expect(iso639_2('yue')).toBe('yue');
-    expect(iso639_2('xx')).toBeUndefined();
+    expect(toIso639_2('en-US')).toBe('eng');
+    expect(toIso639_2('de_DE')).toBe('deu');
+    expect(toIso639_2('yue')).toBe('yue');
+    expect(toIso639_2('xx')).toBeUndefined();
     for (const two of ['ar', 'cs', 'fr', 'hu', 'ka', 'nb', 'nl', 'pt', 'ro', 'uk', 'vi', 'zh']) {
-      expect(new Intl.Locale(iso639_2(two) ?? '').language).toBe(two);
+      expect(new Intl.Locale(toIso639_2(two) ?? '').language).toBe(two);
     }
   });
 });

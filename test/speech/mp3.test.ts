@@ -51,67 +51,58 @@ describe('encodeSegment', () => {
     },
   );
 
-  test.each(formats)(
-    'needs no bits of an earlier frame at %i Hz and %i kbit/s',
-    (sampleRateHz, bitRateKbps) => {
-      const speech = speechLike(sampleRateHz, sampleRateHz);
-      const { frames, frameCount } = encodeSegment(speech, {
-        sampleRateHz,
-        bitRateKbps,
-        pauseMs: 0,
-      });
-      let count = 0;
-      for (let at = 0; at < frames.length; at += frameLength(frames, at)) {
-        // main_data_begin: nine bits of the side information in MPEG-1, eight before.
-        const sideInfo = frames.subarray(at + 4, at + 4 + sideInfoBytes(sampleRateHz));
-        expect(sideInfo[0]).toBe(0);
-        if (sampleRateHz >= 32_000) expect((sideInfo[1] ?? 0) >> 7).toBe(0);
-        count++;
-      }
-      expect(count).toBe(frameCount);
-    },
-  );
+  test.each(formats)('needs no bits of an earlier frame at %i Hz and %i kbit/s', (sampleRateHz, bitRateKbps) => {
+    const speech = speechLike(sampleRateHz, sampleRateHz);
+    const { frames, frameCount } = encodeSegment(speech, {
+      sampleRateHz,
+      bitRateKbps,
+      pauseMs: 0,
+    });
+    let count = 0;
+    for (let at = 0; at < frames.length; at += frameLength(frames, at)) {
+      // main_data_begin: nine bits of the side information in MPEG-1, eight before.
+      const sideInfo = frames.subarray(at + 4, at + 4 + sideInfoBytes(sampleRateHz));
+      expect(sideInfo[0]).toBe(0);
+      if (sampleRateHz >= 32_000) expect((sideInfo[1] ?? 0) >> 7).toBe(0);
+      count++;
+    }
+    expect(count).toBe(frameCount);
+  });
 
   test.each([
     [16_000, 32],
     [16_000, 64],
     [22_050, 64],
     [44_100, 64],
-  ])(
-    'leaves the planned silence between segments at %i Hz and %i kbit/s',
-    async (sampleRateHz, bitRateKbps) => {
-      const pauses = [250, 600, 0, 400];
-      const speech = pauses.map((_, i) =>
-        speechLike(Math.round((0.8 + 0.1234 * i) * sampleRateHz), sampleRateHz, i + 1),
-      );
-      const parts = speech.map((samples, i) =>
-        encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: pauses[i] ?? 0 }),
-      );
-      const { samples } = await decodeMp3(joined(parts));
-      const ms = (count: number) => Math.round((count * sampleRateHz) / 1000);
-      let start = DELAY;
-      for (const [i, part] of parts.slice(0, -1).entries()) {
-        const end = start + (speech[i]?.length ?? 0);
-        start += part.sampleCount;
-        const silence = ((start - end) * 1000) / sampleRateHz;
-        const planned = Math.max(pauses[i] ?? 0, (DELAY * 1000) / sampleRateHz);
-        expect(Math.abs(silence - planned)).toBeLessThan(planned > 100 ? 30 : 37);
-        // Near the speech the codec leaves a trace of it; out of reach of its windows there is nothing.
-        const within = (margin: number) =>
-          highest(samples.subarray(end + margin, Math.max(end + margin, start - margin)));
-        expect(within(ms(20))).toBeLessThan(0.02);
-        expect(within(1152)).toBeLessThan(0.0001);
-        // And the speech is where it should be.
-        expect(highest(samples.subarray(start, start + ms(30)))).toBeGreaterThan(0.2);
-        expect(highest(samples.subarray(end - ms(30), end))).toBeGreaterThan(0.1);
-      }
-    },
-  );
+  ])('leaves the planned silence between segments at %i Hz and %i kbit/s', async (sampleRateHz, bitRateKbps) => {
+    const pauses = [250, 600, 0, 400];
+    const speech = pauses.map((_, i) => speechLike(Math.round((0.8 + 0.1234 * i) * sampleRateHz), sampleRateHz, i + 1));
+    const parts = speech.map((samples, i) =>
+      encodeSegment(samples, { sampleRateHz, bitRateKbps, pauseMs: pauses[i] ?? 0 }),
+    );
+    const { samples } = await decodeMp3(joined(parts));
+    const ms = (count: number) => Math.round((count * sampleRateHz) / 1000);
+    let start = DELAY;
+    for (const [i, part] of parts.slice(0, -1).entries()) {
+      const end = start + (speech[i]?.length ?? 0);
+      start += part.sampleCount;
+      const silence = ((start - end) * 1000) / sampleRateHz;
+      const planned = Math.max(pauses[i] ?? 0, (DELAY * 1000) / sampleRateHz);
+      expect(Math.abs(silence - planned)).toBeLessThan(planned > 100 ? 30 : 37);
+      // Near the speech the codec leaves a trace of it; out of reach of its windows there is nothing.
+      const within = (margin: number) =>
+        highest(samples.subarray(end + margin, Math.max(end + margin, start - margin)));
+      expect(within(ms(20))).toBeLessThan(0.02);
+      expect(within(1152)).toBeLessThan(0.0001);
+      // And the speech is where it should be.
+      expect(highest(samples.subarray(start, start + ms(30)))).toBeGreaterThan(0.2);
+      expect(highest(samples.subarray(end - ms(30), end))).toBeGreaterThan(0.1);
+    }
+  });
 
   test('takes the delay and the rounding out of the pause', () => {
     const count = (length: number, pauseMs: number) =>
-      encodeSegment(new Float32Array(length), { sampleRateHz: 16_000, bitRateKbps: 64, pauseMs })
-        .frameCount;
+      encodeSegment(new Float32Array(length), { sampleRateHz: 16_000, bitRateKbps: 64, pauseMs }).frameCount;
     expect(count(16_000, 500)).toBe(Math.round(24_000 / 576));
     expect(count(16_000, 0)).toBe(Math.ceil((16_000 + DELAY) / 576));
     expect(count(576 * 10 - DELAY, 0)).toBe(10);
@@ -170,9 +161,7 @@ describe('encodeSegment', () => {
       hash.update(encodeSegment(noise, { sampleRateHz, bitRateKbps, pauseMs: 100 }).frames);
     }
     // Another encoder, or another build of it? Then raise the engine version and put its hash here.
-    expect(hash.digest('hex')).toBe(
-      '42380e18fbe713f05e024bd78b06df313677b7aebabaf52a87565c1ff41c7cbd',
-    );
+    expect(hash.digest('hex')).toBe('42380e18fbe713f05e024bd78b06df313677b7aebabaf52a87565c1ff41c7cbd');
   });
 
   test('takes what is no number for silence', () => {
@@ -185,9 +174,7 @@ describe('encodeSegment', () => {
   });
 
   test('clips what is too loud instead of turning it over', async () => {
-    const loud = new Float32Array(16_000).map(
-      (_, i) => 1.5 * Math.sin((i * 2 * Math.PI * 100) / 16_000),
-    );
+    const loud = new Float32Array(16_000).map((_, i) => 1.5 * Math.sin((i * 2 * Math.PI * 100) / 16_000));
     const { frames } = encodeSegment(loud, { sampleRateHz: 16_000, bitRateKbps: 128, pauseMs: 0 });
     const { samples } = await decodeMp3(frames);
     for (let i = 4000; i < 8000; i++) {
@@ -203,9 +190,7 @@ describe('encodeSegment', () => {
       [16_000, 65],
       [Number.NaN, 64],
     ] as const) {
-      expect(() => encodeSegment(speech, { sampleRateHz, bitRateKbps, pauseMs: 0 })).toThrow(
-        RangeError,
-      );
+      expect(() => encodeSegment(speech, { sampleRateHz, bitRateKbps, pauseMs: 0 })).toThrow(RangeError);
     }
   });
 });

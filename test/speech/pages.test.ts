@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { usualReading } from '../../src/speech/narration-settings.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { ownersOf } from './fixtures/owners.ts';
 
 const folder = join(import.meta.dir, 'pages');
@@ -23,12 +23,11 @@ test.each(names)('the page %s is read as its editor would read it', (name) => {
   const lines = readFileSync(join(folder, `${name}.tsv`), 'utf8')
     .trimEnd()
     .split('\n');
-  const set = (member: string) =>
-    lines.find((line) => line.startsWith(`${member}\t`))?.split('\t')[1];
+  const set = (member: string) => lines.find((line) => line.startsWith(`${member}\t`))?.split('\t')[1];
   const title = set('title');
   const article = title === undefined ? { content } : { title, content };
-  const document = readDocument(article, {
-    ...usualReading,
+  const document = extractDocument(article, {
+    ...defaultNarrationSettings,
     ...JSON.parse(set('reading') ?? '{}'),
   });
   const { blocks, leftOut } = document;

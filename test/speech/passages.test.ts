@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'bun:test';
-import { foreignVoices } from '../../src/audio/segment-planner.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
-import type { ForeignLanguages } from '../../src/speech/passages.ts';
-import { asItStands, createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
-import { pauseAfter, readSentences, type Sentence } from '../../src/speech/sentences.ts';
+import { selectForeignVoices } from '../../src/audio/segment-planner.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import type { ForeignLanguages } from '../../src/speech/language-spans.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { createReplacer, noReplacements } from '../../src/speech/pronunciation/replacer.ts';
+import { buildSentences, getPauseAfter, type Sentence } from '../../src/speech/sentences.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
 
 const german: ForeignLanguages = new Map([
-  ['de', { language: languageFor('de'), lexicon: asItStands }],
-  ['zh', { language: languageFor('zh'), lexicon: asItStands }],
+  ['de', { language: getLanguage('de'), replacer: noReplacements }],
+  ['zh', { language: getLanguage('zh'), replacer: noReplacements }],
 ]);
 
 function read(content: string, foreign = german): Sentence[] {
-  return readSentences(readDocument({ content }), languageFor('en'), asItStands, foreign).sentences;
+  return buildSentences(extractDocument({ content }), getLanguage('en'), noReplacements, foreign).sentences;
 }
 
 /** Each sentence with its language, and "…" where the next one goes on with it. */
 function shape(content: string): string[] {
   return read(content).map(
-    ({ text, language = 'en', passesOn }) => `${language}: ${text}${passesOn ? ' …' : ''}`,
+    ({ text, language = 'en', continuesInOtherVoice }) => `${language}: ${text}${continuesInOtherVoice ? ' …' : ''}`,
   );
 }
 
 function spoken(sentence: Sentence | undefined): string {
-  return (sentence?.pieces ?? []).map((piece) => piece.spoken).join('');
+  return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
 describe('passages of an article in another language', () => {
@@ -61,43 +61,24 @@ describe('passages of an article in another language', () => {
       ['en: He said on verra bien demain and left.'],
     ],
     ['a script without spaces', '<p lang="zh">你好世界。</p>', ['zh: 你好世界。']],
-    [
-      'the language of the article',
-      '<p lang="en">Hello there, my friend.</p>',
-      ['en: Hello there, my friend.'],
-    ],
-    [
-      'nothing that could be said',
-      '<p>Wait <i lang="de">— … —</i> now.</p>',
-      ['en: Wait — … — now.'],
-    ],
+    ['the language of the article', '<p lang="en">Hello there, my friend.</p>', ['en: Hello there, my friend.']],
+    ['nothing that could be said', '<p>Wait <i lang="de">— … —</i> now.</p>', ['en: Wait — … — now.']],
   ])('are cut out: %s', (_name, content, expected) => {
     expect(shape(content)).toEqual(expected);
   });
 
   test('are read by the rules of their language, with a short pause in mid-sentence', () => {
-    const [first, second, third] = read(
-      '<p>It read <i lang="de">nur 5 € am 3. Mai</i> in red.</p>',
-    );
-    expect([first, second, third].map(spoken)).toEqual([
-      'It read,',
-      'nur fünf Euro am dritten Mai,',
-      'in red.',
-    ]);
-    expect([first, second].map((one) => one && pauseAfter(one))).toEqual([120, 120]);
-    expect(third && pauseAfter(third)).toBe(600);
+    const [first, second, third] = read('<p>It read <i lang="de">nur 5 € am 3. Mai</i> in red.</p>');
+    expect([first, second, third].map(spoken)).toEqual(['It read,', 'nur fünf Euro am dritten Mai,', 'in red.']);
+    expect([first, second].map((one) => one && getPauseAfter(one))).toEqual([120, 120]);
+    expect(third && getPauseAfter(third)).toBe(600);
   });
 
   test('keep the place of each character', () => {
     const content = '<p>A &amp; B said “<i lang="de">schöne &amp; neue Welt</i>” twice. End.</p>';
     const sentences = read(content);
     const places = sentences.map(({ span }) => content.slice(span.start, span.end));
-    expect(places).toEqual([
-      'A &amp; B said',
-      '“<i lang="de">schöne &amp; neue Welt</i>”',
-      'twice.',
-      'End.',
-    ]);
+    expect(places).toEqual(['A &amp; B said', '“<i lang="de">schöne &amp; neue Welt</i>”', 'twice.', 'End.']);
     for (const { text, sources, span } of sentences) {
       expect(sources).toHaveLength(text.length + 1);
       expect(sources[0]).toBe(span.start);
@@ -105,8 +86,8 @@ describe('passages of an article in another language', () => {
   });
 
   test('have the lexicon of their language', () => {
-    const lexicon = createLexicon([{ word: 'Nike', alias: 'Naiki', matchCase: false }]);
-    const foreign = new Map([['de', { language: languageFor('de'), lexicon }]]);
+    const replacer = createReplacer([{ word: 'Nike', alias: 'Naiki', matchCase: false }]);
+    const foreign = new Map([['de', { language: getLanguage('de'), replacer }]]);
     const [own, passage] = read('<p>Nike.</p><p lang="de">Nike ist hier.</p>', foreign);
     expect([spoken(own), spoken(passage)]).toEqual(['Nike.', 'Naiki ist hier.']);
   });
@@ -133,8 +114,8 @@ describe('who speaks them', () => {
     voice(5, 'de'),
     voice(6, 'fr', { plan_required: 'growth' }),
   ];
-  const idsFor = (site: Parameters<typeof foreignVoices>[1], language = 'en') =>
-    [...foreignVoices(voices, site, language)].map(([code, { id }]) => [code, id]);
+  const idsFor = (site: Parameters<typeof selectForeignVoices>[1], language = 'en') =>
+    [...selectForeignVoices(voices, site, language)].map(([code, { id }]) => [code, id]);
 
   test('is the lowest voice of the language that is enabled and in the plan', () => {
     expect(idsFor({ plan: 'starter', default_voice_id: null })).toEqual([['de', 4]]);

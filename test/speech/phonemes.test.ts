@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
+  countAudiblePhonemes,
   createEspeakPhonemizer,
-  phonemeIds,
-  soundingCount,
+  encodePhonemeIds,
 } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
@@ -22,13 +22,13 @@ function sentences(count: number): string[] {
 const another = createEspeakPhonemizer();
 
 async function saidAlone(text: string): Promise<string[]> {
-  const [phonemes = []] = await another.phonemes([text], voice);
+  const [phonemes = []] = await another.phonemize([text], voice);
   return phonemes;
 }
 
 describe('createEspeakPhonemizer', () => {
   test('gives the phonemes of each text, one symbol each', async () => {
-    const found = await createEspeakPhonemizer().phonemes(['Hello there, world!', 'Good.'], voice);
+    const found = await createEspeakPhonemizer().phonemize(['Hello there, world!', 'Good.'], voice);
     expect(found.map((phonemes) => phonemes.join(''))).toEqual(['həlˈoʊ ðˈɛɹ, wˈɜːld!', 'ɡˈʊd.']);
   });
 
@@ -39,7 +39,7 @@ describe('createEspeakPhonemizer', () => {
     for (const text of distinct) right.set(text, (await saidAlone(text)).join(''));
     const batch = [...distinct, ...distinct, ...distinct];
     for (let round = 0; round < 25; round += 1) {
-      const found = await phonemizer.phonemes(batch, voice);
+      const found = await phonemizer.phonemize(batch, voice);
       const wrong = batch.filter((text, index) => found[index]?.join('') !== right.get(text));
       expect(wrong).toEqual([]);
     }
@@ -48,7 +48,7 @@ describe('createEspeakPhonemizer', () => {
   test('takes a text that is longer than any sentence, and odd signs, without losing the others', async () => {
     const [good = ''] = sentences(1);
     const odd = ['x'.repeat(6_000), '\u0000\u0001\uFFFD', '🙂 🎉', 'שלום עולם', '"\\{}[]', ' ', ''];
-    const found = await createEspeakPhonemizer().phonemes(
+    const found = await createEspeakPhonemizer().phonemize(
       odd.flatMap((text) => [good, text, good]),
       voice,
     );
@@ -61,7 +61,7 @@ describe('createEspeakPhonemizer', () => {
   });
 
   test('gives the letters themselves to a voice that was trained on text', async () => {
-    const [letters] = await createEspeakPhonemizer().phonemes(['Ab c.'], {
+    const [letters] = await createEspeakPhonemizer().phonemize(['Ab c.'], {
       ...voice,
       phonemeType: 'text',
     });
@@ -70,7 +70,7 @@ describe('createEspeakPhonemizer', () => {
 
   test('speaks a region it has no voice of its own for as its language', async () => {
     const say = async (espeakVoice: string) => {
-      const [phonemes = []] = await another.phonemes(['Bonjour'], { ...voice, espeakVoice });
+      const [phonemes = []] = await another.phonemize(['Bonjour'], { ...voice, espeakVoice });
       return phonemes.join('');
     };
     expect(await say('fr-fr')).toBe('bɔ̃ʒˈuʁ');
@@ -79,9 +79,7 @@ describe('createEspeakPhonemizer', () => {
 
   test('refuses a language it does not have', async () => {
     const klingon = { ...voice, espeakVoice: 'xx-none' };
-    await expect(another.phonemes(['Hello'], klingon)).rejects.toThrow(
-      'espeak-ng has no voice "xx-none"',
-    );
+    await expect(another.phonemize(['Hello'], klingon)).rejects.toThrow('espeak-ng has no voice "xx-none"');
     // What espeak-ng ends with is not what this program ends with.
     expect(process.exitCode ?? 0).toBe(0);
   });
@@ -92,23 +90,23 @@ describe('phonemeIds', () => {
   const small = { ...voice, phonemeIds: map };
 
   test('puts a pad after every phoneme, between a start and an end', () => {
-    expect(phonemeIds(['a', 'b', 'a'], small).ids).toEqual([1, 0, 10, 0, 11, 12, 0, 10, 0, 2]);
+    expect(encodePhonemeIds(['a', 'b', 'a'], small).ids).toEqual([1, 0, 10, 0, 11, 12, 0, 10, 0, 2]);
   });
 
   test('names the symbols that the voice never learned and leaves them out', () => {
-    expect(phonemeIds(['a', 'q', 'a'], small)).toEqual({
+    expect(encodePhonemeIds(['a', 'q', 'a'], small)).toEqual({
       ids: [1, 0, 10, 0, 10, 0, 2],
       unknown: ['q'],
     });
   });
 
   test('makes of nothing a start and an end', () => {
-    expect(phonemeIds([], small).ids).toEqual([1, 0, 2]);
+    expect(encodePhonemeIds([], small).ids).toEqual([1, 0, 2]);
   });
 });
 
 describe('soundingCount', () => {
   test('counts what is heard: no stress, no length, no punctuation, no space', () => {
-    expect(soundingCount([...'həlˈoʊ ðˈɛɹ, wˈɜːld!'])).toBe(12);
+    expect(countAudiblePhonemes([...'həlˈoʊ ðˈɛɹ, wˈɜːld!'])).toBe(12);
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { plannerVersion } from '../../src/speech/engine-version.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
-import type { SaidPiece, Sentence } from '../../src/speech/sentences.ts';
+import type { Sentence, SpokenToken } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 
@@ -14,7 +14,7 @@ const recorded = {
 };
 
 const clause = 'the boats of the harbor came back one after another in the rain';
-const sentences: readonly (readonly [espeakVoice: string, pieces: readonly SaidPiece[]])[] = [
+const sentences: readonly (readonly [espeakVoice: string, pieces: readonly SpokenToken[]])[] = [
   ['en-us', said('The nato summit cost three point five billion euros, didn’t it?')],
   ['en-us', said(`On Monday ${clause}, on Tuesday ${clause}, and at last ${clause}.`)],
   ['en-us', said(Array.from({ length: 9 }, () => clause).join(' '))],
@@ -27,17 +27,22 @@ const sentences: readonly (readonly [espeakVoice: string, pieces: readonly SaidP
 ];
 
 /** @returns words as pieces, each in its place */
-function said(text: string): SaidPiece[] {
+function said(text: string): SpokenToken[] {
   return [...text.matchAll(/\s+|\S+/g)].map(({ 0: spoken, index }) => ({
     ...{ spoken, start: index, end: index + spoken.length },
   }));
 }
 
-function given(spoken: string, ipa: string, written: string): SaidPiece {
-  return { spoken, start: 0, end: written.length, given: { ipa: [ipa], written } };
+function given(spoken: string, ipa: string, written: string): SpokenToken {
+  return {
+    spoken,
+    start: 0,
+    end: written.length,
+    inlinePhonemes: { ipa: [ipa], fallback: written },
+  };
 }
 
-function sentenceOf(pieces: readonly SaidPiece[]): Sentence {
+function sentenceOf(pieces: readonly SpokenToken[]): Sentence {
   let end = 0;
   const placed = pieces.map((piece) => {
     const start = end;
@@ -46,12 +51,12 @@ function sentenceOf(pieces: readonly SaidPiece[]): Sentence {
   });
   return {
     kind: 'paragraph',
-    text: pieces.map((piece) => piece.given?.written ?? piece.spoken).join(''),
+    text: pieces.map((piece) => piece.inlinePhonemes?.fallback ?? piece.spoken).join(''),
     span: { field: 'content', start: 0, end },
     sources: Uint32Array.from({ length: end + 1 }, (_, offset) => offset),
     endsBlock: true,
     continues: false,
-    pieces: placed,
+    tokens: placed,
   };
 }
 
@@ -61,15 +66,7 @@ test('the same sentence becomes the same segments as long as the planner has the
   for (const [espeakVoice, pieces] of sentences) {
     const voice = parseVoiceConfig(JSON.stringify({ ...alder, espeak: { voice: espeakVoice } }));
     const { segments } = await planSegments([sentenceOf(pieces)], voice, phonemizer);
-    planned.push(
-      segments.map((one) => [
-        one.phonemes,
-        one.spoken,
-        one.soundingCount,
-        one.pauseMs,
-        one.stretch,
-      ]),
-    );
+    planned.push(segments.map((one) => [one.phonemes, one.spoken, one.audiblePhonemes, one.pauseMs, one.range]));
   }
   const sha256 = createHash('sha256').update(JSON.stringify(planned)).digest('hex');
   expect({ plannerVersion, sha256 }).toEqual(recorded);

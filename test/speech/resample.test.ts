@@ -11,9 +11,7 @@ const pairs: [number, number][] = [
 ];
 
 function sine(hz: number, sampleRateHz: number, length: number): Float32Array {
-  return new Float32Array(length).map(
-    (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / sampleRateHz),
-  );
+  return new Float32Array(length).map((_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / sampleRateHz));
 }
 
 /** Power of the middle, in dB relative to a sine of 0.5. */

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
-import { readGraph } from '../../src/speech/optimize/onnx-graph.ts';
-import { rewriteVoice } from '../../src/speech/optimize/optimize.ts';
+import { parseGraph } from '../../src/speech/optimize/onnx-graph.ts';
+import { rewriteModel } from '../../src/speech/optimize/optimize.ts';
 import { SmallNetwork } from './fixtures/small-network.ts';
 
 const lengths = [1, 2, 5, 17, 64];
 /** What the difference must be below the sound, in dB. */
 const snrMin = 100;
 
-async function samplesOf(
-  model: Uint8Array,
-  idCount: number,
-  speaker: number,
-): Promise<Float32Array> {
+async function samplesOf(model: Uint8Array, idCount: number, speaker: number): Promise<Float32Array> {
   const onnx = await loadOnnxRuntime();
   const session = await onnx.InferenceSession.create(model, {
     intraOpNumThreads: 1,
@@ -46,19 +42,19 @@ async function expectSameSound(model: Uint8Array, rewritten: Uint8Array): Promis
 
 /** @returns the operations of a rewritten network that speaks like the one it was made of */
 async function rewritten(model: Uint8Array): Promise<readonly string[]> {
-  const other = rewriteVoice(model);
+  const other = rewriteModel(model);
   if (other === undefined) throw new Error('nothing was rewritten');
   await expectSameSound(model, other);
   return operationsOf(other);
 }
 
 function operationsOf(model: Uint8Array): readonly string[] {
-  return readGraph(model).nodes.map(({ opType }) => opType);
+  return parseGraph(model).nodes.map(({ opType }) => opType);
 }
 
 /** The ranks of the weights of convolutions. */
 function weightRanks(model: Uint8Array | undefined): ReadonlySet<number | undefined> {
-  const graph = readGraph(model ?? new Uint8Array());
+  const graph = parseGraph(model ?? new Uint8Array());
   const convolutions = graph.nodes.filter(({ opType }) => opType === 'Conv');
   return new Set(convolutions.map(({ input }) => graph.constant(input[1] ?? '')?.dims.length));
 }
@@ -81,16 +77,13 @@ function decoder(
 ): string {
   let channels = 32;
   let sound = network.convolve(network.ids(24), 24, channels, { taps: 7 });
-  if (speaker !== undefined)
-    sound = network.add('Add', [sound, network.convolve(speaker, 8, channels, { taps: 1 })]);
+  if (speaker !== undefined) sound = network.add('Add', [sound, network.convolve(speaker, 8, channels, { taps: 1 })]);
   for (const upsampling of stages) {
     sound = network.upsample(network.leaky(sound), channels, channels / 2, upsampling);
     channels /= 2;
     sound = network.add('Div', [resblocks(kind, network, sound, channels), network.number(3)]);
   }
-  return network.add('Tanh', [
-    network.convolve(network.leaky(sound, 0.01), channels, 1, { taps: 7, hasBias: false }),
-  ]);
+  return network.add('Tanh', [network.convolve(network.leaky(sound, 0.01), channels, 1, { taps: 7, hasBias: false })]);
 }
 
 function resblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: number): string {
@@ -107,15 +100,12 @@ function resblocks(kind: 1 | 2, network: SmallNetwork, input: string, channels: 
 }
 
 describe('a decoder', () => {
-  test.each(upsamplings.map((upsampling) => [upsampling] as const))(
-    'upsampled by %o',
-    async (upsampling) => {
-      const network = new SmallNetwork();
-      const operations = await rewritten(network.end(decoder(2, network, [upsampling])));
-      expect(operations).not.toContain('ConvTranspose');
-      expect(operations).not.toContain('Div');
-    },
-  );
+  test.each(upsamplings.map((upsampling) => [upsampling] as const))('upsampled by %o', async (upsampling) => {
+    const network = new SmallNetwork();
+    const operations = await rewritten(network.end(decoder(2, network, [upsampling])));
+    expect(operations).not.toContain('ConvTranspose');
+    expect(operations).not.toContain('Div');
+  });
 
   test.each([1, 2] as const)('of residual blocks of kind %i, in two stages', async (kind) => {
     const network = new SmallNetwork();
@@ -123,14 +113,14 @@ describe('a decoder', () => {
     const operations = await rewritten(model);
     expect(operations).not.toContain('ConvTranspose');
     expect(weightRanks(model)).toEqual(new Set([3]));
-    expect(weightRanks(rewriteVoice(model))).toEqual(new Set([4]));
+    expect(weightRanks(rewriteModel(model))).toEqual(new Set([4]));
   });
 
   test('whose sound comes in no whole blocks keeps its last convolution', async () => {
     const network = new SmallNetwork();
     const model = network.end(decoder(2, network, upsamplings.slice(1, 3)));
     await rewritten(model);
-    expect(weightRanks(rewriteVoice(model))).toEqual(new Set([4, 3]));
+    expect(weightRanks(rewriteModel(model))).toEqual(new Set([4, 3]));
   });
 
   test('of several speakers', async () => {
@@ -148,10 +138,7 @@ function gatedLayer(network: SmallNetwork, input: string, extra: (sum: string) =
     network.add('Sigmoid', [network.channels(inside, 16, 2 ** 31)]),
   ]);
   const both = network.convolve(gate, 16, 32, { taps: 1 });
-  const onward = network.add('Mul', [
-    network.add('Add', [input, network.channels(both, 0, 16)]),
-    mask,
-  ]);
+  const onward = network.add('Mul', [network.add('Add', [input, network.channels(both, 0, 16)]), mask]);
   const out = network.add('Add', [network.zerosLike(input), network.channels(both, -16, 32)]);
   return network.add('Add', [onward, network.convolve(out, 16, 16)]);
 }
@@ -160,9 +147,7 @@ describe('a flow', () => {
   test('of one speaker loses its masks, its zeros and the copies of halves', async () => {
     const network = new SmallNetwork();
     const start = network.convolve(network.ids(16), 16, 16);
-    const layer = gatedLayer(network, start, (sum) =>
-      network.add('Add', [sum, network.zerosLike(sum)]),
-    );
+    const layer = gatedLayer(network, start, (sum) => network.add('Add', [sum, network.zerosLike(sum)]));
     const logarithm = network.add('Neg', [network.zerosLike(layer)]);
     const scaled = network.add('Mul', [layer, network.add('Exp', [logarithm])]);
     const operations = await rewritten(network.end(network.convolve(scaled, 16, 1)));
@@ -196,13 +181,11 @@ describe('what looks alike and is not stays as it is', () => {
     ],
     [
       'a dilated upsampling',
-      (network, start) =>
-        network.upsample(start, 16, 16, { taps: 3, stride: 2, dilation: 2, pads: [0, 1] }),
+      (network, start) => network.upsample(start, 16, 16, { taps: 3, stride: 2, dilation: 2, pads: [0, 1] }),
     ],
     [
       'a negative scale before a rectifier',
-      (network, start) =>
-        network.convolve(network.leaky(network.add('Mul', [start, network.number(-2)])), 16, 16),
+      (network, start) => network.convolve(network.leaky(network.add('Mul', [start, network.number(-2)])), 16, 16),
     ],
     [
       'a scale whose result is taken elsewhere too',
@@ -262,10 +245,7 @@ describe('what looks alike and is not stays as it is', () => {
 });
 
 describe('what is rounded, or summed up over time, stays as it was to the last bit', () => {
-  const roundings: readonly (readonly [
-    string,
-    (network: SmallNetwork, value: string) => string,
-  ])[] = [
+  const roundings: readonly (readonly [string, (network: SmallNetwork, value: string) => string])[] = [
     ['Ceil', (network, value) => network.add('Ceil', [value])],
     ['Floor', (network, value) => network.add('Floor', [value])],
     ['Round', (network, value) => network.add('Round', [value])],
@@ -284,7 +264,7 @@ describe('what is rounded, or summed up over time, stays as it was to the last b
     // What leads there is as it was exported, what follows isn't.
     expect(operations).toContain('ConvTranspose');
     expect(operations).toContain('Div');
-    expect(weightRanks(rewriteVoice(model))).toEqual(new Set([3, 4]));
+    expect(weightRanks(rewriteModel(model))).toEqual(new Set([3, 4]));
     expect(operations).toContain(operation);
   });
 });
@@ -292,5 +272,5 @@ describe('what is rounded, or summed up over time, stays as it was to the last b
 test('a network without a convolution is none of ours', () => {
   const network = new SmallNetwork();
   const mean = network.add('ReduceMean', [network.ids(16)], { lists: { axes: [1] } });
-  expect(rewriteVoice(network.end(mean))).toBeUndefined();
+  expect(rewriteModel(network.end(mean))).toBeUndefined();
 });

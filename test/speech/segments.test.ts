@@ -2,23 +2,18 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { LeftOut } from '../../src/speech/extract/block.ts';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer } from '../../src/speech/phonemize/phonemizer.ts';
-import { createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
+import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
-import { readSentences, textSum } from '../../src/speech/sentences.ts';
+import { buildSentences, digestText } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { phonemeIdsMax } from '../../src/speech/synthesize/voice-model.ts';
+import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { testSeed } from '../fixtures/seed.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
@@ -48,7 +43,7 @@ describe('planSegments', () => {
     const segments = await plan(`<p>${text}</p><p>The end.</p>`);
     const parts = segments.slice(0, -1);
     expect(parts.length).toBeGreaterThan(2);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
     for (const part of parts.slice(0, -1)) {
       expect(part.text).toEndWith(',');
       expect(part.pauseMs).toBe(0);
@@ -62,29 +57,27 @@ describe('planSegments', () => {
     const parts = await plan(`<p>${text}</p>`);
     expect(parts.length).toBeGreaterThan(2);
     expect(parts.map((part) => part.text).join(' ')).toBe(text);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
   });
 
   test('splits what has no word to split at', async () => {
     const text = 'supercalifragilistic-'.repeat(100);
     const parts = await plan(`<p>Before it. ${text} and after it.</p>`);
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
-    expect(letters(parts.map((part) => part.text).join(''))).toBe(
-      letters(`Before it. ${text} and after it.`),
-    );
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
+    expect(letters(parts.map((part) => part.text).join(''))).toBe(letters(`Before it. ${text} and after it.`));
     expect(parts.at(-1)?.spoken).toEndWith('after it.');
   });
 
   test('says the written word where inline phonemes alone are too long, and splits it', async () => {
     const alias = `[[${'ˈkiːv'.repeat(90)}]]`;
     for (const word of ['K', 'Kyiv', 'Kyiv'.repeat(24)]) {
-      const lexicon = createLexicon([{ word, alias, matchCase: true }]);
-      const document = readDocument({ content: `<p>Back in ${word} today.</p>` });
-      const { sentences } = readSentences(document, languageFor('en'), lexicon);
+      const lexicon = createReplacer([{ word, alias, matchCase: true }]);
+      const document = extractDocument({ content: `<p>Back in ${word} today.</p>` });
+      const { sentences } = buildSentences(document, getLanguage('en'), lexicon);
       const { segments } = await planSegments(sentences, parseVoiceConfig(config), phonemizer);
       expect(letters(segments.map(({ text }) => text).join(''))).toBe(`Backin${word}today.`);
       expect(segments.map(({ spoken }) => spoken).join('')).toContain(word);
-      for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+      for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
     }
   });
 
@@ -102,19 +95,17 @@ describe('planSegments', () => {
     const parts = await plan(content);
     expect(parts[0]?.text).toStartWith('Before.');
     expect(parts.at(-1)?.spoken).toEndWith('after.');
-    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+    for (const { ids } of parts) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
   });
 
   test('names what has no sound in a voice instead of losing it silently', async () => {
     const voice = parseVoiceConfig(config);
-    const document = readDocument({ content: '<p>Words first.</p><p>ꙮ</p><p>Words last.</p>' });
-    const { sentences, leftOut } = readSentences(document, languageFor('en'));
+    const document = extractDocument({ content: '<p>Words first.</p><p>ꙮ</p><p>Words last.</p>' });
+    const { sentences, leftOut } = buildSentences(document, getLanguage('en'));
     const planned = await planSegments(sentences, voice, createEspeakPhonemizer());
     const texts = [...planned.segments, ...planned.silent].map(({ text }) => text);
     const named = leftOut.map(({ text }) => text);
-    expect([...texts, ...named].toSorted()).toEqual(
-      ['Words first.', 'Words last.', 'ꙮ'].toSorted(),
-    );
+    expect([...texts, ...named].toSorted()).toEqual(['Words first.', 'Words last.', 'ꙮ'].toSorted());
   });
 });
 
@@ -133,38 +124,26 @@ describe('the sum of what must be said', () => {
     '</h2>',
     'a<b>b</b>c',
   ];
-  const words = [
-    'Mr.',
-    'No. 10',
-    'x'.repeat(90),
-    '$4.50',
-    'Z\u0301\u0301',
-    '?!',
-    'so',
-    `${clause}, `.repeat(8),
-  ];
+  const words = ['Mr.', 'No. 10', 'x'.repeat(90), '$4.50', 'Z\u0301\u0301', '?!', 'so', `${clause}, `.repeat(8)];
 
   test('is that of the segments and the silent sentences, whatever the text, each stretch of it once', async () => {
     const text = fc.array(fc.constantFrom(...pieces, ...words), { maxLength: 25 });
     const title = fc.constantFrom('', 'A title', '𠀀𠀁');
     await fc.assert(
       fc.asyncProperty(text, title, async (parts, title) => {
-        const document = readDocument({ title, content: parts.join(' ') });
-        const { sentences, coverage, leftOut } = readSentences(document, languageFor('en'));
+        const document = extractDocument({ title, content: parts.join(' ') });
+        const { sentences, coverage, leftOut } = buildSentences(document, getLanguage('en'));
         const { segments, silent } = await planSegments(sentences, voice, phonemizer);
-        const said = textSum(segments.map((segment) => segment.text.toWellFormed()));
-        const unsaid = textSum(silent.map((sentence) => sentence.text));
+        const said = digestText(segments.map((segment) => segment.text.toWellFormed()));
+        const unsaid = digestText(silent.map((sentence) => sentence.text));
         const isInside = ({ span }: LeftOut) =>
           sentences.some(
-            (one) =>
-              one.span.field === span.field &&
-              one.span.start <= span.start &&
-              span.end <= one.span.end,
+            (one) => one.span.field === span.field && one.span.start <= span.start && span.end <= one.span.end,
           );
-        const signs = textSum(leftOut.filter((part) => !isInside(part)).map(({ text }) => text));
-        expect(said.characters + unsaid.characters).toBe(coverage.toSay.characters);
-        expect(coverage.toSay.characters + signs.characters).toBe(coverage.kept);
-        if (silent.length === 0) expect(said).toEqual(coverage.toSay);
+        const signs = digestText(leftOut.filter((part) => !isInside(part)).map(({ text }) => text));
+        expect(said.characters + unsaid.characters).toBe(coverage.expectedText.characters);
+        expect(coverage.expectedText.characters + signs.characters).toBe(coverage.extractedChars);
+        if (silent.length === 0) expect(said).toEqual(coverage.expectedText);
         const spans = segments.map(({ span }) => span);
         for (const [index, { field, start, end }] of spans.entries()) {
           const before = spans[index - 1];
@@ -177,26 +156,22 @@ describe('the sum of what must be said', () => {
   });
 
   test('is that of the segments where one character is said in many words', async () => {
-    const lexicon = createLexicon([
-      { word: '🙂', alias: `${clause}, `.repeat(13), matchCase: true },
-    ]);
-    const document = readDocument({ content: 'See 🙂 here.' });
-    const { sentences, coverage } = readSentences(document, languageFor('en'), lexicon);
+    const lexicon = createReplacer([{ word: '🙂', alias: `${clause}, `.repeat(13), matchCase: true }]);
+    const document = extractDocument({ content: 'See 🙂 here.' });
+    const { sentences, coverage } = buildSentences(document, getLanguage('en'), lexicon);
     const { segments } = await planSegments(sentences, voice, phonemizer);
     expect(segments.length).toBeGreaterThan(3);
     // Half a character would not come back from the database.
     const stored = segments.map(({ text }) => text.toWellFormed());
-    expect(textSum(stored)).toEqual(coverage.toSay);
+    expect(digestText(stored)).toEqual(coverage.expectedText);
   });
 
   test('knows a sentence that was lost between two others', () => {
-    const german = languageFor('de');
-    const losing = { ...german, sentences: (text: string) => german.sentences(text).slice(1) };
-    const { blocks, leftOut } = readDocument({ content: 'Eins ist da. Zwei ist da.' });
-    const { sentences, coverage } = readSentences({ blocks, leftOut }, losing);
-    expect(textSum(sentences.map(({ text }) => text)).characters).toBeLessThan(
-      coverage.toSay.characters,
-    );
+    const german = getLanguage('de');
+    const losing = { ...german, sentences: (text: string) => german.splitSentences(text).slice(1) };
+    const { blocks, leftOut } = extractDocument({ content: 'Eins ist da. Zwei ist da.' });
+    const { sentences, coverage } = buildSentences({ blocks, leftOut }, losing);
+    expect(digestText(sentences.map(({ text }) => text)).characters).toBeLessThan(coverage.expectedText.characters);
   });
 });
 

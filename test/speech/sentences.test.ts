@@ -1,23 +1,20 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
-import { readSentences, type Sentence } from '../../src/speech/sentences.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { buildSentences, type Sentence } from '../../src/speech/sentences.ts';
 
 function read(content: string, title?: string) {
-  const document = readDocument(title === undefined ? { content } : { title, content });
-  return readSentences(document, languageFor('en'));
+  const document = extractDocument(title === undefined ? { content } : { title, content });
+  return buildSentences(document, getLanguage('en'));
 }
 
 function spokenOf(sentence: Sentence | undefined): string {
-  return (sentence?.pieces ?? []).map((piece) => piece.spoken).join('');
+  return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
 describe('readSentences', () => {
   test('keeps order, kind and where a block ends', () => {
-    const { sentences } = read(
-      '<h2>Head</h2><p>One. Two.</p><blockquote>Three.</blockquote>',
-      'Title',
-    );
+    const { sentences } = read('<h2>Head</h2><p>One. Two.</p><blockquote>Three.</blockquote>', 'Title');
     expect(sentences.map(({ kind, text, endsBlock }) => [kind, text, endsBlock])).toEqual([
       ['title', 'Title', true],
       ['heading', 'Head', true],
@@ -36,8 +33,7 @@ describe('readSentences', () => {
   });
 
   test('ends a sentence where its last word stands, before a note that is left out', () => {
-    const content =
-      '<p>It cost $5.<sup><a href="#n1">1</a></sup> He paid.[video src="a.mp4"] So did she.</p>';
+    const content = '<p>It cost $5.<sup><a href="#n1">1</a></sup> He paid.[video src="a.mp4"] So did she.</p>';
     const parts = read(content).sentences.map(({ span }) => content.slice(span.start, span.end));
     expect(parts).toEqual(['It cost $5.', 'He paid.', 'So did she.']);
   });
@@ -70,9 +66,7 @@ describe('readSentences', () => {
       ['We won!', true],
       ['One.', true],
     ]);
-    expect(leftOut.map(({ reason, text }) => [reason, text])).toEqual([
-      ['no speakable text', '😀🎉'],
-    ]);
+    expect(leftOut.map(({ reason, text }) => [reason, text])).toEqual([['no speakable text', '😀🎉']]);
   });
 
   test.each([
@@ -83,28 +77,21 @@ describe('readSentences', () => {
     'x'.repeat(5000),
     '1 2 3 '.repeat(500),
     '<p>a<td>b<li>c. d! <p>e</p>f</table>g',
-  ])(
-    'speaks or lists every letter and digit, and covers every sentence with pieces: %p',
-    (content) => {
-      const document = readDocument({ content });
-      const { sentences, leftOut } = readSentences(document, languageFor('en'));
-      const kept = [...sentences.map(({ text }) => text), ...leftOut.map(({ text }) => text)].join(
-        '',
-      );
-      const all = document.blocks.map(({ text }) => text).join('');
-      expect([...kept.replace(/\s/g, '')].sort().join('')).toBe(
-        [...all.replace(/\s/g, '')].sort().join(''),
-      );
-      for (const sentence of sentences) {
-        let end = 0;
-        for (const piece of sentence.pieces) {
-          expect(piece.start).toBe(end);
-          end = piece.end;
-        }
-        expect(end).toBe(sentence.text.length);
+  ])('speaks or lists every letter and digit, and covers every sentence with pieces: %p', (content) => {
+    const document = extractDocument({ content });
+    const { sentences, leftOut } = buildSentences(document, getLanguage('en'));
+    const kept = [...sentences.map(({ text }) => text), ...leftOut.map(({ text }) => text)].join('');
+    const all = document.blocks.map(({ text }) => text).join('');
+    expect([...kept.replace(/\s/g, '')].sort().join('')).toBe([...all.replace(/\s/g, '')].sort().join(''));
+    for (const sentence of sentences) {
+      let end = 0;
+      for (const piece of sentence.tokens) {
+        expect(piece.start).toBe(end);
+        end = piece.end;
       }
-    },
-  );
+      expect(end).toBe(sentence.text.length);
+    }
+  });
 
   test('cuts an endless sentence behind clauses, and loses nothing of it', () => {
     const content = 'The cat sat on the old mat, and then, '.repeat(500).trim();
@@ -115,10 +102,8 @@ describe('readSentences', () => {
       const isLast = index === sentences.length - 1;
       expect(sentence.text.length).toBeLessThanOrEqual(2_000);
       expect([sentence.continues, sentence.endsBlock]).toEqual([!isLast, isLast]);
-      expect(content.slice(sentence.span.start, sentence.span.end).trim()).toBe(
-        sentence.text.trim(),
-      );
-      expect(sentence.pieces[0]?.start).toBe(0);
+      expect(content.slice(sentence.span.start, sentence.span.end).trim()).toBe(sentence.text.trim());
+      expect(sentence.tokens[0]?.start).toBe(0);
       if (!isLast) expect(sentence.text.trimEnd()).toEndWith(',');
     }
   });
@@ -126,7 +111,7 @@ describe('readSentences', () => {
   test('cuts what has no clause and no space at all', () => {
     const { sentences } = read(`Before it. ${'a-'.repeat(25_000)} Behind it.`);
     expect(Math.max(...sentences.map(({ text }) => text.length))).toBeLessThanOrEqual(2_000);
-    const letters = sentences.flatMap(({ pieces }) => pieces.map(({ spoken }) => spoken)).join('');
+    const letters = sentences.flatMap(({ tokens: pieces }) => pieces.map(({ spoken }) => spoken)).join('');
     expect(letters.match(/a/g)?.length).toBeGreaterThanOrEqual(25_000);
     expect(sentences[0]?.text).toStartWith('Before it.');
     expect(sentences.at(-1)?.text).toEndWith('Behind it.');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { loadOnnxRuntime } from '../../src/build/native.ts';
-import { withSteadyNoise } from '../../src/speech/synthesize/fixed-noise.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
+import { withFixedNoise } from '../../src/speech/synthesize/fixed-noise.ts';
+import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -39,18 +39,18 @@ test('a voice that draws noise says a sentence alike in every session, whatever 
 
   const files = await writeVoice(temporaryFolder(), 'noisy', noisy);
   const { model, config } = readVoice(files);
-  const place = { ...files, contentHash: voiceContentHash(model, config) };
+  const place = { ...files, contentHash: hashVoice(model, config) };
   const here = await loadVoice(place);
   const there = await loadVoice(place);
-  const said = [await here.speak(one, 0), await here.speak(other, 0), await here.speak(one, 0)];
+  const said = [await here.synthesize(one, 0), await here.synthesize(other, 0), await here.synthesize(one, 0)];
   expect(said[2]).toEqual(said[0] as Float32Array);
-  expect(await there.speak(other, 0)).toEqual(said[1] as Float32Array);
-  expect(await there.speak(one, 0)).toEqual(said[0] as Float32Array);
+  expect(await there.synthesize(other, 0)).toEqual(said[1] as Float32Array);
+  expect(await there.synthesize(one, 0)).toEqual(said[0] as Float32Array);
 });
 
 test('the noise is what the model asked for: normal, with its mean and scale, another one at each node', async () => {
   const [tones = new Float32Array()] = await speak(modelOf(silent), [other]);
-  const [sound = new Float32Array()] = await speak(withSteadyNoise(modelOf(noisy)), [other]);
+  const [sound = new Float32Array()] = await speak(withFixedNoise(modelOf(noisy)), [other]);
   const noise = sound.map((sample, i) => (sample - (tones[i] ?? 0)) / level);
   const mean = noise.reduce((sum, value) => sum + value, 0) / noise.length;
   const variance = noise.reduce((sum, value) => sum + (value - mean) ** 2, 0) / noise.length;
@@ -70,5 +70,5 @@ test('a model that draws none, or is none, is left as it is', () => {
     new TextEncoder().encode('<!doctype html><title>404</title>'),
     Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f),
   ];
-  for (const model of models) expect(withSteadyNoise(model)).toBe(model);
+  for (const model of models) expect(withFixedNoise(model)).toBe(model);
 });

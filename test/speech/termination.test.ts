@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { createEspeakPhonemizer, type Phonemizer } from '../../src/speech/phonemize/phonemizer.ts';
 import { planSegments } from '../../src/speech/segments.ts';
-import { readSentences } from '../../src/speech/sentences.ts';
+import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { phonemeIdsMax } from '../../src/speech/synthesize/voice-model.ts';
+import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { testSeed } from '../fixtures/seed.ts';
 
@@ -29,13 +29,13 @@ async function planWord(language: string, word: string) {
   const voice = parseVoiceConfig(JSON.stringify({ ...alder, espeak }));
   let calls = 0;
   const counting: Phonemizer = {
-    phonemes: (texts, config) => {
+    phonemize: (texts, config) => {
       calls += 1;
-      return phonemizer.phonemes(texts, config);
+      return phonemizer.phonemize(texts, config);
     },
   };
   const content = `<p>${before} ${word} ${after}.</p>`;
-  const { sentences, leftOut } = readSentences(readDocument({ content }), languageFor(language));
+  const { sentences, leftOut } = buildSentences(extractDocument({ content }), getLanguage(language));
   const plan = await planSegments(sentences, voice, counting);
   return { ...plan, calls, leftOut, before, after };
 }
@@ -43,17 +43,7 @@ async function planWord(language: string, word: string) {
 const scripts = [
   ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Nko'],
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada'],
-  ...[
-    'Malayalam',
-    'Sinhala',
-    'Thai',
-    'Lao',
-    'Tibetan',
-    'Myanmar',
-    'Georgian',
-    'Hangul',
-    'Ethiopic',
-  ],
+  ...['Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan', 'Myanmar', 'Georgian', 'Hangul', 'Ethiopic'],
   ...['Cherokee', 'Khmer', 'Mongolian', 'Hiragana', 'Katakana', 'Bopomofo', 'Han', 'Yi', 'Runic'],
   ...['Tifinagh', 'Coptic', 'Gothic', 'Canadian_Aboriginal', 'Adlam', 'Cuneiform'],
 ];
@@ -67,23 +57,13 @@ const lettersOf = (script: string): string[] => {
   return letters;
 };
 const wordOf = (characters: readonly string[]) =>
-  fc
-    .array(fc.constantFrom(...characters), { minLength: 1, maxLength: 500 })
-    .map((all) => all.join(''));
+  fc.array(fc.constantFrom(...characters), { minLength: 1, maxLength: 500 }).map((all) => all.join(''));
 const hex = [...'0123456789abcdef'];
 const capitals = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const base64 = [...capitals, ...capitals.map((one) => one.toLowerCase()), ...hex, '+', '/'];
 const words = fc.oneof(
   ...scripts.map((script) => wordOf(lettersOf(script))),
-  ...[
-    hex,
-    capitals,
-    base64,
-    [...'ACGT'],
-    [...'0123456789'],
-    [...'ａｂｃＡＢＣ'],
-    ['𝐚', '𝐛', '𝟏'],
-  ].map(wordOf),
+  ...[hex, capitals, base64, [...'ACGT'], [...'0123456789'], [...'ａｂｃＡＢＣ'], ['𝐚', '𝐛', '𝟏']].map(wordOf),
   wordOf(['donau', 'dampf', 'schiff', 'fahrts', 'gesellschaft']).map((word) => word.slice(0, 500)),
   wordOf(base64).map((path) => `https://example.org/${path}`.slice(0, 500)),
   wordOf(['a', '\u0301', '\u20e3', '\u200d', '🙂', '🏽']),
@@ -96,7 +76,7 @@ describe('planning a sentence with any word', () => {
       fc.asyncProperty(languages, words, async (language, word) => {
         const { segments, silent, calls, before, after } = await planWord(language, word);
         expect(calls).toBeLessThanOrEqual(2 + Math.log2(word.length + 20));
-        for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(phonemeIdsMax);
+        for (const { ids } of segments) expect(ids.length).toBeLessThanOrEqual(maxPhonemeIds);
         const spoken = [...segments.map((one) => one.spoken), ...silent.map(({ text }) => text)];
         expect(spoken.join(' ')).toContain(before);
         expect(spoken.join(' ')).toContain(after);
@@ -105,47 +85,39 @@ describe('planning a sentence with any word', () => {
     );
   });
 
-  test.each(['en', 'de', 'fr', 'es'])(
-    'names a hash instead of spelling it: %s',
-    async (language) => {
-      for (const [algorithm, words] of [
-        ['md5', /32|thirty-two|zweiunddreißig|trente-deux|treinta y dos/],
-        ['sha256', /sixty-four|vierundsechzig|soixante-quatre|sesenta y cuatro/],
-      ] as const) {
-        for (let index = 0; index < 12; index += 1) {
-          const hash = createHash(algorithm).update(`m${index}`).digest('hex');
-          const { segments } = await planWord(language, hash);
-          expect(segments).toHaveLength(1);
-          expect(segments[0]?.text).toContain(hash);
-          expect(segments[0]?.spoken).toMatch(words);
-          expect(segments[0]?.ids.length).toBeLessThan(200);
-        }
+  test.each(['en', 'de', 'fr', 'es'])('names a hash instead of spelling it: %s', async (language) => {
+    for (const [algorithm, words] of [
+      ['md5', /32|thirty-two|zweiunddreißig|trente-deux|treinta y dos/],
+      ['sha256', /sixty-four|vierundsechzig|soixante-quatre|sesenta y cuatro/],
+    ] as const) {
+      for (let index = 0; index < 12; index += 1) {
+        const hash = createHash(algorithm).update(`m${index}`).digest('hex');
+        const { segments } = await planWord(language, hash);
+        expect(segments).toHaveLength(1);
+        expect(segments[0]?.text).toContain(hash);
+        expect(segments[0]?.spoken).toMatch(words);
+        expect(segments[0]?.ids.length).toBeLessThan(200);
       }
-    },
-  );
+    }
+  });
 
   test.each([
     ['en', '中文新闻', 'foreign script'],
     ['en', 'новости', 'foreign script'],
     ['ru', '中文新闻', 'foreign script'],
     ['pl', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', 'code'],
-  ])(
-    'leaves out what a voice can only spell, with the reason: %s %s',
-    async (language, word, reason) => {
-      const { segments, leftOut, before, after } = await planWord(language, word);
-      expect(leftOut.map((one) => [one.text, one.reason])).toEqual([[word, reason]] as never);
-      expect(segments.map(({ spoken }) => spoken.replace(/\s+/g, ' '))).toEqual([
-        `${before} ${after}.`,
-      ]);
-      expect(segments[0]?.text).toContain(word);
-    },
-  );
+  ])('leaves out what a voice can only spell, with the reason: %s %s', async (language, word, reason) => {
+    const { segments, leftOut, before, after } = await planWord(language, word);
+    expect(leftOut.map((one) => [one.text, one.reason])).toEqual([[word, reason]] as never);
+    expect(segments.map(({ spoken }) => spoken.replace(/\s+/g, ' '))).toEqual([`${before} ${after}.`]);
+    expect(segments[0]?.text).toContain(word);
+  });
 
   test('covers a sentence once where foreign words run into a code', () => {
     const sentence = `中 中${'a1b2c3d4'.repeat(4)} end`;
     for (const language of ['en', 'pl']) {
       let at = 0;
-      for (const { start, end } of languageFor(language).spokenPieces(sentence)) {
+      for (const { start, end } of getLanguage(language).normalize(sentence)) {
         expect(start).toBe(at);
         at = end;
       }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { readDocument } from '../../src/speech/extract/document.ts';
-import { languageFor } from '../../src/speech/normalize/languages.ts';
-import { createLexicon } from '../../src/speech/pronunciation/lexicon.ts';
-import { unknownWords } from '../../src/speech/pronunciation/unknown-words.ts';
-import { readSentences } from '../../src/speech/sentences.ts';
+import { extractDocument } from '../../src/speech/extract/document.ts';
+import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { createReplacer } from '../../src/speech/pronunciation/replacer.ts';
+import { findUnknownWords } from '../../src/speech/pronunciation/unknown-words.ts';
+import { buildSentences } from '../../src/speech/sentences.ts';
 
 function counted(content: string, language = 'en', known: readonly string[] = []) {
   const entries = known.map((word) => ({ word, alias: 'so', matchCase: false }));
-  const lexicon = createLexicon(entries);
-  const { sentences } = readSentences(readDocument({ content }), languageFor(language), lexicon);
-  return unknownWords(sentences, language, lexicon);
+  const lexicon = createReplacer(entries);
+  const { sentences } = buildSentences(extractDocument({ content }), getLanguage(language), lexicon);
+  return findUnknownWords(sentences, language, lexicon);
 }
 
 function words(content: string, language?: string, known?: readonly string[]): string[] {
@@ -18,12 +18,7 @@ function words(content: string, language?: string, known?: readonly string[]): s
 
 describe('words that look like names or acronyms', () => {
   test.each([
-    [
-      'a capital in mid-sentence',
-      'Then the mayor met Thackeray in Brindisi.',
-      ['Brindisi', 'Thackeray'],
-      'en',
-    ],
+    ['a capital in mid-sentence', 'Then the mayor met Thackeray in Brindisi.', ['Brindisi', 'Thackeray'], 'en'],
     ['all capitals', 'The report of the IAEA and of AT&T came.', ['AT&T', 'IAEA'], 'en'],
     ['several acronyms', 'Two NGOs came.', ['NGOs'], 'en'],
     [
@@ -47,22 +42,13 @@ describe('words that look like names or acronyms', () => {
   });
 
   test.each([
-    [
-      'the beginning of a sentence',
-      'Bridges are closed. “Nobody came,” he said. She said: “Nothing helps.”',
-    ],
+    ['the beginning of a sentence', 'Bridges are closed. “Nobody came,” he said. She said: “Nothing helps.”'],
     ['months, days and the speaker', 'It was on Monday in March when I saw it, and I’m glad.'],
     ['abbreviations that are written out', 'It was on Jan. 3 or on Feb. 4.'],
-    [
-      'words that have a small letter elsewhere',
-      'He saw that Line one and The Line. It was the line.',
-    ],
+    ['words that have a small letter elsewhere', 'He saw that Line one and The Line. It was the line.'],
     ['numbers', 'In 1999 the 2nd team ran 10km in 5G and won 3-2.'],
     ['Roman numerals', 'Henry came. It was in world war II and part XIV.'],
-    [
-      'addresses',
-      'See https://Example.com/Path or www.Example.org, mail Joe@Example.com, #Topic, Example.com.',
-    ],
+    ['addresses', 'See https://Example.com/Path or www.Example.org, mail Joe@Example.com, #Topic, Example.com.'],
     ['headlines with a capital on each word', '<h2>Old Bridges Fall Down</h2><p>They do.</p>'],
     ['headlines all in capitals', '<h2>BRIDGES FALL DOWN</h2><p>They do.</p>'],
   ])('but not %s', (_, content) => {
@@ -70,10 +56,7 @@ describe('words that look like names or acronyms', () => {
   });
 
   test('a capital makes no name where nouns have one', () => {
-    expect(words('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual([
-      'NATO',
-      'Ærø',
-    ]);
+    expect(words('Dann kam die Bürgermeisterin mit der NATO nach Ærø.', 'de')).toEqual(['NATO', 'Ærø']);
   });
 
   test('what the lexicon knows is not among them, a part of an entry neither', () => {
@@ -92,10 +75,7 @@ describe('words that look like names or acronyms', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const name = (index: number) =>
       `X${letters.charAt(index % 26)}${letters.charAt(Math.floor(index / 26) % 26)}${letters.charAt(Math.floor(index / 676))}`;
-    const many = Array.from(
-      { length: 5_000 },
-      (_, index) => `Then they watched ${name(index)}`,
-    ).join('. ');
+    const many = Array.from({ length: 5_000 }, (_, index) => `Then they watched ${name(index)}`).join('. ');
     expect(counted(`${many}. We saw Xzzz, really Xzzz.`)[0]).toEqual({ word: 'Xzzz', count: 2 });
     expect(counted(many).length).toBe(200);
   });

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
-import { startWorkers, type Workers } from '../../src/speech/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { type Catalog, openCatalog } from '../../src/voices/catalog.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
@@ -15,18 +15,18 @@ const folder = join(data, 'voices');
 const first = await writeVoice(folder, 'en_US-first-low', toneVoice({ sampleRateHz: 16_000 }));
 await writeVoice(folder, 'en_US-second-low', toneVoice({ sampleRateHz: 22_050 }));
 let database: Database;
-let workers: Workers;
+let workers: WorkerPool;
 let catalog: Catalog;
 
 beforeAll(async () => {
   database = openDatabase(data);
   const log = createLog('silent');
-  workers = startWorkers({
-    ...{ count: 1, isLazy: true, deadlineS: 60, textCpuS: 20, memoryMb: 1_500, log },
+  workers = startWorkerPool({
+    ...{ count: 1, isLazy: true, deadlineS: 60, textCpuLimitS: 20, memoryMb: 1_500, log },
     nativeFolders: [join(data, 'native')],
   });
   catalog = await openCatalog(database, folder, workers);
-  await catalog.settled();
+  await catalog.waitUntilInspected();
 });
 afterAll(async () => {
   await workers.stop();
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** Whoever asks only for the voices waits two seconds at most for one that has to be examined. */
 async function stems(): Promise<string[]> {
-  await catalog.settled();
+  await catalog.waitUntilInspected();
   return (await catalog.voices()).filter(({ id }) => id > 2).map(({ stem }) => stem);
 }
 

@@ -1,25 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
-import {
-  type BrokenVoiceKind,
-  brokenVoice,
-  brokenVoiceKinds,
-  toneVoice,
-  writeVoice,
-} from '../fixtures/voice.ts';
+import { type BrokenVoiceKind, brokenVoice, brokenVoiceKinds, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
 
 setDefaultTimeout(180_000);
 
-const content =
-  'The council voted on Tuesday evening to keep the old library open through the winter.';
+const content = 'The council voted on Tuesday evening to keep the old library open through the winter.';
 
 /** What is wrong with a voice can be seen only when it speaks. */
 const badSound: readonly BrokenVoiceKind[] = ['nan-output', 'silent-output', 'short-output'];
@@ -68,10 +56,7 @@ describe('broken voices in the folder', () => {
   test('are listed as not usable with one plain line each; the others stay', async () => {
     const { voices, not_usable } = await listVoices(data);
     const problems = Object.fromEntries(
-      not_usable.map(({ file, problem }) => [
-        file.slice(folder.length + 1, -'.onnx'.length),
-        problem,
-      ]),
+      not_usable.map(({ file, problem }) => [file.slice(folder.length + 1, -'.onnx'.length), problem]),
     );
     expect(Object.keys(problems).toSorted()).toEqual(Object.keys(reasons).toSorted());
     for (const [kind, reason] of Object.entries(reasons)) {

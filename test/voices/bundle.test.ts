@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type Header, pack } from 'tar-stream';
 import type { BundleManifest } from '../../src/voices/bundle.ts';
 import { writeBundle } from '../../src/voices/bundle.ts';
-import { readBundle } from '../../src/voices/bundle-reader.ts';
+import { unpackBundle } from '../../src/voices/bundle-reader.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
-import { configPathOf } from '../../src/voices/inspect.ts';
+import { getConfigPath } from '../../src/voices/inspect.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -15,11 +15,7 @@ const folder = temporaryFolder();
 const trusted = keyFiles('trusted');
 const stranger = keyFiles('stranger');
 const stem = 'en_US-choir-low';
-const { modelPath, configPath } = await writeVoice(
-  folder,
-  stem,
-  toneVoice({ sampleRateHz: 16_000, speakers: 2 }),
-);
+const { modelPath, configPath } = await writeVoice(folder, stem, toneVoice({ sampleRateHz: 16_000, speakers: 2 }));
 const speakers = [voice(0, 'Ann', 'female'), voice(1, 'Ben', 'male')];
 const model = { speakers, licenseText: 'License: CC0\n' };
 
@@ -57,14 +53,14 @@ function freshPath(): string {
 /** Reads a bundle into a folder of its own. */
 async function read(path: string, keys: readonly string[] = []) {
   const into = join(temporaryFolder(), 'voices');
-  const bundle = await readBundle(path, into, keys);
+  const bundle = await unpackBundle(path, into, keys);
   return { ...bundle, into };
 }
 
 /** @returns why a bundle is refused; nothing of it may be left */
 async function refusal(path: string, keys: readonly string[] = []): Promise<string> {
   const into = join(temporaryFolder(), 'voices');
-  const reason = await readBundle(path, into, keys).then(
+  const reason = await unpackBundle(path, into, keys).then(
     () => new Error('it was not refused'),
     (error: unknown) => error,
   );
@@ -128,16 +124,16 @@ describe('a bundle', () => {
       model: { name: `${stem}.onnx`, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       license_text: { name: `${stem}.license.txt`, byte_count: 13 },
     });
-    const { arrivals, isVerified } = await read(path);
+    const { stagedVoices, isVerified } = await read(path);
     expect(isVerified).toBe(false);
-    const [arrival] = arrivals;
+    const [arrival] = stagedVoices;
     expect(arrival).toMatchObject({
       ...{ stem, facts: { license: 'CC0', source: 'here' }, licenseText: 'License: CC0\n' },
     });
     expect(arrival?.speakers?.get(1)).toEqual({ name: 'Ben', gender: 'male' });
     const arrived = arrival?.modelPath ?? '';
     expect(readFileSync(arrived).equals(readFileSync(modelPath))).toBe(true);
-    expect(readFileSync(configPathOf(arrived)).equals(readFileSync(configPath))).toBe(true);
+    expect(readFileSync(getConfigPath(arrived)).equals(readFileSync(configPath))).toBe(true);
   });
 
   test('is not written over a file, and leaves nothing when its key is none', async () => {
@@ -167,10 +163,8 @@ describe('a signature', () => {
     await writeBundle(unsigned, [model], undefined);
     expect(await refusal(unsigned, [trusted.publicFile])).toMatch(/is not signed$/);
     const manifest = manifestOf('a');
-    const signed = (text: string, key: KeyObject) =>
-      sign(null, Buffer.from(text), key).toString('base64');
-    const bundle = (signature: string) =>
-      tarOf([['manifest.json', manifest], ['manifest.sig', signature], ...parts]);
+    const signed = (text: string, key: KeyObject) => sign(null, Buffer.from(text), key).toString('base64');
+    const bundle = (signature: string) => tarOf([['manifest.json', manifest], ['manifest.sig', signature], ...parts]);
     const good = await bundle(signed(manifest, trusted.key));
     expect((await read(good, [trusted.publicFile])).isVerified).toBe(true);
     for (const signature of [signed(`${manifest} `, trusted.key), 'AAAA', '', '\u0000ÿ']) {
@@ -178,11 +172,7 @@ describe('a signature', () => {
       expect(await refusal(wrong, [trusted.publicFile])).toMatch(/not signed by a trusted key/);
     }
     // Too late: what is unpacked must be known to be signed.
-    const late = await tarOf([
-      ['manifest.json', manifest],
-      ...parts,
-      ['manifest.sig', signed(manifest, trusted.key)],
-    ]);
+    const late = await tarOf([['manifest.json', manifest], ...parts, ['manifest.sig', signed(manifest, trusted.key)]]);
     expect(await refusal(late, [trusted.publicFile])).toMatch(/is not signed$/);
   });
 
@@ -197,7 +187,7 @@ describe('a signature', () => {
 
 describe('a hostile bundle', () => {
   test('that is in order is read: the others differ from it in one thing', async () => {
-    const { arrivals } = await read(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
+    const { stagedVoices: arrivals } = await read(await tarOf([['manifest.json', manifestOf('a')], ...parts]));
     expect(arrivals.map((arrival) => arrival.stem)).toEqual(['a']);
   });
 
@@ -260,11 +250,7 @@ describe('a hostile bundle', () => {
     ],
     ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /names strange files/],
     ['hides its files', [['manifest.json', manifestOf('.a')]], /names strange files/],
-    [
-      'writes on terminals',
-      [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]],
-      /manifest is wrong at/,
-    ],
+    ['writes on terminals', [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]], /manifest is wrong at/],
     [
       'names a part after another file',
       [['manifest.json', manifestOf('a', { model: part('../a.onnx', 'the model') })]],
@@ -272,12 +258,7 @@ describe('a hostile bundle', () => {
     ],
     [
       'is too large',
-      [
-        [
-          'manifest.json',
-          manifestOf('a', { model: { ...part('a.onnx', ''), byte_count: 600_000_000 } }),
-        ],
-      ],
+      [['manifest.json', manifestOf('a', { model: { ...part('a.onnx', ''), byte_count: 600_000_000 } })]],
       /manifest is wrong at \/voices\/0\/model\/byte_count/,
     ],
     ['has a huge manifest', [['manifest.json', ' '.repeat(5_000_000)]], /manifest\.json is too/],
@@ -295,7 +276,7 @@ describe('a hostile bundle', () => {
     const other = JSON.parse(manifestOf('A'));
     const voices = [...one.voices, ...other.voices];
     const path = await tarOf([['manifest.json', JSON.stringify({ ...one, voices })], ...parts]);
-    expect(await refusal(path)).toMatch(/a voice is in it twice/);
+    expect(await refusal(path)).toMatch(/it contains a voice twice/);
   });
 
   test('that is cut short anywhere is refused', async () => {

@@ -12,14 +12,14 @@ import {
 import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
-import { machineKey } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { loadVoice, readVoice, voiceContentHash } from '../../src/speech/synthesize/voice-model.ts';
-import { startWorkers, type Workers } from '../../src/speech/worker-pool.ts';
+import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
+import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { builtinVoices, openCatalog } from '../../src/voices/catalog.ts';
 import { type CompiledCache, openCompiledCache } from '../../src/voices/optimizer-cache.ts';
-import { type Compiler, createCompiler, keepCompiled } from '../../src/voices/optimizer-job.ts';
+import { type Compiler, createCompiler, startCompileJob } from '../../src/voices/optimizer-job.ts';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
@@ -37,11 +37,7 @@ const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 /** @param rewritten a model that claims to be the original made faster */
 function compiledInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
   const config = parseVoiceConfig(tones.config ?? '');
-  return acceptIfBetter(
-    { original: modelOf(original), rewritten: modelOf(rewritten), config },
-    path,
-    speedRatioMin,
-  );
+  return acceptIfBetter({ original: modelOf(original), rewritten: modelOf(rewritten), config }, path, speedRatioMin);
 }
 
 function modelOf({ model }: Voice): Uint8Array {
@@ -56,7 +52,7 @@ async function compiledTones() {
   const contentHash = hashOf(files);
   const cache = openCompiledCache(join(folder, 'compiled'), machine);
   const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
-  await cache.keep(contentHash, outcome);
+  await cache.save(contentHash, outcome);
   const found = cache.find(contentHash);
   if (found?.outcome !== 'compiled' || outcome.outcome !== 'compiled') {
     throw new Error('it was not compiled');
@@ -66,7 +62,7 @@ async function compiledTones() {
 
 function hashOf(files: Parameters<typeof readVoice>[0]): string {
   const { model, config } = readVoice(files);
-  return voiceContentHash(model, config);
+  return hashVoice(model, config);
 }
 
 /** They take long to compile. */
@@ -78,7 +74,7 @@ async function judgeBuiltinVoices(cache: CompiledCache): Promise<void> {
       snrDb: 120,
       speedRatio: 1,
     } as const;
-    await cache.keep(hashOf(voice), judged);
+    await cache.save(hashOf(voice), judged);
   }
 }
 
@@ -88,7 +84,7 @@ function sha256Of(bytes: Uint8Array): string {
 
 async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Array> {
   const voice = await loadVoice(files);
-  const samples = await voice.speak(ids, 0);
+  const samples = await voice.synthesize(ids, 0);
   await voice.close();
   return samples;
 }
@@ -110,10 +106,7 @@ describe('a rewritten model', () => {
       reasons.push(outcome.outcome === 'original' ? outcome.reason : outcome.outcome);
       expect(existsSync(path)).toBe(false);
     }
-    expect(reasons).toEqual([
-      ...['other_sound', 'other_sound', 'other_sound', 'failed'],
-      'not_faster',
-    ]);
+    expect(reasons).toEqual([...['other_sound', 'other_sound', 'other_sound', 'failed'], 'not_faster']);
   });
 
   test('is accepted when nobody hears the difference', async () => {
@@ -165,7 +158,7 @@ describe('a compiled model', () => {
     const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
     const facts = { sha256: sha256Of(anew), byteCount: anew.byteLength };
-    await cache.keep(contentHash, { ...outcome, ...facts });
+    await cache.save(contentHash, { ...outcome, ...facts });
     const kept = cache.find(contentHash);
     expect(kept).toMatchObject(facts);
     expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
@@ -193,12 +186,12 @@ describe('a compiled model', () => {
     const model = modelOf(tones);
     writeFileSync(there.claim(contentHash) ?? '', model);
     const facts = { sha256: sha256Of(model), byteCount: model.byteLength };
-    await there.keep(contentHash, { ...outcome, ...facts });
+    await there.save(contentHash, { ...outcome, ...facts });
     expect(cache.find(contentHash)).toBeUndefined();
     const names = readdirSync(join(folder, 'compiled'));
     expect(names.every((name) => name.includes(`-${otherMachine.slice(0, 16)}.`))).toBe(true);
     expect(names).toHaveLength(2);
-    there.keepOnly([]);
+    there.deleteOthers([]);
     expect(readdirSync(join(folder, 'compiled'))).toEqual([]);
   });
 });
@@ -225,11 +218,11 @@ test('what was left of voices that stay goes with the rest; what cannot be delet
   const contentHash = 'c'.repeat(64);
   const own = cache.claim(contentHash) ?? '';
   renameSync(own, own.replace(`.${process.pid}.`, `.${2 ** 22 + 1}.`));
-  cache.keepOnly([contentHash]);
+  cache.deleteOthers([contentHash]);
   expect(readdirSync(folder)).toEqual([]);
   const undeletable = own.replace(`.${process.pid}.onnx.partial`, '.json');
   mkdirSync(undeletable);
-  cache.forget(contentHash);
+  cache.delete(contentHash);
   expect(problems).toEqual([expect.stringContaining(undeletable)]);
 });
 
@@ -239,14 +232,14 @@ test('a file in place of the folder is said in one line', () => {
   const cache = openCompiledCache(file, machine);
   const problem = `Cannot write ${file}: a file is where a folder is needed`;
   expect(() => cache.claim('c'.repeat(64))).toThrow(problem);
-  cache.forget('c'.repeat(64));
+  cache.delete('c'.repeat(64));
 });
 
 describe('compiling', () => {
   const folder = temporaryFolder();
   const child = {
     deadlineS: 60,
-    textCpuS: 20,
+    textCpuLimitS: 20,
     nativeFolders: [join(folder, 'native')],
     log: createLog('silent'),
   };
@@ -301,17 +294,17 @@ describe('an idle server', () => {
   const log = createLog('silent');
   const options = {
     deadlineS: 60,
-    textCpuS: 20,
+    textCpuLimitS: 20,
     memoryMb: 1_500,
     nativeFolders: [join(data, 'native')],
     log,
   };
   let database: Database;
-  let workers: Workers;
+  let workers: WorkerPool;
 
   beforeAll(() => {
     database = openDatabase(data);
-    workers = startWorkers({ ...options, count: 1, isLazy: true });
+    workers = startWorkerPool({ ...options, count: 1, isLazy: true });
   });
   afterAll(async () => {
     await workers.stop();
@@ -323,11 +316,11 @@ describe('an idle server', () => {
     await writeVoice(folder, 'en_US-tones-low', tones);
     const cache = openCompiledCache(join(data, 'compiled'), machine);
     const catalog = await openCatalog(database, folder, workers, cache);
-    await catalog.settled();
+    await catalog.waitUntilInspected();
     const compiler = createCompiler(cache, options);
     const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
     await judgeBuiltinVoices(cache);
-    const stop = keepCompiled(
+    const stop = startCompileJob(
       { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
       { lookMs: 20, patienceMs: 60_000, retryMs: 60_000 },
     );
@@ -336,7 +329,7 @@ describe('an idle server', () => {
     expect(await found()).toMatchObject(unknown);
     expect((await known())?.files).not.toHaveProperty('compiled');
     const contentHash = (await known())?.content_hash ?? '';
-    cache.forget(contentHash);
+    cache.delete(contentHash);
     expect(cache.find(contentHash)).toBeUndefined();
     expect(await found()).toMatchObject(unknown);
     await stop();
@@ -352,7 +345,7 @@ describe('an idle server', () => {
       speedRatio: null,
     } as const;
     const hashes = builtinVoices.map(hashOf).toSorted();
-    for (const hash of hashes) await cache.keep(hash, failed);
+    for (const hash of hashes) await cache.save(hash, failed);
     const tried: string[] = [];
     const compiler: Compiler = {
       compile: async ({ contentHash }) => {
@@ -361,7 +354,7 @@ describe('an idle server', () => {
       },
       stop: async () => {},
     };
-    const stop = keepCompiled(
+    const stop = startCompileJob(
       { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
       { lookMs: 5, patienceMs: 0, retryMs: 60_000 },
     );
@@ -380,9 +373,9 @@ describe('an idle server', () => {
       looked.resolve();
       return new Promise(() => {});
     };
-    const stop = keepCompiled(
+    const stop = startCompileJob(
       {
-        ...{ catalog: { ...catalog, settled }, cache, compiler, workers, log },
+        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, compiler, workers, log },
         onCompiled: async () => {},
       },
       { lookMs: 1, patienceMs: 0, retryMs: 60_000 },
@@ -399,7 +392,7 @@ describe('an idle server', () => {
 describe('a server', () => {
   test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
     const data = temporaryFolder();
-    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
@@ -407,7 +400,7 @@ describe('a server', () => {
     // Samples of twice the rate, so that one hears by the length which model it was.
     const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
     writeFileSync(cache.claim(hashOf(files)) ?? '', compiled);
-    await cache.keep(hashOf(files), {
+    await cache.save(hashOf(files), {
       ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1 },
       ...{ sha256: sha256Of(compiled), byteCount: compiled.byteLength },
     });
@@ -472,18 +465,16 @@ describe('voice list', () => {
     };
     expect(outcome.outcome).toBe('compiled');
     const file = join(folder, 'en_US-tones-low.onnx');
-    expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(
-      /Tones .* original: unknown architecture /,
-    );
+    expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(/Tones .* original: unknown architecture /);
     const { voices } = JSON.parse(await lectern('voice', 'list', '--json'));
     expect(voices.map(({ compilation }: { compilation: unknown }) => compilation)).toEqual([
       null,
       null,
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
-    const cache = openCompiledCache(join(data, 'compiled'), machineKey());
+    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
-    expect(await lectern('voice', 'compile')).toBe('every voice was compiled already\n');
+    expect(await lectern('voice', 'compile')).toBe('All voices are compiled\n');
     await lectern('voice', 'remove', 'Tones');
     expect(readdirSync(join(data, 'compiled'))).toHaveLength(builtinVoices.length);
   });

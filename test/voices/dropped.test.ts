@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { measureLoudness } from '../fixtures/ffmpeg.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
-import {
-  createSite,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { readTones } from '../fixtures/tones.ts';
 import { type ToneVoiceOptions, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { listVoices, voiceIdOf } from '../fixtures/voice-list.ts';
@@ -61,9 +56,7 @@ describe('voices dropped into the folder', () => {
     const listed = await listVoices(data);
     expect(listed.not_usable).toEqual([]);
     expect(listed.voices.slice(0, 2).map(({ file }) => file)).toEqual(builtIn);
-    const dropped = listed.voices
-      .slice(2)
-      .map(({ file, name, sample_rate }) => [file, name, sample_rate]);
+    const dropped = listed.voices.slice(2).map(({ file, name, sample_rate }) => [file, name, sample_rate]);
     expect(dropped.toSorted()).toEqual([
       ['en_US-forty_four-high', 'Forty Four', 44_100],
       ['en_US-odd_rate-low', 'Odd Rate', 20_000],
@@ -127,25 +120,16 @@ describe('voices dropped into the folder', () => {
       return status === 'ready' && { status, ...rest };
     }, 'the German post is ready');
     const plan = await planOf({ content: text }, config ?? '');
-    expect(symbolsIn(await listenTo(record))).toBe(
-      plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''),
-    );
+    expect(symbolsIn(await listenTo(record))).toBe(plan.flatMap(({ ids }) => symbolsOf(ids, config ?? '')).join(''));
   });
 
   test('keep their id under another name, and get a new one with other bytes', async () => {
     const id = await voiceIdOf(data, 'en_US-sixteen-low');
     for (const end of ['onnx', 'onnx.json']) {
-      renameSync(
-        join(folder, `en_US-sixteen-low.${end}`),
-        join(folder, `en_US-renamed-low.${end}`),
-      );
+      renameSync(join(folder, `en_US-sixteen-low.${end}`), join(folder, `en_US-renamed-low.${end}`));
     }
     expect(await voiceIdOf(data, 'en_US-renamed-low')).toBe(id);
-    await writeVoice(
-      folder,
-      'en_US-renamed-low',
-      toneVoice({ sampleRateHz: 16_000, outputRank: 4 }),
-    );
+    await writeVoice(folder, 'en_US-renamed-low', toneVoice({ sampleRateHz: 16_000, outputRank: 4 }));
     const fresh = await voiceIdOf(data, 'en_US-renamed-low');
     expect(fresh).not.toBe(id);
     const { voices: listed } = await listVoices(data);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../src/log.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
-import { createGate } from '../../src/voices/inspect.ts';
+import { createVoiceValidator } from '../../src/voices/inspect.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { endlessVoice, hugeVoice, readingVoice } from '../fixtures/hostile-voice.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
@@ -13,8 +13,8 @@ setDefaultTimeout(180_000);
 
 const folder = temporaryFolder();
 const gateOf = (deadlineS: number) =>
-  createGate({
-    ...{ deadlineS, textCpuS: 20, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
+  createVoiceValidator({
+    ...{ deadlineS, textCpuLimitS: 20, memoryMb: 350, nativeFolders: [join(folder, 'native')] },
     log: createLog('silent'),
   });
 const gate = gateOf(60);
@@ -147,8 +147,6 @@ describe('a hostile config', () => {
 
 test('nothing of a child is left in the folder', () => {
   writeFileSync(join(folder, 'witness'), '');
-  const strange = readdirSync(folder).filter(
-    (name) => !/^(voice-|unwanted|native|witness)/.test(name),
-  );
+  const strange = readdirSync(folder).filter((name) => !/^(voice-|unwanted|native|witness)/.test(name));
   expect(strange).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  decisiveLicense,
-  licenseOfModelCard,
-  licenseProblem,
-  licenseStatus,
+  classifyLicense,
+  describeLicenseProblem,
+  parseModelCardLicense,
+  resolveLicense,
 } from '../../src/voices/license.ts';
 
 describe('the name of a licence', () => {
@@ -20,8 +20,8 @@ describe('the name of a licence', () => {
     'CC0 (https://creativecommons.org/publicdomain/zero/1.0/)',
     'https://opensource.org/licenses/MIT',
   ])('is known to be free: %s', (name) => {
-    expect(licenseStatus(name)).toBe('free');
-    expect(licenseProblem({ license: name, status: 'free' })).toBeUndefined();
+    expect(classifyLicense(name)).toBe('free');
+    expect(describeLicenseProblem({ license: name, status: 'free' })).toBeUndefined();
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe('the name of a licence', () => {
     'https://creativecommons.org/licenses/by-nc/4.0/',
     ...['MIT, but non commercial', 'Free for research only', 'Personal use'],
   ])('forbids to earn money: %s', (name) => {
-    expect(licenseStatus(name)).toBe('non_commercial');
+    expect(classifyLicense(name)).toBe('non_commercial');
   });
 
   test.each([
@@ -39,11 +39,11 @@ describe('the name of a licence', () => {
     'https://example.org/?https://opensource.org/licenses/MIT',
     'all rights reserved (https://opensource.org/licenses/MIT)',
   ])('is not known: %s', (name) => {
-    expect(licenseStatus(name)).toBe('unknown');
+    expect(classifyLicense(name)).toBe('unknown');
   });
 
   test('is missing where nothing stands', () => {
-    for (const nothing of [null, '', '  ', '\n']) expect(licenseStatus(nothing)).toBe('missing');
+    for (const nothing of [null, '', '  ', '\n']) expect(classifyLicense(nothing)).toBe('missing');
   });
 });
 
@@ -58,32 +58,29 @@ describe('a model card', () => {
     ['- license : https://example.org/terms', 'https://example.org/terms'],
     ['license: cc0', 'cc0'],
   ])('names its licence: %j', (line, license) => {
-    expect(licenseOfModelCard(card(line))).toBe(license);
+    expect(parseModelCardLicense(card(line))).toBe(license);
   });
 
-  test.each(['', '* License:', 'The license is unclear', '* Licensed: MIT'])(
-    'names none: %j',
-    (line) => {
-      expect(licenseOfModelCard(card(line))).toBeNull();
-    },
-  );
+  test.each(['', '* License:', 'The license is unclear', '* Licensed: MIT'])('names none: %j', (line) => {
+    expect(parseModelCardLicense(card(line))).toBeNull();
+  });
 
   test('of hostile length is read in no time, and gives a short name', () => {
     const long = `${' '.repeat(100_000)}\n${'* '.repeat(50_000)}\nlicense: ${'x'.repeat(100_000)}`;
-    expect(licenseOfModelCard(long)?.length).toBeLessThanOrEqual(500);
-    expect(licenseStatus('cc-'.repeat(100_000))).toBe('unknown');
+    expect(parseModelCardLicense(long)?.length).toBeLessThanOrEqual(500);
+    expect(classifyLicense('cc-'.repeat(100_000))).toBe('unknown');
   });
 });
 
 describe('of several places', () => {
   test('the first that names a licence decides', () => {
-    expect(decisiveLicense('CC0', 'See URL', null)).toEqual({ license: 'CC0', status: 'free' });
-    expect(decisiveLicense(undefined, null, 'MIT')).toEqual({ license: 'MIT', status: 'free' });
-    expect(decisiveLicense(' ', null)).toEqual({ license: null, status: 'missing' });
+    expect(resolveLicense('CC0', 'See URL', null)).toEqual({ license: 'CC0', status: 'free' });
+    expect(resolveLicense(undefined, null, 'MIT')).toEqual({ license: 'MIT', status: 'free' });
+    expect(resolveLicense(' ', null)).toEqual({ license: null, status: 'missing' });
   });
 
   test('one that forbids commercial use counts wherever it stands', () => {
-    expect(decisiveLicense('CC0', 'CC BY-NC 4.0')).toEqual({
+    expect(resolveLicense('CC0', 'CC BY-NC 4.0')).toEqual({
       license: 'CC BY-NC 4.0',
       status: 'non_commercial',
     });

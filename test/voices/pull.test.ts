@@ -2,13 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../src/errors.ts';
-import { configPathOf } from '../../src/voices/inspect.ts';
-import {
-  chooseMirrorVoice,
-  type MirrorVoice,
-  readPiperCatalog,
-} from '../../src/voices/registry.ts';
-import { pullVoice } from '../../src/voices/registry-download.ts';
+import { getConfigPath } from '../../src/voices/inspect.ts';
+import { fetchRegistry, findRegistryVoice, type RegistryVoice } from '../../src/voices/registry.ts';
+import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { type Listed, type Mishap, startMirror } from '../fixtures/mirror.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice } from '../fixtures/voice.ts';
@@ -42,13 +38,13 @@ function cutAt(at: number): Mishap {
   return { kind: 'cut', at, arrived };
 }
 
-async function found(name = key): Promise<MirrorVoice> {
-  return chooseMirrorVoice(await readPiperCatalog(mirror.url), name);
+async function found(name = key): Promise<RegistryVoice> {
+  return findRegistryVoice(await fetchRegistry(mirror.url), name);
 }
 
 async function pulled(options: { license?: string; acceptLicense?: boolean } = {}) {
   const progress: number[] = [];
-  const arrival = await pullVoice(await found(), {
+  const arrival = await downloadVoice(await found(), {
     ...{ folder, license: options.license, acceptLicense: options.acceptLicense === true },
     onProgress: (byteCount, byteMax) => {
       progress.push(byteCount / byteMax);
@@ -57,7 +53,7 @@ async function pulled(options: { license?: string; acceptLicense?: boolean } = {
     },
   });
   expect(readFileSync(arrival.modelPath).equals(model)).toBe(true);
-  expect(readFileSync(configPathOf(arrival.modelPath), 'utf8')).toBe(voice.config ?? '');
+  expect(readFileSync(getConfigPath(arrival.modelPath), 'utf8')).toBe(voice.config ?? '');
   return { ...arrival, progress };
 }
 
@@ -77,7 +73,7 @@ function rangesAsked() {
 }
 
 describe('a voice of a mirror', () => {
-  test('is fetched whole, with its model card and where it comes from', async () => {
+  test('is fetched whole, with its model card and source of the voice', async () => {
     const arrival = await pulled();
     expect(arrival).toMatchObject({
       ...{ stem: key, licenseText: card },
@@ -115,7 +111,7 @@ describe('a voice of a mirror', () => {
   });
 
   test.each([
-    [null, 'no licence is named'],
+    [null, 'license missing'],
     ['* License: CC BY-NC 4.0\n', 'forbids commercial use'],
     ['* License: See URL\n', 'is not known to be free'],
   ])('of such a licence is not even fetched until that is accepted: %j', async (text, problem) => {
@@ -127,7 +123,7 @@ describe('a voice of a mirror', () => {
 
   test('whose card names no licence may have one named', async () => {
     mirror.offer(key, voice, 'Nothing is known.');
-    expect((await pulled({ license: 'CC0' })).facts.license).toBe('CC0');
+    expect((await pulled({ license: 'CC0' })).metadata.license).toBe('CC0');
     mirror.offer(key, voice, 'License: CC BY-NC 4.0');
     expect(await refusal(pulled({ license: 'CC0' }))).toContain('forbids commercial use');
   });
@@ -170,18 +166,16 @@ describe('a download', () => {
 
   test('of other bytes than the list says is refused, and begun anew once', async () => {
     mirror.replace(modelFile, model.toReversed());
-    expect(await refusal(pulled())).toMatch(/has other bytes than the list of its mirror says$/);
+    expect(await refusal(pulled())).toMatch(/checksum differs from the registry list$/);
     expect(rangesAsked()).toEqual([null, null]);
-    expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([
-      expect.stringMatching(/\.part$/),
-    ]);
+    expect(readdirSync(folder).filter((name) => name.includes('.pull'))).toEqual([expect.stringMatching(/\.part$/)]);
   });
 
   test('of more bytes than the list says is given up', async () => {
     const more = new Uint8Array(model.byteLength + 1);
     more.set(model);
     mirror.replace(modelFile, more);
-    expect(await refusal(pulled())).toMatch(/has another size than the list of its mirror says$/);
+    expect(await refusal(pulled())).toMatch(/size differs from the registry list$/);
   });
 
   test('that is not there is given up at once', async () => {
@@ -223,13 +217,11 @@ describe('a list of a mirror', () => {
       Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith('.json'))),
     );
     spoil('en_US-huge-low', (files) =>
-      Object.fromEntries(
-        Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }]),
-      ),
+      Object.fromEntries(Object.entries(files).map(([path, file]) => [path, { ...file, size_bytes: 1e12 }])),
     );
     spoil('en_US-\u001b[31m-low', (files) => files);
     mirror.list['broken'] = { key: 'broken', files: {}, aliases: [] };
-    const keys = (await readPiperCatalog(mirror.url)).map((one) => one.key);
+    const keys = (await fetchRegistry(mirror.url)).map((one) => one.key);
     expect(keys.filter((name) => name !== 'en_US-query-low')).toEqual([key]);
   });
 
@@ -238,13 +230,13 @@ describe('a list of a mirror', () => {
     ['/nowhere', /it answers 404|it is not JSON/],
   ])('that is none is said to be none: %j', async (path, reason) => {
     const base = new URL(mirror.url);
-    expect(await refusal(readPiperCatalog(`${base.origin}${path}`))).toMatch(reason);
+    expect(await refusal(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);
   });
 
   test('of a mirror that is away is said to be', async () => {
     const gone = await startMirror();
     await gone.stop();
-    expect(await refusal(readPiperCatalog(gone.url))).toMatch(/it does not answer$/);
+    expect(await refusal(fetchRegistry(gone.url))).toMatch(/no response$/);
     expect(existsSync(folder)).toBe(false);
   });
 });

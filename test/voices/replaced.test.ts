@@ -3,13 +3,7 @@ import { rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
-import {
-  createSite,
-  runCommand,
-  startTestServer,
-  type TestServer,
-  temporaryFolder,
-} from '../fixtures/server.ts';
+import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, type Voice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
@@ -72,7 +66,7 @@ describe('a voice whose files are replaced under a running server', () => {
     await again.generate({ post_id: 'restarted', content: article('third'), voice_id });
     expect(await again.settled('restarted')).toMatchObject({
       status: 'failed',
-      error: 'The voice Tones cannot speak: the voice was changed on disk since it was installed',
+      error: 'The voice Tones cannot speak: the voice files have changed since installation. Reinstall the voice.',
     });
   });
 
@@ -105,15 +99,7 @@ test('no voice of another language takes the place of a default voice whose file
   const { modelPath } = await writeVoice(folder, 'de_DE-toene-low', german);
   const { siteId, key } = await createSite(data);
   const voiceId = await voiceIdOf(data, 'de_DE-toene-low');
-  const update = [
-    'site',
-    'update',
-    String(siteId),
-    '--default-voice',
-    String(voiceId),
-    '--data',
-    data,
-  ];
+  const update = ['site', 'update', String(siteId), '--default-voice', String(voiceId), '--data', data];
   expect((await runCommand(update)).code).toBe(0);
   rmSync(modelPath);
   const server = await startTestServer({ data, key, flags: ['--workers', '1'] });
@@ -121,6 +107,6 @@ test('no voice of another language takes the place of a default voice whose file
   const answer = await server.generate({ post_id: 'lost', content: article('last') });
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
-    errors: { language: ['de is not supported; installed voices speak: en'] },
+    errors: { language: ['de is not supported; manage voices speak: en'] },
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { phonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
+import { encodePhonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
@@ -39,7 +39,7 @@ function heard(sound: Tensor) {
   return { samples, peak, mean, isSound, dbfs: 10 * Math.log10(power + 1e-12) };
 }
 
-const idsOf = (phonemes: string) => phonemeIds([...phonemes], voice).ids;
+const idsOf = (phonemes: string) => encodePhonemeIds([...phonemes], voice).ids;
 const sentence = 'ðə bˈɜːtʃ kənˈuː slˈɪd ɐkɹˌɔs ðə kwˈaɪət lˈeɪk bᵻfˌoːɹ sˈʌnɹaɪz.';
 
 report(session.inputNames.join() === 'input,input_lengths,scales', 'names of the inputs');
@@ -58,8 +58,7 @@ report(
 );
 const again = heard(await speak(idsOf(sentence))).samples;
 report(
-  again.length === first.samples.length &&
-    again.every((value, index) => value === first.samples[index]),
+  again.length === first.samples.length && again.every((value, index) => value === first.samples[index]),
   'same ids, same samples',
 );
 

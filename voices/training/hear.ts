@@ -27,9 +27,9 @@ const [layers, heads, headSize] = [6, 8, 36];
 const models = join(packages, 'moonshine/package/dist/model/tiny/quantized');
 const encoder = await InferenceSession.create(join(models, 'encoder_model.onnx'));
 const decoder = await InferenceSession.create(join(models, 'decoder_model_merged.onnx'));
-const { default: tokenizer } = (await import(
-  resolve(packages, 'tokenizer/package/llama-tokenizer.js')
-)) as { default: { decode(tokens: number[]): string } };
+const { default: tokenizer } = (await import(resolve(packages, 'tokenizer/package/llama-tokenizer.js'))) as {
+  default: { decode(tokens: number[]): string };
+};
 
 const heard: Record<string, string> = {};
 for (const line of readFileSync(phonemesPath, 'utf8').trim().split('\n')) {

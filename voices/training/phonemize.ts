@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createEspeakPhonemizer, phonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
+import { createEspeakPhonemizer, encodePhonemeIds } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 
 /**
@@ -19,14 +19,14 @@ const rows = readFileSync(sentencesPath, 'utf8')
     const tab = line.indexOf('\t');
     return { id: line.slice(0, tab), text: line.slice(tab + 1) };
   });
-const phonemes = await createEspeakPhonemizer().phonemes(
+const phonemes = await createEspeakPhonemizer().phonemize(
   rows.map(({ text }) => text),
   voice,
 );
 const lines = rows.flatMap((row, index) => {
   const symbols = phonemes[index] ?? [];
   if (symbols.length === 0) return [];
-  return [JSON.stringify({ ...row, phonemes: symbols, ids: phonemeIds(symbols, voice).ids })];
+  return [JSON.stringify({ ...row, phonemes: symbols, ids: encodePhonemeIds(symbols, voice).ids })];
 });
 writeFileSync(phonemesPath, `${lines.join('\n')}\n`);
 process.stdout.write(`${rows.length} sentences, ${lines.length} phonemized\n`);

@@ -1,23 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { KeyOrSessionAccess } from '../../auth/api-keys.ts';
+import type { RequireApiKeyOrSession } from '../../auth/api-keys.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { described, envelope } from '../../http/endpoint.ts';
+import { endpoint, envelope } from '../../http/endpoint.ts';
 import { readJsonBody } from '../../http/request-body.ts';
-import { factsOf } from '../../http/request-context.ts';
-import { oneOf, queryValue, validate } from '../../http/validation.ts';
+import { requestContext } from '../../http/request-context.ts';
+import { getQueryParam, literalUnion, validate } from '../../http/validation.ts';
 import type { LeftOut } from '../../speech/extract/block.ts';
-import { type Reading, readingOf } from '../../speech/narration-settings.ts';
+import { type NarrationSettings, parseNarrationSettings } from '../../speech/narration-settings.ts';
 import type { PreviewedSentence } from '../../speech/preview.ts';
-import type { Alias } from '../../speech/pronunciation/lexicon.ts';
-import { batchesOf } from '../../speech/segments.ts';
-import type { Workers } from '../../speech/worker-pool.ts';
+import type { Alias } from '../../speech/pronunciation/replacer.ts';
+import { batchSentences } from '../../speech/segments.ts';
+import type { WorkerPool } from '../../speech/worker-pool.ts';
 import type { InstalledVoice } from '../../voices/catalog.ts';
-import { chooseVoice, namedLanguage } from '../choose-voice.ts';
+import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { GenerateBody } from '../schema.ts';
-import { foreignVoices } from '../segment-planner.ts';
-import { lengthProblem } from '../submit.ts';
+import { selectForeignVoices } from '../segment-planner.ts';
+import { validateLength } from '../submit.ts';
 import type { SpeechDeps } from './openai-routes.ts';
 
 const { post_title, voice_id, language } = GenerateBody.properties;
@@ -37,39 +37,44 @@ export type PreviewBody = Static<typeof PreviewBody>;
 /** Query of a preview. */
 export const PreviewQuery = Type.Object({
   site: Type.Optional(
-    Type.String({ description: 'With a session: id or slug of the site; a key has its own' }),
+    Type.String({
+      description: 'Id or slug of the site. Required with a session, ignored with an API key',
+    }),
   ),
 });
 
-const Kind = oneOf(['title', 'heading', 'paragraph', 'quote', 'list']);
+const Kind = literalUnion(['title', 'heading', 'paragraph', 'quote', 'list']);
 const offsets = {
-  start: Type.Integer({ minimum: 0, description: 'Offset in the field, in UTF-16 units' }),
-  end: Type.Integer({ minimum: 0, description: 'Where it ends, exclusive' }),
+  start: Type.Integer({
+    minimum: 0,
+    description: 'Start offset in the field, in UTF-16 code units',
+  }),
+  end: Type.Integer({ minimum: 0, description: 'End offset in the field, exclusive' }),
 };
 const span = {
-  field: oneOf(['intro', 'title', 'content', 'outro', 'disclosure'], {
-    description: 'Where it was written: what was sent, or a line that the site has set',
+  field: literalUnion(['intro', 'title', 'content', 'outro', 'disclosure'], {
+    description: 'Source field: title or content of the request, or a text from the site settings',
   }),
   ...offsets,
 };
-const Phonemes = Type.String({ description: 'IPA, in the symbols of the voice' });
+const Phonemes = Type.String({ description: 'IPA, in the phoneme set of the voice' });
 
 const Piece = Type.Object(
   { text: Type.String(), ...offsets, spoken: Type.String() },
-  { description: 'What is said as it is written is one piece' },
+  { description: 'Text span and its spoken form; unchanged text is one piece' },
 );
 
 const PreviewSentence = Type.Object(
   {
-    block: Type.Integer({ minimum: 0, description: 'Its place among the blocks' }),
+    block: Type.Integer({ minimum: 0, description: 'Index of its block' }),
     kind: Kind,
     ...span,
-    language: Type.String({ description: 'Another one in passages that a voice of it speaks' }),
+    language: Type.String({ description: 'Differs from the article language in foreign passages' }),
     voice_id: Type.Integer(),
-    text: Type.String({ description: 'As a reader sees it' }),
-    spoken: Type.String({ description: 'The words that are said' }),
+    text: Type.String({ description: 'The sentence as written' }),
+    spoken: Type.String({ description: 'The normalized text' }),
     phonemes: Phonemes,
-    pieces: Type.Array(Piece, { description: 'They cover the sentence' }),
+    pieces: Type.Array(Piece, { description: 'Cover the whole sentence' }),
   },
   { title: 'PreviewSentence' },
 );
@@ -79,13 +84,11 @@ export const Preview = Type.Object(
   {
     language: Type.String(),
     voice_id: Type.Integer(),
-    blocks: Type.Array(
-      Type.Object({ kind: Kind, ...span, sentence_count: Type.Integer({ minimum: 1 }) }),
-    ),
+    blocks: Type.Array(Type.Object({ kind: Kind, ...span, sentence_count: Type.Integer({ minimum: 1 }) })),
     sentences: Type.Array(PreviewSentence),
     left_out: Type.Array(
       Type.Object({
-        text: Type.String({ description: 'Its first 200 characters' }),
+        text: Type.String({ description: 'First 200 characters' }),
         reason: Type.String(),
         ...span,
       }),
@@ -94,16 +97,15 @@ export const Preview = Type.Object(
       Type.Object({
         word: Type.String(),
         count: Type.Integer({ minimum: 1 }),
-        spoken: Type.String({ description: 'As it is said where it stands alone' }),
+        spoken: Type.String({ description: 'Spoken form of the word on its own' }),
         phonemes: Phonemes,
       }),
       {
-        description:
-          'What the lexicon does not know and looks like a name or an acronym, the most frequent 200',
+        description: 'Likely names and acronyms without a pronunciation entry; the 200 most frequent',
       },
     ),
     unknown_phonemes: Type.Array(Type.String(), {
-      description: 'Symbols that the voice never learned: it says the rest of the word',
+      description: 'Phonemes that the voice does not support; they are skipped',
     }),
   },
   { title: 'Preview' },
@@ -111,11 +113,11 @@ export const Preview = Type.Object(
 export type Preview = Static<typeof Preview>;
 
 /** A text, and how its site has it read. */
-export interface PreviewedText {
+export interface PreviewInput {
   readonly title: string | null;
   readonly content: string;
   readonly aliases: readonly Alias[];
-  readonly reading: Reading;
+  readonly reading: NarrationSettings;
   /** Who would speak passages in other languages. */
   readonly foreign: readonly ForeignVoice[];
 }
@@ -128,9 +130,9 @@ interface ForeignVoice {
 
 /** What would be said of a text, without saying it. */
 async function previewText(
-  ask: Workers['ask'],
+  ask: WorkerPool['call'],
   { id, files, language }: InstalledVoice,
-  { title, content, aliases, reading, foreign }: PreviewedText,
+  { title, content, aliases, reading, foreign }: PreviewInput,
 ): Promise<Preview> {
   const article = await ask('read', {
     ...{ title, content, language, aliases, reading, wantsUnknownWords: true },
@@ -141,7 +143,7 @@ async function previewText(
   const sentences: PreviewedSentence[] = [];
   const leftOut = [...article.leftOut];
   const unknownSymbols = new Set<string>();
-  for (const batch of batchesOf(article.sentences)) {
+  for (const batch of batchSentences(article.sentences)) {
     const previewed = await ask('preview', {
       ...{ voice: files, sentences: batch, foreign: foreignFiles },
     });
@@ -153,11 +155,11 @@ async function previewText(
   const pronounced = await ask('pronounce', { voice: files, language, words });
   return {
     ...{ language, voice_id: id },
-    ...inBlocks(sentences, (code = language) => ({
+    ...groupIntoBlocks(sentences, (code = language) => ({
       language: code,
       voice_id: voiceIds.get(code) ?? id,
     })),
-    left_out: leftOut.map(leftOutRecord),
+    left_out: leftOut.map(toLeftOutRecord),
     unknown_words: article.unknownWords.map(({ word, count }, index) => ({
       ...{ word, count, spoken: word, phonemes: '' },
       ...pronounced.words[index],
@@ -166,7 +168,7 @@ async function previewText(
   };
 }
 
-function inBlocks(
+function groupIntoBlocks(
   all: readonly PreviewedSentence[],
   speaking: (language: string | undefined) => { language: string; voice_id: number },
 ): Pick<Preview, 'blocks' | 'sentences'> {
@@ -186,30 +188,29 @@ function inBlocks(
   return { blocks, sentences };
 }
 
-function leftOutRecord({ text, reason, span }: LeftOut): Preview['left_out'][number] {
+function toLeftOutRecord({ text, reason, span }: LeftOut): Preview['left_out'][number] {
   return { text, reason, ...span };
 }
 
 /** A long article takes its time, more so beside others. */
-const idleMaxS = 240;
+const idleTimeoutS = 240;
 
-export interface PreviewDeps
-  extends Pick<SpeechDeps, 'catalog' | 'limits' | 'turns' | 'aliasesOf'> {
-  readonly byKeyOrSession: KeyOrSessionAccess;
+export interface PreviewDeps extends Pick<SpeechDeps, 'catalog' | 'limits' | 'synthesisPool' | 'getAliases'> {
+  readonly requireApiKeyOrSession: RequireApiKeyOrSession;
 }
 
-const previewOperation = described({
-  summary: 'See how a text would be read out',
+const previewOperation = endpoint({
+  summary: 'Preview a text',
   description:
-    'Blocks and sentences of a text, the words and phonemes that would be said, what would be left out and why, and the words that the lexicon does not know though they look like names or acronyms. As the site would have it read: its lexicon, its settings, its voices. No sound is made, nothing is stored, and it counts against no quota. For viewers too.',
+    'Returns blocks, sentences, spoken text and phonemes, the excluded text with its reason, and likely names and acronyms without a pronunciation entry. Uses the pronunciations, settings and voices of the site. No audio is synthesized, nothing is stored, and no quota is used. Requires the viewer role.',
   tag: 'Audio',
   access: 'key or session',
   query: PreviewQuery,
   body: PreviewBody,
   bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', title: 'Ferries' },
-  answers: {
+  responses: {
     200: {
-      description: 'What would be said; nothing of a text that has nothing to say',
+      description: 'The preview; empty if the text has no speakable content',
       message: 'OK',
       data: Preview,
       example: {
@@ -251,49 +252,49 @@ const previewOperation = described({
 
 /** What an editor signs off before it is spoken. */
 export function previewRoutes(deps: PreviewDeps) {
-  const { catalog, limits, turns, aliasesOf, byKeyOrSession } = deps;
+  const { catalog, limits, synthesisPool, getAliases, requireApiKeyOrSession } = deps;
   return new Elysia({ name: 'preview' }).post(
     '/v1/speech/preview',
     async ({ request }) => {
-      const site = await byKeyOrSession(request, queryValue(request, 'site'));
-      const body = validate(PreviewBody, await readJsonBody(request, limits.bodyByteMax));
-      const problem = lengthProblem(body.content, limits.contentLengthMax);
+      const site = await requireApiKeyOrSession(request, getQueryParam(request, 'site'));
+      const body = validate(PreviewBody, await readJsonBody(request, limits.maxBodyBytes));
+      const problem = validateLength(body.content, limits.maxContentLength);
       if (problem !== undefined) {
         throw new AppError('validation_failed', 'Validation failed', { content: [problem] });
       }
       const { language: given, voice_id: voiceId = null } = body;
-      const language = given == null ? null : (namedLanguage({ language: given }) ?? null);
+      const language = given == null ? null : (parseLanguage({ language: given }) ?? null);
       const voice = await chooseVoice(catalog, site, { voiceId, language });
-      factsOf(request).allowIdle(idleMaxS);
-      const reading = readingOf(site.reading);
+      requestContext(request).setIdleTimeout(idleTimeoutS);
+      const reading = parseNarrationSettings(site.reading);
       const text = {
         title: body.title?.trim() ? body.title : null,
         content: body.content,
-        aliases: await aliasesOf(site.id, voice.language),
+        aliases: await getAliases(site.id, voice.language),
         reading,
-        foreign: reading.foreign_passages ? await foreignSpeaking(deps, site, voice.language) : [],
+        foreign: reading.foreign_passages ? await listForeignVoices(deps, site, voice.language) : [],
       };
-      const turn = turns.begin(site.id, request.signal);
+      const turn = synthesisPool.acquire(site.id, request.signal);
       try {
-        return envelope('OK', await previewText(turn.ask, voice, text));
+        return envelope('OK', await previewText(turn.call, voice, text));
       } finally {
-        turn.end();
+        turn.release();
       }
     },
     previewOperation,
   );
 }
 
-async function foreignSpeaking(
-  { catalog, aliasesOf }: PreviewDeps,
+async function listForeignVoices(
+  { catalog, getAliases }: PreviewDeps,
   site: Site,
   language: string,
-): Promise<PreviewedText['foreign']> {
-  const voices = foreignVoices(await catalog.voices(), site, language);
+): Promise<PreviewInput['foreign']> {
+  const voices = selectForeignVoices(await catalog.voices(), site, language);
   return Promise.all(
     [...voices].map(async ([code, voice]) => ({
       ...{ language: code, voice },
-      aliases: await aliasesOf(site.id, code),
+      aliases: await getAliases(site.id, code),
     })),
   );
 }

@@ -1,31 +1,31 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../../errors.ts';
-import { described } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { readJsonBody } from '../../http/request-body.ts';
-import { factsOf } from '../../http/request-context.ts';
-import { queryValue, validate } from '../../http/validation.ts';
-import { readingOf } from '../../speech/narration-settings.ts';
-import { sayText } from '../../speech/synthesize-text.ts';
-import { chooseVoice, namedLanguage } from '../choose-voice.ts';
+import { requestContext } from '../../http/request-context.ts';
+import { getQueryParam, validate } from '../../http/validation.ts';
+import { parseNarrationSettings } from '../../speech/narration-settings.ts';
+import { synthesizeText } from '../../speech/synthesize-text.ts';
+import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import type { PreviewDeps } from './preview-routes.ts';
 import { PreviewBody, PreviewQuery } from './preview-routes.ts';
 
-const bodyByteMax = 20_000;
+const maxBodyBytes = 20_000;
 /** Others may be served first. */
-const idleMaxS = 120;
+const idleTimeoutS = 120;
 
 export interface SaySentenceDeps extends Omit<PreviewDeps, 'limits'> {}
 
 const SayBody = Type.Object(
   {
-    text: Type.String({ minLength: 1, maxLength: 1_000, description: 'A word or some sentences' }),
+    text: Type.String({ minLength: 1, maxLength: 1_000, description: 'A word or a few sentences' }),
     alias: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
         description:
-          'Said instead of the text, as an entry of the lexicon would have it: plain text, in which `[[…]]` holds phonemes',
+          'Spoken in place of the text, in the format of a pronunciation entry: plain text; `[[…]]` holds phonemes',
       }),
     ),
     language: PreviewBody.properties.language,
@@ -34,18 +34,18 @@ const SayBody = Type.Object(
   { title: 'SayRequest' },
 );
 
-const sayOperation = described({
-  summary: 'Hear how a sentence or a word would be said',
+const sayOperation = endpoint({
+  summary: 'Synthesize a word or sentence',
   description:
-    'In a voice of the site, with its lexicon and at its speed; what a preview shows, for the ear. Nothing is stored, and it counts against no quota. For viewers too.',
+    'Uses a voice, the pronunciations and the speed of the site. Nothing is stored, and no quota is used. Requires the viewer role.',
   tag: 'Audio',
   access: 'key or session',
   query: PreviewQuery,
   body: SayBody,
   bodyExample: { text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' },
-  answers: {
+  responses: {
     200: {
-      description: 'An MP3',
+      description: 'The MP3',
       content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
     },
   },
@@ -54,36 +54,34 @@ const sayOperation = described({
 
 /** A sentence as its site would have it read. */
 export function saySentenceRoutes(deps: SaySentenceDeps) {
-  const { catalog, turns, aliasesOf, byKeyOrSession } = deps;
+  const { catalog, synthesisPool, getAliases, requireApiKeyOrSession } = deps;
   return new Elysia({ name: 'say sentence' }).post(
     '/v1/speech/say',
     async ({ request }) => {
-      const site = await byKeyOrSession(request, queryValue(request, 'site'));
-      const body = validate(SayBody, await readJsonBody(request, bodyByteMax));
+      const site = await requireApiKeyOrSession(request, getQueryParam(request, 'site'));
+      const body = validate(SayBody, await readJsonBody(request, maxBodyBytes));
       const { text, alias, language: given, voice_id: voiceId = null } = body;
-      const language = given == null ? null : (namedLanguage({ language: given }) ?? null);
+      const language = given == null ? null : (parseLanguage({ language: given }) ?? null);
       const voice = await chooseVoice(catalog, site, { voiceId, language });
       const { files, speaker, sample_rate_hz: sampleRateHz } = voice;
-      const gainDb = await catalog.gainOf(voice);
+      const gainDb = await catalog.getGain(voice);
       const aliases =
-        alias === undefined
-          ? await aliasesOf(site.id, voice.language)
-          : [{ word: text, alias, matchCase: false }];
-      factsOf(request).allowIdle(idleMaxS);
-      const turn = turns.begin(site.id, request.signal);
+        alias === undefined ? await getAliases(site.id, voice.language) : [{ word: text, alias, matchCase: false }];
+      requestContext(request).setIdleTimeout(idleTimeoutS);
+      const turn = synthesisPool.acquire(site.id, request.signal);
       try {
-        const said = await sayText(
+        const said = await synthesizeText(
           turn,
           { files, speaker, gainDb, language: voice.language, sampleRateHz },
           {
             // What looks like markup in a sentence was text in the article.
             content: `<p>${Bun.escapeHTML(text)}</p>`,
             title: null,
-            speed: readingOf(site.reading).speed,
+            speed: parseNarrationSettings(site.reading).speed,
             aliases,
           },
         );
-        if (said === undefined) throw silent();
+        if (said === undefined) throw noSpeakableTextError();
         return new Response(said.mp3, {
           headers: {
             'content-type': 'audio/mpeg',
@@ -92,15 +90,15 @@ export function saySentenceRoutes(deps: SaySentenceDeps) {
           },
         });
       } finally {
-        turn.end();
+        turn.release();
       }
     },
     sayOperation,
   );
 }
 
-function silent(): AppError {
+function noSpeakableTextError(): AppError {
   return new AppError('validation_failed', 'Validation failed', {
-    text: ['has nothing that can be spoken'],
+    text: ['has no speakable text'],
   });
 }

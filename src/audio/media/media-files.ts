@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queries } from '../../database/open.ts';
-import { FileError, fileError, writeFileAtomically } from '../../files.ts';
+import { FileError, toFileError, writeFileAtomically } from '../../files.ts';
 import type { Log } from '../../log.ts';
-import { readMp3, type VirtualMp3 } from './segmented-mp3.ts';
+import { readMp3, type SegmentedMp3 } from './segmented-mp3.ts';
 
-const keptHours = 24;
+const maxAgeHours = 24;
 /** The files made longest ago go first beyond it. */
-const folderByteMax = 2_000_000_000;
+const maxFolderBytes = 2_000_000_000;
 
 /**
  * MP3s as real files, made when first asked for and deleted a day later: the operating system sends a file to any
@@ -15,16 +15,16 @@ const folderByteMax = 2_000_000_000;
  */
 export interface MediaFiles {
   /** @returns the path of the file where this process has written it already */
-  madeFile(mediaKey: string, mp3: VirtualMp3): string | undefined;
+  findFile(mediaKey: string, mp3: SegmentedMp3): string | undefined;
   /**
    * @returns the path of the file, whole; undefined where it can't be written, as on a full disk
    * @throws AppError `media_gone` when the rows are deleted meanwhile
    */
-  fileOf(mediaKey: string, mp3: VirtualMp3): Promise<string | undefined>;
+  findOrCreateFile(mediaKey: string, mp3: SegmentedMp3): Promise<string | undefined>;
   /** Deletes the files of MP3s that are gone. */
-  forget(mediaKeys: readonly string[]): Promise<void>;
+  deleteFiles(mediaKeys: readonly string[]): Promise<void>;
   /** Deletes files made longer ago than a day, and the oldest beyond the folder's limit. */
-  tidy(): void;
+  evict(): void;
 }
 
 /**
@@ -35,19 +35,16 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
   const writing = new Map<string, Promise<string | undefined>>();
   /** Paths of the files this process has written. */
   const written = new Set<string>();
-  const write = async (path: string, mp3: VirtualMp3): Promise<string | undefined> => {
+  const write = async (path: string, mp3: SegmentedMp3): Promise<string | undefined> => {
     const { byteCount } = mp3;
     try {
-      makeFolder(folder);
+      createFolder(folder);
       await writeFileAtomically(path, readMp3(read, mp3, 0, byteCount), { byteCount, mode: 0o600 });
       written.add(path);
       return path;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      log.warn(
-        { err: error },
-        'an MP3 could not be written to a file and is sent from the database',
-      );
+      log.warn({ err: error }, 'writing MP3 file failed, sent from database');
       return undefined;
     }
   };
@@ -56,15 +53,15 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
     rmSync(path, { force: true });
   };
   const pathOf = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
-  const madeFile = (mediaKey: string, mp3: VirtualMp3): string | undefined => {
+  const madeFile = (mediaKey: string, mp3: SegmentedMp3): string | undefined => {
     const path = pathOf(mediaKey);
     if (!written.has(path)) return undefined;
     const made = statSync(path, { throwIfNoEntry: false });
     return made?.size === mp3.byteCount ? path : undefined;
   };
   return {
-    madeFile,
-    fileOf: (mediaKey, mp3) => {
+    findFile: madeFile,
+    findOrCreateFile: (mediaKey, mp3) => {
       const made = madeFile(mediaKey, mp3);
       if (made !== undefined) return Promise.resolve(made);
       const path = pathOf(mediaKey);
@@ -74,34 +71,34 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
       writing.set(path, started);
       return started;
     },
-    forget: async (mediaKeys) => {
+    deleteFiles: async (mediaKeys) => {
       for (const path of mediaKeys.map(pathOf)) {
         // One that is being written would be there after all. Whoever asked for it is told why it fails.
         await writing.get(path)?.catch(() => undefined);
         remove(path);
       }
     },
-    tidy: () => {
-      const oldest = Date.now() - keptHours * 3_600_000;
+    evict: () => {
+      const oldest = Date.now() - maxAgeHours * 3_600_000;
       let byteCount = 0;
-      for (const file of newestFirst(folder)) {
+      for (const file of listNewestFirst(folder)) {
         byteCount += file.byteCount;
-        if (file.madeAt < oldest || byteCount > folderByteMax) remove(file.path);
+        if (file.madeAt < oldest || byteCount > maxFolderBytes) remove(file.path);
       }
     },
   };
 }
 
-function makeFolder(folder: string): void {
+function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw fileError(folder, error);
+    throw toFileError(folder, error);
   }
 }
 
-function newestFirst(folder: string) {
-  const files = filesIn(folder).flatMap((name) => {
+function listNewestFirst(folder: string) {
+  const files = listFileNames(folder).flatMap((name) => {
     const path = join(folder, name);
     const status = statSync(path, { throwIfNoEntry: false });
     return status === undefined ? [] : [{ path, byteCount: status.size, madeAt: status.mtimeMs }];
@@ -109,7 +106,7 @@ function newestFirst(folder: string) {
   return files.sort((one, other) => other.madeAt - one.madeAt);
 }
 
-function filesIn(folder: string): string[] {
+function listFileNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

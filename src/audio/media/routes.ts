@@ -3,17 +3,17 @@ import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { allowAnyOrigin } from '../../http/cors.ts';
-import { described } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
 import type { MediaFiles } from './media-files.ts';
 import {
+  formatPodcastTranscript,
+  formatWebVtt,
   openMp3,
-  podcastTranscript,
   readMp3,
   readTimings,
-  type VirtualMp3,
-  webVtt,
+  type SegmentedMp3,
 } from './segmented-mp3.ts';
 
 const publicHeaders = {
@@ -24,26 +24,24 @@ const publicHeaders = {
 };
 
 /** Stretches up to here, like the first look of a player, are no reason to make a file: they come straight from the rows. */
-const bufferedByteMax = 128 * 1024;
+const maxBufferedBytes = 128 * 1024;
 
 export interface MediaDeps {
   readonly read: Queries;
   readonly mediaFiles: MediaFiles;
 }
 
-const mediaOperation = described({
-  summary: 'An MP3, its timings, or its transcript',
+const mediaOperation = endpoint({
+  summary: 'Get an MP3, its timings or its transcript',
   description:
-    '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` and `{name}.transcript.json` its transcript as WebVTT and as podcast apps take it; all on the timeline players show. Where a site gives no texts away (`timings_text`), timings have none, and there is no transcript.',
+    '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
   tag: 'Media',
   access: 'none',
-  params: Type.Object({ file: Type.String({ description: 'As it stands in `audio_url`' }) }),
+  params: Type.Object({ file: Type.String({ description: 'File name from `audio_url`' }) }),
   requestHeaders: Type.Object({
-    Range: Type.Optional(
-      Type.String({ description: 'One stretch of an MP3, like `bytes=0-1023`' }),
-    ),
+    Range: Type.Optional(Type.String({ description: 'One byte range of an MP3, for example `bytes=0-1023`' })),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The whole MP3, the timings or the transcript',
       content: [
@@ -67,11 +65,11 @@ const mediaOperation = described({
       ],
     },
     206: {
-      description: 'The range asked for, of an MP3',
+      description: 'The requested byte range of the MP3',
       content: { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) },
-      headers: { 'Content-Range': 'Which bytes these are, and of how many' },
+      headers: { 'Content-Range': 'Byte range and total size' },
     },
-    304: { description: 'Unchanged' },
+    304: { description: 'Not modified' },
   },
   errors: ['media_not_found', 'media_gone', 'range_not_satisfiable'],
 });
@@ -85,21 +83,17 @@ export function mediaRoutes(deps: MediaDeps) {
     const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
     if (mediaKey === undefined) throw notFound();
     const etag = `"${mediaKey}.${kind}"`;
-    if (kind === 'mp3') return mp3Answer(deps, request, mediaKey, etag);
+    if (kind === 'mp3') return buildMp3Response(deps, request, mediaKey, etag);
     const timings = await readTimings(read, mediaKey);
-    if (kind === 'json') return textAnswer(request, etag, 'application/json', timings);
+    if (kind === 'json') return buildTextResponse(request, etag, 'application/json', timings);
     const { segments } = timings;
     // Without texts a transcript says nothing.
     if (segments.every(({ text }) => text === undefined)) throw notFound();
-    if (kind === 'vtt') return textAnswer(request, etag, 'text/vtt', webVtt(segments));
-    return textAnswer(request, etag, 'application/json', podcastTranscript(segments));
+    if (kind === 'vtt') return buildTextResponse(request, etag, 'text/vtt', formatWebVtt(segments));
+    return buildTextResponse(request, etag, 'application/json', formatPodcastTranscript(segments));
   };
   return new Elysia({ name: 'media' })
-    .get(
-      '/v1/media/:file',
-      ({ request, params: { file } }) => answer(request, file),
-      mediaOperation,
-    )
+    .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), mediaOperation)
     .head('/v1/media/:file', ({ request, params: { file } }) => answer(request, file))
     .options(
       '/v1/media/:file',
@@ -120,18 +114,13 @@ function notFound(): AppError {
   return new AppError('media_not_found', 'Media not found');
 }
 
-function textAnswer(request: Request, etag: string, type: string, body: unknown): Response {
+function buildTextResponse(request: Request, etag: string, type: string, body: unknown): Response {
   const headers = { ...publicHeaders, etag, 'content-type': `${type}; charset=utf-8` };
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers });
   return new Response(typeof body === 'string' ? body : JSON.stringify(body), { headers });
 }
 
-async function mp3Answer(
-  deps: MediaDeps,
-  request: Request,
-  mediaKey: string,
-  etag: string,
-): Promise<Response> {
+async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: string, etag: string): Promise<Response> {
   const mp3 = await openMp3(deps.read, mediaKey);
   const lastModified = new Date(mp3.readyAt);
   const headers = {
@@ -164,7 +153,7 @@ async function mp3Answer(
   const partial = range !== 'whole';
   const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
   // For HEAD too: Bun sends no body then, but takes the length from it.
-  const body = await bodyOf(deps, mediaKey, mp3, start, end);
+  const body = await openBody(deps, mediaKey, mp3, start, end);
   return new Response(body, {
     status: partial ? 206 : 200,
     headers: {
@@ -175,25 +164,25 @@ async function mp3Answer(
   });
 }
 
-async function bodyOf(
+async function openBody(
   { read, mediaFiles }: MediaDeps,
   mediaKey: string,
-  mp3: VirtualMp3,
+  mp3: SegmentedMp3,
   start: number,
   end: number,
 ): Promise<Blob | ReadableStream | Uint8Array<ArrayBuffer>> {
-  const made = mediaFiles.madeFile(mediaKey, mp3);
+  const made = mediaFiles.findFile(mediaKey, mp3);
   if (made !== undefined) return Bun.file(made).slice(start, end);
-  if (end - start <= bufferedByteMax) {
+  if (end - start <= maxBufferedBytes) {
     return Buffer.concat(await Array.fromAsync(readMp3(read, mp3, start, end)));
   }
-  const path = await mediaFiles.fileOf(mediaKey, mp3);
-  if (path === undefined) return stream(readMp3(read, mp3, start, end));
+  const path = await mediaFiles.findOrCreateFile(mediaKey, mp3);
+  if (path === undefined) return toReadableStream(readMp3(read, mp3, start, end));
   return Bun.file(path).slice(start, end);
 }
 
 /** A client that reads slowly holds one segment in memory, not the file. */
-function stream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function toReadableStream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const { done, value } = await parts.next();

@@ -1,11 +1,11 @@
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { segmentTimes } from '../../speech/encode/mp3-header.ts';
+import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
-import { findServed, framesAt, isGone, plannedTexts, type ServedVersion } from './store.ts';
+import { findSegmentFrames, findServedVersion, isMediaDeleted, listSegmentTexts, type ServedVersion } from './store.ts';
 
 /** A finished MP3 as it is served: nowhere one file, but a header and rows. */
-export interface VirtualMp3 {
+export interface SegmentedMp3 {
   readonly versionId: number;
   readonly header: Uint8Array;
   /** Where each segment begins in the file. */
@@ -17,10 +17,10 @@ export interface VirtualMp3 {
 /**
  * @throws AppError `media_not_found`, `media_gone`
  */
-export async function openMp3(db: Queries, mediaKey: string): Promise<VirtualMp3> {
-  const { id, header, byte_starts, byte_count, ready_at } = await served(db, mediaKey);
+export async function openMp3(db: Queries, mediaKey: string): Promise<SegmentedMp3> {
+  const { id, header, byte_starts, byte_count, ready_at } = await requireServedVersion(db, mediaKey);
   if (header === null || byte_starts === null || byte_count === null || ready_at === null) {
-    throw gone();
+    throw mediaGone();
   }
   return {
     versionId: id,
@@ -36,19 +36,14 @@ export async function openMp3(db: Queries, mediaKey: string): Promise<VirtualMp3
  * @param start first byte
  * @param end first byte after the stretch
  */
-export async function* readMp3(
-  db: Queries,
-  mp3: VirtualMp3,
-  start: number,
-  end: number,
-): AsyncGenerator<Uint8Array> {
+export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start < mp3.header.byteLength) yield mp3.header.subarray(start, end);
   const { byteStarts } = mp3;
-  for (let index = indexAt(byteStarts, start); index < byteStarts.length; index += 1) {
+  for (let index = findSegmentIndex(byteStarts, start); index < byteStarts.length; index += 1) {
     const from = byteStarts[index] ?? 0;
     if (from >= end) return;
-    const frames = await framesAt(db, mp3.versionId, index);
-    if (frames === undefined) throw gone();
+    const frames = await findSegmentFrames(db, mp3.versionId, index);
+    if (frames === undefined) throw mediaGone();
     const part = frames.subarray(Math.max(0, start - from), end - from);
     if (part.byteLength > 0) yield part;
   }
@@ -59,9 +54,9 @@ export async function* readMp3(
  * @throws AppError `media_not_found`, `media_gone`
  */
 export async function readTimings(db: Queries, mediaKey: string): Promise<Timings> {
-  const version = await served(db, mediaKey);
-  const rows = await plannedTexts(db, version.id);
-  const times = segmentTimes(
+  const version = await requireServedVersion(db, mediaKey);
+  const rows = await listSegmentTexts(db, version.id);
+  const times = computeSegmentTimes(
     rows.map((row) => ({ frameCount: row.frame_count })),
     version.sample_rate_hz,
   );
@@ -76,23 +71,23 @@ export async function readTimings(db: Queries, mediaKey: string): Promise<Timing
   };
 }
 
-async function served(db: Queries, mediaKey: string): Promise<ServedVersion> {
-  const version = await findServed(db, mediaKey);
+async function requireServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion> {
+  const version = await findServedVersion(db, mediaKey);
   if (version === undefined) {
-    if (await isGone(db, mediaKey)) throw gone();
+    if (await isMediaDeleted(db, mediaKey)) throw mediaGone();
     throw new AppError('media_not_found', 'Media not found');
   }
   const over = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
-  if (over || version.header === null) throw gone();
+  if (over || version.header === null) throw mediaGone();
   return version;
 }
 
-function gone(): AppError {
-  return new AppError('media_gone', 'This audio was replaced or deleted');
+function mediaGone(): AppError {
+  return new AppError('media_gone', 'Audio replaced or deleted');
 }
 
 /** @returns the index of the last segment that begins at or before a byte; 0 when all begin later */
-function indexAt(byteStarts: Float64Array, byte: number): number {
+function findSegmentIndex(byteStarts: Float64Array, byte: number): number {
   let low = 0;
   let high = byteStarts.length;
   while (low < high) {
@@ -106,19 +101,19 @@ function indexAt(byteStarts: Float64Array, byte: number): number {
 type Segment = Timings['segments'][number];
 
 /** @returns WebVTT, a cue for each sentence, on the timeline that players show */
-export function webVtt(sentences: readonly Segment[]): string {
-  const cues = withText(sentences).map(
+export function formatWebVtt(sentences: readonly Segment[]): string {
+  const cues = selectSegmentsWithText(sentences).map(
     ({ start_ms, end_ms, text }, index) =>
-      `${index + 1}\n${clock(start_ms)} --> ${clock(end_ms)}\n${escaped(text)}\n`,
+      `${index + 1}\n${formatTimestamp(start_ms)} --> ${formatTimestamp(end_ms)}\n${escapeVtt(text)}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
 /** @returns a transcript as the Podcast Index describes it: seconds */
-export function podcastTranscript(sentences: readonly Segment[]): PodcastTranscript {
+export function formatPodcastTranscript(sentences: readonly Segment[]): PodcastTranscript {
   return {
     version: '1.0.0',
-    segments: withText(sentences).map(({ start_ms, end_ms, text }) => ({
+    segments: selectSegmentsWithText(sentences).map(({ start_ms, end_ms, text }) => ({
       startTime: start_ms / 1000,
       endTime: end_ms / 1000,
       body: text,
@@ -126,7 +121,7 @@ export function podcastTranscript(sentences: readonly Segment[]): PodcastTranscr
   };
 }
 
-function withText(sentences: readonly Segment[]) {
+function selectSegmentsWithText(sentences: readonly Segment[]) {
   return sentences.flatMap(({ text = '', ...times }) => {
     // An empty line would end a cue.
     const line = text.replace(/[\s\0]+/g, ' ').trim();
@@ -134,7 +129,7 @@ function withText(sentences: readonly Segment[]) {
   });
 }
 
-function clock(ms: number): string {
+function formatTimestamp(ms: number): string {
   const padded = (value: number, digits: number) => String(value).padStart(digits, '0');
   const hours = padded(Math.floor(ms / 3_600_000), 2);
   const minutes = padded(Math.floor(ms / 60_000) % 60, 2);
@@ -142,6 +137,6 @@ function clock(ms: number): string {
   return `${hours}:${minutes}:${seconds}.${padded(ms % 1000, 3)}`;
 }
 
-function escaped(text: string): string {
+function escapeVtt(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,25 +1,22 @@
 import type { Queries } from '../../database/open.ts';
-import { prepared, type Value } from '../../database/query-cache.ts';
-import type { AudioStatus, Version } from '../../database/schema.ts';
+import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
+import type { AudioStatus, Rendition } from '../../database/schema.ts';
 
 /** What an MP3 and its timings are served by, and no more: each look of a player pays for each column. */
 export interface ServedVersion
   extends Pick<
-    Version,
+    Rendition,
     'id' | 'header' | 'byte_starts' | 'byte_count' | 'sample_rate_hz' | 'ready_at' | 'expires_at'
   > {
   readonly timings_text: number;
 }
 
-export async function findServed(
-  db: Queries,
-  mediaKey: string,
-): Promise<ServedVersion | undefined> {
-  const [found] = await versionsServed(db, { mediaKey });
+export async function findServedVersion(db: Queries, mediaKey: string): Promise<ServedVersion | undefined> {
+  const [found] = await queryServedVersion(db, { mediaKey });
   return found;
 }
 
-const versionsServed = prepared((db, value: Value<{ mediaKey: string }>) =>
+const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: string }>) =>
   db
     .selectFrom('version')
     .innerJoin('audio', 'audio.id', 'version.audio_id')
@@ -39,26 +36,22 @@ const versionsServed = prepared((db, value: Value<{ mediaKey: string }>) =>
 );
 
 /** Whether an MP3 was deleted that once had this address. */
-export async function isGone(db: Queries, mediaKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('gone_media')
-    .select('gone_at')
-    .where('media_key', '=', mediaKey)
-    .executeTakeFirst();
+export async function isMediaDeleted(db: Queries, mediaKey: string): Promise<boolean> {
+  const row = await db.selectFrom('gone_media').select('gone_at').where('media_key', '=', mediaKey).executeTakeFirst();
   return row !== undefined;
 }
 
 /** @returns the MP3 frames of one planned segment */
-export async function framesAt(
+export async function findSegmentFrames(
   db: Queries,
   versionId: number,
   position: number,
 ): Promise<Uint8Array | undefined> {
-  const [row] = await segmentsAt(db, { versionId, position });
+  const [row] = await querySegmentFrames(db, { versionId, position });
   return row?.frames;
 }
 
-const segmentsAt = prepared((db, value: Value<{ versionId: number; position: number }>) =>
+const querySegmentFrames = prepareQuery((db, value: PlaceholderFor<{ versionId: number; position: number }>) =>
   db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
@@ -68,7 +61,7 @@ const segmentsAt = prepared((db, value: Value<{ versionId: number; position: num
 );
 
 /** What the timings are made of, in order. */
-export function plannedTexts(db: Queries, versionId: number) {
+export function listSegmentTexts(db: Queries, versionId: number) {
   return db
     .selectFrom('planned_segment')
     .innerJoin('segment', 'segment.hash', 'planned_segment.hash')
@@ -88,11 +81,7 @@ export async function expireVersions(db: Queries, now: string): Promise<number> 
     .execute();
   for (const { id } of over) {
     await db.deleteFrom('planned_segment').where('version_id', '=', id).execute();
-    await db
-      .updateTable('version')
-      .set({ header: null, byte_starts: null })
-      .where('id', '=', id)
-      .execute();
+    await db.updateTable('version').set({ header: null, byte_starts: null }).where('id', '=', id).execute();
   }
   return over.length;
 }
@@ -102,7 +91,7 @@ export async function expireVersions(db: Queries, now: string): Promise<number> 
  * @param siteId of one site; undefined: of all
  * @returns how many went
  */
-export async function collectSegments(
+export async function deleteUnusedSegments(
   db: Queries,
   olderThan: string,
   most: number,
@@ -119,10 +108,7 @@ export async function collectSegments(
         .where((row) =>
           row.not(
             row.exists(
-              row
-                .selectFrom('planned_segment')
-                .select('position')
-                .whereRef('planned_segment.hash', '=', 'one.hash'),
+              row.selectFrom('planned_segment').select('position').whereRef('planned_segment.hash', '=', 'one.hash'),
             ),
           ),
         )
@@ -133,7 +119,7 @@ export async function collectSegments(
 }
 
 /** How far the newest text of an audio is. */
-export interface Making {
+export interface GenerationProgress {
   readonly status: AudioStatus;
   readonly generation: number;
   /** Null until it is planned. */
@@ -142,27 +128,19 @@ export interface Making {
   readonly segmentCount: number | null;
 }
 
-export async function findMaking(db: Queries, audioId: number): Promise<Making | undefined> {
+export async function findGenerationProgress(db: Queries, audioId: number): Promise<GenerationProgress | undefined> {
   const row = await db
     .selectFrom('audio')
     .leftJoin('version', (join) =>
-      join
-        .onRef('version.audio_id', '=', 'audio.id')
-        .onRef('version.generation', '=', 'audio.generation'),
+      join.onRef('version.audio_id', '=', 'audio.id').onRef('version.generation', '=', 'audio.generation'),
     )
-    .select([
-      'audio.status',
-      'audio.generation',
-      'version.id as versionId',
-      'version.byte_starts as byteStarts',
-    ])
+    .select(['audio.status', 'audio.generation', 'version.id as versionId', 'version.byte_starts as byteStarts'])
     .where('audio.id', '=', audioId)
     .orderBy('version.id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { byteStarts, ...making } = row;
-  const segmentCount =
-    byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
+  const segmentCount = byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
   return { ...making, segmentCount };
 }

@@ -1,46 +1,40 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit, difference } from '../../auth/audit-log.ts';
+import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError, type FieldErrors } from '../../errors.ts';
-import { described, envelope } from '../../http/endpoint.ts';
+import { endpoint, envelope } from '../../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../../http/request-body.ts';
-import { factsOf } from '../../http/request-context.ts';
-import { readQuery, readTimestamp, validate } from '../../http/validation.ts';
-import { namedLanguage } from '../choose-voice.ts';
-import { type Moved, prioritizePost } from '../priority.ts';
+import { requestContext } from '../../http/request-context.ts';
+import { parseIsoTimestamp, parseQuery, validate } from '../../http/validation.ts';
+import { parseLanguage } from '../choose-voice.ts';
+import { type PriorityChange, prioritizePost } from '../priority.ts';
 import type { AudioQueue } from '../queue.ts';
-import { audiosOfPost, remakeAudios, remakeSite } from '../regenerate.ts';
-import { RemadeAudios } from '../schema.ts';
-import { urlProblem } from '../submit.ts';
+import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
+import { RegeneratedAudios } from '../schema.ts';
+import { validateUrl } from '../submit.ts';
 import type { PostDeps } from './routes.ts';
-import {
-  EditPostBody,
-  PostLanguageQuery,
-  PostRecord,
-  SiteOfPosts,
-  SitePostParams,
-} from './schema.ts';
-import { findPost, type PostChanges, type PostRow, postRecords, updatePost } from './store.ts';
+import { EditPostBody, PostLanguageQuery, PostRecord, SiteParams, SitePostParams } from './schema.ts';
+import { buildPostRecords, findPost, type PostChanges, type PostRow, updatePost } from './store.ts';
 
-export interface EditDeps extends Pick<PostDeps, 'database' | 'bySession' | 'baseUrl'> {
-  readonly queue: Pick<AudioQueue, 'turnOf' | 'moved'>;
+export interface EditDeps extends Pick<PostDeps, 'database' | 'requireSession' | 'baseUrl'> {
+  readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyRescheduled'>;
 }
 
-const bodyByteMax = 10_000;
+const maxBodyBytes = 10_000;
 
-const editOperation = described({
-  summary: 'Change a post',
+const editOperation = endpoint({
+  summary: 'Update a post',
   description:
-    'For editors: what the post is beside its text, which stays as it is. Nothing is spoken again. A changed priority holds from the next sentence on.',
+    'Requires the editor role. Updates the metadata of the post; the text and its audio do not change. A new priority applies from the next sentence.',
   tag: 'Posts',
   access: 'session',
   params: SitePostParams,
   body: EditPostBody,
   bodyExample: { visibility: 'private', priority: 'high' },
-  answers: {
+  responses: {
     200: {
-      description: 'The post as it is now',
+      description: 'The updated post',
       message: 'Post updated',
       data: PostRecord,
       example: {
@@ -59,33 +53,30 @@ const editOperation = described({
 });
 
 /** Posts changed without their text being sent again. */
-export function editRoutes({ database, bySession, queue, baseUrl }: EditDeps) {
+export function editRoutes({ database, requireSession, queue, baseUrl }: EditDeps) {
   return new Elysia({ name: 'post editing', prefix: '/v1/sites/:site/posts' }).patch(
     '/:post_id',
     async ({ request, params }) => {
-      const { user, site } = await bySession.site(request, params.site, 'editor');
-      const body = validate(EditPostBody, await readJsonBody(request, bodyByteMax));
-      const changes = readChanges(body);
+      const { user, site } = await requireSession.site(request, params.site, 'editor');
+      const body = validate(EditPostBody, await readJsonBody(request, maxBodyBytes));
+      const changes = parseChanges(body);
       const { post, moved } = await database.write(async (db) => {
-        const before = await foundPost(db, site.id, params.post_id);
-        const changed = difference(editable(before), { ...editable(before), ...changes });
+        const before = await requirePost(db, site.id, params.post_id);
+        const changed = diffStates(pickEditable(before), { ...pickEditable(before), ...changes });
         if (changed !== undefined) await updatePost(db, before.id, changes);
-        const moved =
-          body.priority === undefined
-            ? []
-            : await prioritizePost(db, queue, before.id, body.priority);
+        const moved = body.priority === undefined ? [] : await prioritizePost(db, queue, before.id, body.priority);
         if (changed !== undefined || moved.length > 0) {
-          await audit(db, {
+          await insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.updated', siteId: site.id },
             subject: before.external_id,
-            before: { ...changed?.before, ...prioritiesBefore(moved) },
+            before: { ...changed?.before, ...summarizePreviousPriorities(moved) },
             after: { ...changed?.after, ...(moved.length > 0 && { priority: body.priority }) },
           });
         }
-        return { post: await foundPost(db, site.id, params.post_id), moved };
+        return { post: await requirePost(db, site.id, params.post_id), moved };
       });
-      for (const { id } of moved) await queue.moved(id);
-      const [record] = await postRecords(database.read, [post], baseUrl);
+      for (const { id } of moved) await queue.notifyRescheduled(id);
+      const [record] = await buildPostRecords(database.read, [post], baseUrl);
       if (record === undefined) throw new AppError('post_not_found', 'Post not found');
       return envelope('Post updated', record);
     },
@@ -93,31 +84,34 @@ export function editRoutes({ database, bySession, queue, baseUrl }: EditDeps) {
   );
 }
 
-async function foundPost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
+async function requirePost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
   const post = await findPost(db, siteId, postId);
   if (post === undefined) throw new AppError('post_not_found', 'Post not found');
   return post;
 }
 
-function editable({ url, publish_at, visibility }: PostRow): Required<PostChanges> {
+function pickEditable({ url, publish_at, visibility }: PostRow): Required<PostChanges> {
   return { url, publish_at, visibility };
 }
 
 /** As one value where all languages had the same. */
-function prioritiesBefore(moved: readonly Moved[]): object {
+function summarizePreviousPriorities(moved: readonly PriorityChange[]): object {
   const [first] = moved;
   if (first === undefined) return {};
-  if (moved.every(({ before }) => before === first.before)) return { priority: first.before };
-  return { priority: Object.fromEntries(moved.map(({ language, before }) => [language, before])) };
+  if (moved.every(({ previousPriority: before }) => before === first.previousPriority))
+    return { priority: first.previousPriority };
+  return {
+    priority: Object.fromEntries(moved.map(({ language, previousPriority: before }) => [language, before])),
+  };
 }
 
 /** @throws AppError `validation_failed` */
-function readChanges({ url, publish_at, visibility }: EditPostBody): PostChanges {
+function parseChanges({ url, publish_at, visibility }: EditPostBody): PostChanges {
   const errors: FieldErrors = {};
   const address = url?.trim() === '' ? null : url;
-  const addressProblem = address == null ? undefined : urlProblem(address);
+  const addressProblem = address == null ? undefined : validateUrl(address);
   if (addressProblem !== undefined) errors['url'] = [addressProblem];
-  const moment = publish_at == null ? publish_at : readTimestamp(publish_at);
+  const moment = publish_at == null ? publish_at : parseIsoTimestamp(publish_at);
   if (publish_at != null && moment === undefined) {
     errors['publish_at'] = ['must be an ISO 8601 date and time'];
   }
@@ -131,65 +125,68 @@ function readChanges({ url, publish_at, visibility }: EditPostBody): PostChanges
   };
 }
 
-const remakeBodyByteMax = 1_000;
+const maxRegenerateBodyBytes = 1_000;
 /** A connection on which nothing moves for longer ends. */
-const idleMaxS = 240;
-const patienceMs = 120_000;
+const idleTimeoutS = 240;
+const regenerateTimeoutMs = 120_000;
 
-const RemakeBody = Type.Object({
+const RegenerateBody = Type.Object({
   language: Type.Optional(
-    Type.String({ maxLength: 35, description: 'Only audios in it; all unless named' }),
+    Type.String({
+      maxLength: 35,
+      description: 'Only audio in this language; default: all languages',
+    }),
   ),
   made_before: Type.Optional(
     Type.String({
       maxLength: 40,
       description:
-        'ISO 8601: only audios whose making began before it; now unless named. Whoever asks again because the answer was not `complete`, names the moment of the first time',
+        'ISO 8601. Only audio whose generation started before this time; default: now. If the response was not `complete`, repeat the request with the `made_before` of the first response',
     }),
   ),
 });
 
-const RemadeSite = Type.Object({
-  ...RemadeAudios.properties,
-  made_before: Type.String({ description: 'The moment that held' }),
+const RegeneratedSite = Type.Object({
+  ...RegeneratedAudios.properties,
+  made_before: Type.String({ description: 'The time that was applied' }),
 });
 
 const example = { audios: 240, posts: 120, voiceless: 0, complete: true };
-const whatHappens =
-  'Audios are made again from the text and in the voice they have, with the lexicon and the settings as they are now, behind everything that is new. Only sentences that come out otherwise are spoken; until then the MP3 that is there is served. No quota is touched. What waits in the queue or has failed is left alone.';
+const regenerateDescription =
+  'Audio is regenerated from the stored text and voice with the current pronunciations and settings, at low priority. Only changed sentences are synthesized; the current MP3 is served until then. No quota is used. Queued and failed audio is not changed.';
 
-const siteOperation = described({
-  summary: 'Make the audio of a site again',
-  description: `For editors. ${whatHappens} At most half of the queue is filled.`,
+const siteOperation = endpoint({
+  summary: 'Regenerate the audio of a site',
+  description: `Requires the editor role. ${regenerateDescription} Fills at most half of the queue.`,
   tag: 'Posts',
   access: 'session',
-  params: SiteOfPosts,
-  body: RemakeBody,
+  params: SiteParams,
+  body: RegenerateBody,
   bodyOptional: true,
   bodyExample: { language: 'en' },
-  answers: {
+  responses: {
     202: {
       description: 'Queued',
       message: 'Audio generation queued',
-      data: RemadeSite,
+      data: RegeneratedSite,
       example: { ...example, made_before: '2026-11-02T08:15:00.000Z' },
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const postOperation = described({
-  summary: 'Make a post again',
-  description: `For editors: in the named language, or all of it. ${whatHappens}`,
+const postOperation = endpoint({
+  summary: 'Regenerate a post',
+  description: `Requires the editor role. In the given language, or in all languages. ${regenerateDescription}`,
   tag: 'Posts',
   access: 'session',
   params: SitePostParams,
   query: PostLanguageQuery,
-  answers: {
+  responses: {
     202: {
       description: 'Queued',
       message: 'Audio generation queued',
-      data: RemadeAudios,
+      data: RegeneratedAudios,
       example: { ...example, audios: 2, posts: 1 },
     },
   },
@@ -197,11 +194,11 @@ const postOperation = described({
 });
 
 /** Posts made again from their stored text. */
-export function remakeRoutes(deps: PostDeps) {
-  const { database, bySession } = deps;
+export function regenerateRoutes(deps: PostDeps) {
+  const { database, requireSession } = deps;
   const served = async (request: Request, siteParam: string) => {
-    const signedIn = await bySession.site(request, siteParam, 'editor');
-    deps.checkServed(signedIn.site);
+    const signedIn = await requireSession.site(request, siteParam, 'editor');
+    deps.requireActiveSubscription(signedIn.site);
     return signedIn;
   };
   return new Elysia({ name: 'post remaking', prefix: '/v1/sites/:site/posts' })
@@ -209,18 +206,18 @@ export function remakeRoutes(deps: PostDeps) {
       '/remake',
       async ({ request, params }) => {
         const { user, site } = await served(request, params.site);
-        const body = validate(RemakeBody, await readOptionalJsonBody(request, remakeBodyByteMax));
-        const language = namedLanguage(body);
-        const before = momentOf(body);
-        factsOf(request).allowIdle(idleMaxS);
+        const body = validate(RegenerateBody, await readOptionalJsonBody(request, maxRegenerateBodyBytes));
+        const language = parseLanguage(body);
+        const before = parseMadeBefore(body);
+        requestContext(request).setIdleTimeout(idleTimeoutS);
         await database.write((db) =>
-          audit(db, {
+          insertAuditEntry(db, {
             ...{ userId: user.id, action: 'posts.remade', siteId: site.id },
             after: { language: language ?? null, made_before: before },
           }),
         );
-        const deadline = performance.now() + patienceMs;
-        const remade = await remakeSite(
+        const deadline = performance.now() + regenerateTimeoutMs;
+        const remade = await regenerateSite(
           deps,
           { siteId: site.id, language, before },
           () => performance.now() < deadline,
@@ -234,17 +231,17 @@ export function remakeRoutes(deps: PostDeps) {
       '/:post_id/remake',
       async ({ request, params }) => {
         const { user, site } = await served(request, params.site);
-        const language = namedLanguage(readQuery(PostLanguageQuery, request));
+        const language = parseLanguage(parseQuery(PostLanguageQuery, request));
         const post = await findPost(database.read, site.id, params.post_id);
         if (post === undefined) throw new AppError('post_not_found', 'Post not found');
         await database.write((db) =>
-          audit(db, {
+          insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.remade', siteId: site.id },
             ...{ subject: post.external_id, after: { language: language ?? null } },
           }),
         );
-        const ids = await audiosOfPost(database.read, post.id, language);
-        const remade = await remakeAudios(deps, site.id, ids);
+        const ids = await listRegenerableAudioIds(database.read, post.id, language);
+        const remade = await regenerateAudios(deps, site.id, ids);
         return Response.json(envelope('Audio generation queued', remade), { status: 202 });
       },
       postOperation,
@@ -252,10 +249,10 @@ export function remakeRoutes(deps: PostDeps) {
 }
 
 /** @throws AppError `validation_failed` */
-function momentOf({ made_before }: Static<typeof RemakeBody>): string {
+function parseMadeBefore({ made_before }: Static<typeof RegenerateBody>): string {
   const now = new Date().toISOString();
   if (made_before === undefined) return now;
-  const moment = readTimestamp(made_before);
+  const moment = parseIsoTimestamp(made_before);
   if (moment === undefined) {
     throw new AppError('validation_failed', 'Validation failed', {
       made_before: ['must be an ISO 8601 date and time'],

@@ -1,21 +1,21 @@
 import { Elysia } from 'elysia';
-import type { DomainAccess, Preflight } from '../../auth/domain-access.ts';
+import type { Preflight, RequireDomain } from '../../auth/domain-access.ts';
 import type { Database } from '../../database/open.ts';
 import type { AudioStatus, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { described, envelope } from '../../http/endpoint.ts';
-import { conditionalAnswer } from '../../http/static-assets.ts';
-import { queryValue, readQuery } from '../../http/validation.ts';
+import { endpoint, envelope } from '../../http/endpoint.ts';
+import { conditionalJsonResponse } from '../../http/static-assets.ts';
+import { getQueryParam, parseQuery } from '../../http/validation.ts';
 import type { Catalog } from '../../voices/catalog.ts';
-import { askedLanguage } from '../choose-voice.ts';
+import { requestedLanguage } from '../choose-voice.ts';
 import { AudioRecord, PublicAudio, PublicAudioQuery, PublicStatusQuery } from '../schema.ts';
-import { audioRecord, pageAddress } from '../store.ts';
-import { findPublicAudio, findPublicStatus, publicAudio, type Wanted } from './published-audio.ts';
+import { canonicalizeUrl, toAudioRecord } from '../store.ts';
+import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './published-audio.ts';
 
 export interface PublicAudioDeps {
   readonly database: Database;
   readonly catalog: Catalog;
-  readonly byDomain: DomainAccess;
+  readonly requireDomain: RequireDomain;
   readonly preflight: Preflight;
   readonly baseUrl: string;
 }
@@ -33,16 +33,16 @@ const readyRecord = {
   updated_at: '2026-11-02T08:15:09.000Z',
 };
 const etagHeader = { ETag: 'For `If-None-Match`' };
-const unchanged = { description: 'Unchanged since the ETag that was sent' };
+const notModified = { description: 'Not modified' };
 
-const statusOperation = described({
-  summary: 'Status of a post, for its page',
+const statusOperation = endpoint({
+  summary: 'Get the public status of a post',
   description:
-    'What the status of a key shows. Private posts, and those whose `publish_at` is to come, are not found.',
+    'Same record as the status route of an API key. Private posts and posts with a future `publish_at` are not found.',
   tag: 'Public',
   access: 'domain',
   query: PublicStatusQuery,
-  answers: {
+  responses: {
     200: {
       description: 'The audio record',
       message: 'OK',
@@ -50,21 +50,21 @@ const statusOperation = described({
       example: readyRecord,
       headers: etagHeader,
     },
-    304: unchanged,
+    304: notModified,
   },
   errors: ['post_not_found'],
 });
 
-const audioOperation = described({
-  summary: 'Everything a player shows of a post',
+const audioOperation = endpoint({
+  summary: 'Get the public audio of a post',
   description:
-    'Named by `post_id` or by the address of its page. Of several posts on one page the newest is shown.',
+    'Selected by `post_id` or by the URL of the page. If several posts have the same URL, the newest is returned.',
   tag: 'Public',
   access: 'domain',
   query: PublicAudioQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'The audio, and what may be played instead of it',
+      description: 'The audio and its variants',
       message: 'OK',
       data: PublicAudio,
       example: {
@@ -86,26 +86,26 @@ const audioOperation = described({
       },
       headers: etagHeader,
     },
-    304: unchanged,
+    304: notModified,
   },
   errors: ['post_not_found'],
 });
 
 /** What pages and players ask: by a domain of the site, without a key. */
 export function publicAudioRoutes(deps: PublicAudioDeps) {
-  const { database, catalog, byDomain, preflight, baseUrl } = deps;
-  const siteOf = (request: Request) => byDomain(request, queryValue(request, 'domain'), 'page');
+  const { database, catalog, requireDomain, preflight, baseUrl } = deps;
+  const siteOf = (request: Request) => requireDomain(request, getQueryParam(request, 'domain'), 'page');
   return new Elysia({ name: 'public-audio' })
     .get(
       '/v1/public/audio/status',
       async ({ request }) => {
         const site = await siteOf(request);
-        const query = readQuery(PublicStatusQuery, request);
-        const language = await askedLanguage(catalog, query);
+        const query = parseQuery(PublicStatusQuery, request);
+        const language = await requestedLanguage(catalog, query);
         const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const body = envelope('OK', audioRecord(audio, baseUrl));
-        return conditionalAnswer(request, body, cacheControl(audio.status));
+        const body = envelope('OK', toAudioRecord(audio, baseUrl));
+        return conditionalJsonResponse(request, body, getCacheControl(audio.status));
       },
       statusOperation,
     )
@@ -114,12 +114,12 @@ export function publicAudioRoutes(deps: PublicAudioDeps) {
       '/v1/public/audio',
       async ({ request }) => {
         const site = await siteOf(request);
-        const query = readQuery(PublicAudioQuery, request);
-        const wanted = await readWanted(catalog, site, query);
+        const query = parseQuery(PublicAudioQuery, request);
+        const wanted = await parseSelector(catalog, site, query);
         const audio = await findPublicAudio(database.read, wanted);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const data = await publicAudio(database.read, site, audio, baseUrl);
-        return conditionalAnswer(request, envelope('OK', data), cacheControl(audio.status));
+        const data = await buildPublicAudio(database.read, site, audio, baseUrl);
+        return conditionalJsonResponse(request, envelope('OK', data), getCacheControl(audio.status));
       },
       audioOperation,
     )
@@ -127,31 +127,31 @@ export function publicAudioRoutes(deps: PublicAudioDeps) {
 }
 
 /** A page may be read by more people in a minute than the budget of its site: caches between answer most of them. */
-function cacheControl(status: AudioStatus): string {
+function getCacheControl(status: AudioStatus): string {
   return `public, max-age=${status === 'ready' ? 60 : 3}`;
 }
 
 /** @throws AppError `validation_failed` */
-async function readWanted(catalog: Catalog, site: Site, query: PublicAudioQuery): Promise<Wanted> {
-  const post = readPost(query);
+async function parseSelector(catalog: Catalog, site: Site, query: PublicAudioQuery): Promise<AudioSelector> {
+  const post = parsePostSelector(query);
   const { voice_id: voiceId = null } = query;
   const namesLanguage = (query.lang ?? query.language) !== undefined;
   // A voice speaks one language: whoever names it needn't name that too.
-  const language = voiceId === null || namesLanguage ? await askedLanguage(catalog, query) : null;
+  const language = voiceId === null || namesLanguage ? await requestedLanguage(catalog, query) : null;
   if (voiceId !== null && (await catalog.find(voiceId)) === undefined) {
-    throw wrong('voice_id', `there is no voice ${voiceId}`);
+    throw invalid('voice_id', `voice ${voiceId} not found`);
   }
   return { siteId: site.id, post, language, voiceId, mainOnly: site.allow_switch === 0 };
 }
 
-function readPost({ post_id: postId, url }: PublicAudioQuery): Wanted['post'] {
+function parsePostSelector({ post_id: postId, url }: PublicAudioQuery): AudioSelector['post'] {
   if (postId !== undefined) return { postId };
-  if (url === undefined) throw wrong('post_id', 'is required, or url instead');
-  const page = pageAddress(url);
-  if (page === null) throw wrong('url', 'must be an http(s) URL');
+  if (url === undefined) throw invalid('post_id', 'is required unless url is given');
+  const page = canonicalizeUrl(url);
+  if (page === null) throw invalid('url', 'must be an http(s) URL');
   return { page };
 }
 
-function wrong(field: string, problem: string): AppError {
+function invalid(field: string, problem: string): AppError {
   return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }

@@ -1,18 +1,18 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../../database/open.ts';
-import { prepared, type Value } from '../../database/query-cache.ts';
+import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { Site, Tables } from '../../database/schema.ts';
 import type { PublicAudio } from '../schema.ts';
-import { type AudioView, audioRecord, main, mediaUrl, pageAddress, views } from '../store.ts';
+import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 
 /** An audio as a player shows it, with what may be played instead of it. */
-export async function publicAudio(
+export async function buildPublicAudio(
   db: Queries,
   site: Pick<Site, 'allow_switch'>,
-  audio: PublicView,
+  audio: PublicAudioSummary,
   baseUrl: string,
 ): Promise<PublicAudio> {
-  const record = audioRecord(audio, baseUrl);
+  const record = toAudioRecord(audio, baseUrl);
   const isReady = record.audio_url !== null;
   const lastReady = isReady ? undefined : await findLastReady(db, audio.id);
   const variants = await findVariants(db, audio, site.allow_switch === 0);
@@ -20,19 +20,19 @@ export async function publicAudio(
     ...record,
     title: audio.title,
     url: audio.url,
-    voice: voiceOf(audio),
+    voice: toVoiceRecord(audio),
     segments_url: isReady ? mediaUrl(baseUrl, audio.media_key ?? '', 'json') : null,
-    last_ready: lastReady === undefined ? null : playable(lastReady, baseUrl),
+    last_ready: lastReady === undefined ? null : toPlayable(lastReady, baseUrl),
     variants: variants.flatMap((variant) => {
       const { language, media_key, duration_ms } = variant;
       if (media_key === null || duration_ms === null) return [];
-      const voice = voiceOf(variant);
-      return [{ language, voice, ...playable({ media_key, duration_ms }, baseUrl) }];
+      const voice = toVoiceRecord(variant);
+      return [{ language, voice, ...toPlayable({ media_key, duration_ms }, baseUrl) }];
     }),
   };
 }
 
-function playable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
+function toPlayable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
   return {
     audio_url: mediaUrl(baseUrl, media_key, 'mp3'),
     duration_seconds: Math.round(duration_ms / 1000),
@@ -40,7 +40,7 @@ function playable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) 
   };
 }
 
-function voiceOf({ voice_id, voice_name, voice_language }: PublicView) {
+function toVoiceRecord({ voice_id, voice_name, voice_language }: PublicAudioSummary) {
   return { id: voice_id, name: voice_name, language: voice_language };
 }
 
@@ -51,7 +51,7 @@ export interface PlayableVersion {
 }
 
 /** An audio with what a player shows beside it. */
-export interface PublicView extends AudioView {
+export interface PublicAudioSummary extends AudioSummary {
   readonly post_row_id: number;
   readonly title: string | null;
   readonly url: string | null;
@@ -67,12 +67,12 @@ interface PublicPost {
   readonly now: string;
 }
 
-const publicViewsOfPost = prepared((db, value: Value<PublicPost>) =>
-  views(db)
+const queryPublicSummary = prepareQuery((db, value: PlaceholderFor<PublicPost>) =>
+  selectAudioSummary(db)
     .where('post.site_id', '=', value('siteId'))
     .where('post.external_id', '=', value('postId'))
     .where('audio.language', '=', value('language'))
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .where((row) => isPublic(row, value('now'))),
 );
 
@@ -82,19 +82,19 @@ export async function findPublicStatus(
   siteId: number,
   postId: string,
   language: string,
-): Promise<AudioView | undefined> {
+): Promise<AudioSummary | undefined> {
   const now = new Date().toISOString();
-  const [found] = await publicViewsOfPost(db, { siteId, postId, language, now });
+  const [found] = await queryPublicSummary(db, { siteId, postId, language, now });
   return found;
 }
 
 /** Whether pages may still hear an audio: its post is there and public, its site not switched off. */
 export async function isStillPublic(db: Queries, audioId: number): Promise<boolean> {
-  const found = await publicAudios(db, { audioId, now: new Date().toISOString() });
+  const found = await queryPublicAudio(db, { audioId, now: new Date().toISOString() });
   return found.length > 0;
 }
 
-const publicAudios = prepared((db, value: Value<{ audioId: number; now: string }>) =>
+const queryPublicAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: number; now: string }>) =>
   db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -106,7 +106,7 @@ const publicAudios = prepared((db, value: Value<{ audioId: number; now: string }
 );
 
 /** Which audio a player wants. */
-export interface Wanted {
+export interface AudioSelector {
   readonly siteId: number;
   readonly post: { readonly postId: string } | { readonly page: string };
   /** Null where only the voice is named. */
@@ -118,17 +118,15 @@ export interface Wanted {
 }
 
 /** @returns of several posts on one page the newest that is public and has what is wanted */
-export function findPublicAudio(db: Queries, wanted: Wanted): Promise<PublicView | undefined> {
+export function findPublicAudio(db: Queries, wanted: AudioSelector): Promise<PublicAudioSummary | undefined> {
   const { siteId, post, language, voiceId, mainOnly } = wanted;
-  return playerViews(db)
+  return selectPlayerAudio(db)
     .where('post.site_id', '=', siteId)
-    .where((row) =>
-      'page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId),
-    )
+    .where((row) => ('page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId)))
     .where((row) => isPublic(row, new Date().toISOString()))
     .$if(language !== null, (query) => query.where('audio.language', '=', language ?? ''))
     .$if(voiceId !== null, (query) => query.where('audio.voice_id', '=', voiceId ?? 0))
-    .$if(voiceId === null || mainOnly, (query) => query.where('audio.is_main', '=', main))
+    .$if(voiceId === null || mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
     .orderBy('post.id', 'desc')
     .orderBy('audio.is_main', 'desc')
     .limit(1)
@@ -141,14 +139,14 @@ export function findPublicAudio(db: Queries, wanted: Wanted): Promise<PublicView
  */
 function findVariants(
   db: Queries,
-  shown: Pick<PublicView, 'id' | 'post_row_id'>,
+  shown: Pick<PublicAudioSummary, 'id' | 'post_row_id'>,
   mainOnly: boolean,
-): Promise<PublicView[]> {
-  return playerViews(db)
+): Promise<PublicAudioSummary[]> {
+  return selectPlayerAudio(db)
     .where('audio.post_id', '=', shown.post_row_id)
     .where('audio.id', '!=', shown.id)
     .where('audio.status', '=', 'ready')
-    .$if(mainOnly, (query) => query.where('audio.is_main', '=', main))
+    .$if(mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
     .orderBy('audio.language')
     .orderBy('audio.is_main', 'desc')
     .orderBy('audio.voice_id')
@@ -156,20 +154,14 @@ function findVariants(
 }
 
 /** @returns the newest version of an audio that is still served */
-export async function findLastReady(
-  db: Queries,
-  audioId: number,
-): Promise<PlayableVersion | undefined> {
+export async function findLastReady(db: Queries, audioId: number): Promise<PlayableVersion | undefined> {
   const row = await db
     .selectFrom('version')
     .select(['media_key', 'duration_ms'])
     .where('audio_id', '=', audioId)
     .where('header', 'is not', null)
     .where((version) =>
-      version.or([
-        version('expires_at', 'is', null),
-        version('expires_at', '>', new Date().toISOString()),
-      ]),
+      version.or([version('expires_at', 'is', null), version('expires_at', '>', new Date().toISOString())]),
     )
     .orderBy('id', 'desc')
     .limit(1)
@@ -179,7 +171,7 @@ export async function findLastReady(
 }
 
 /** Finds out the pages of posts that were kept before pages were. */
-export async function fillPages(database: Database): Promise<void> {
+export async function backfillCanonicalUrls(database: Database): Promise<void> {
   const rows = await database.read
     .selectFrom('post')
     .select(['id', 'url'])
@@ -189,20 +181,15 @@ export async function fillPages(database: Database): Promise<void> {
   if (rows.length === 0) return;
   await database.write(async (db) => {
     for (const { id, url } of rows) {
-      const page = pageAddress(url ?? '');
+      const page = canonicalizeUrl(url ?? '');
       // As it was read: a request may have named another address meanwhile.
-      await db
-        .updateTable('post')
-        .set({ page })
-        .where('id', '=', id)
-        .where('url', '=', url)
-        .execute();
+      await db.updateTable('post').set({ page }).where('id', '=', id).where('url', '=', url).execute();
     }
   });
 }
 
-function playerViews(db: Queries) {
-  return views(db)
+function selectPlayerAudio(db: Queries) {
+  return selectAudioSummary(db)
     .innerJoin('voice', 'voice.id', 'audio.voice_id')
     .select([
       'audio.post_id as post_row_id',

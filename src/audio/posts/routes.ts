@@ -1,47 +1,40 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { audit } from '../../auth/audit-log.ts';
-import type { SessionAccess } from '../../auth/sessions.ts';
+import { insertAuditEntry } from '../../auth/audit-log.ts';
+import type { RequireSession } from '../../auth/sessions.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { described, envelope } from '../../http/endpoint.ts';
-import { pageFrom, startOfPage } from '../../http/pagination.ts';
+import { endpoint, envelope } from '../../http/endpoint.ts';
+import { decodeCursor, paginate } from '../../http/pagination.ts';
 import { readJsonBody } from '../../http/request-body.ts';
-import { readQuery } from '../../http/validation.ts';
-import { namedLanguage } from '../choose-voice.ts';
-import type { Removal } from '../deletion.ts';
+import { parseQuery } from '../../http/validation.ts';
+import { parseLanguage } from '../choose-voice.ts';
+import type { PostDeletion } from '../deletion.ts';
 import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
-import { audioRecord, findAudio } from '../store.ts';
-import { type GenerateRequest, type HandInDeps, handIn, readGenerateRequest } from '../submit.ts';
+import { findAudio, toAudioRecord } from '../store.ts';
+import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../submit.ts';
 import {
   PostDetail,
   PostLanguageQuery,
   PostPage,
   PostsQuery,
   RetriedPost,
-  SiteOfPosts,
+  SiteParams,
   SitePostParams,
 } from './schema.ts';
-import {
-  failedAudios,
-  findPost,
-  listPosts,
-  type PostRow,
-  postDetail,
-  postRecords,
-} from './store.ts';
+import { buildPostDetail, buildPostRecords, findPost, listFailedAudios, listPosts, type PostRow } from './store.ts';
 
-export interface PostDeps extends HandInDeps {
-  readonly bySession: SessionAccess;
-  readonly removal: Pick<Removal, 'deletePost' | 'settle'>;
+export interface PostDeps extends SubmitDeps {
+  readonly requireSession: RequireSession;
+  readonly postDeletion: Pick<PostDeletion, 'deletePost' | 'afterCommit'>;
   readonly baseUrl: string;
-  readonly limits: HandInDeps['limits'] & {
-    readonly contentLengthMax: number;
-    readonly bodyByteMax: number;
+  readonly limits: SubmitDeps['limits'] & {
+    readonly maxContentLength: number;
+    readonly maxBodyBytes: number;
   };
   /** @throws AppError `not_allowed` when nothing may be made for a site just now */
-  readonly checkServed: (site: Site) => void;
+  readonly requireActiveSubscription: (site: Site) => void;
 }
 
 const exampleAudio = {
@@ -73,15 +66,15 @@ const examplePost = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = described({
-  summary: 'Posts of a site',
+const listOperation = endpoint({
+  summary: 'List posts',
   description:
-    'Newest first. `status` and `language` choose posts that have such an audio; each post shows all of its languages.',
+    'Newest first. `status` and `language` filter by the audio of a post; each item has all of its languages.',
   tag: 'Posts',
   access: 'session',
-  params: SiteOfPosts,
+  params: SiteParams,
   query: PostsQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of posts',
       message: 'OK',
@@ -92,13 +85,13 @@ const listOperation = described({
   errors: ['not_found'],
 });
 
-const showOperation = described({
-  summary: 'One post',
-  description: 'With its text and every language and voice of it.',
+const showOperation = endpoint({
+  summary: 'Get a post',
+  description: 'Includes its text and its audio in all languages and voices.',
   tag: 'Posts',
   access: 'session',
   params: SitePostParams,
-  answers: {
+  responses: {
     200: {
       description: 'The post',
       message: 'OK',
@@ -122,49 +115,49 @@ const showOperation = described({
   errors: ['not_found', 'post_not_found'],
 });
 
-const createOperation = described({
-  summary: 'Hand a post in',
+const createOperation = endpoint({
+  summary: 'Create a post',
   description:
-    'For editors, on every plan. Takes what `POST /v1/audio/generate` takes, by the same rules and the same monthly quota. A site that is inactive, or whose subscription or trial is over, gets 403.',
+    'Requires the editor role; available on every plan. Same body, rules and monthly quota as `POST /v1/audio/generate`. 403 if the site is inactive or its subscription or trial has ended.',
   tag: 'Posts',
   access: 'session',
-  params: SiteOfPosts,
+  params: SiteParams,
   body: GenerateBody,
   bodyExample: {
     post_id: 'news/4711',
     post_title: 'Harbor town reopens its lighthouse',
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
-  answers: {
+  responses: {
     202: {
       description: 'Queued',
       message: 'Audio generation queued',
       data: AudioRecord,
       example: queuedAudio,
-      headers: { Location: 'Address of the post' },
+      headers: { Location: 'URL of the post' },
     },
     200: {
-      description: 'Nothing changed since the newest accepted request: nothing is queued',
+      description: 'Unchanged since the last accepted request; nothing was queued',
       message: 'Audio already ready',
       data: AudioRecord,
       example: exampleAudio,
-      headers: { Location: 'Address of the post' },
+      headers: { Location: 'URL of the post' },
     },
   },
   errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
 
-const retryOperation = described({
-  summary: 'Try again what failed',
+const retryOperation = endpoint({
+  summary: 'Retry failed audio',
   description:
-    'For editors: in the named language, or in all that failed. A voice that is gone is replaced by the usual one of the language.',
+    'Requires the editor role. In the given language, or in all failed languages. A missing voice is replaced by the default voice of the language.',
   tag: 'Posts',
   access: 'session',
   params: SitePostParams,
   query: PostLanguageQuery,
-  answers: {
+  responses: {
     202: {
-      description: 'Queued again',
+      description: 'Queued',
       message: 'Audio generation queued',
       data: RetriedPost,
       example: { items: [queuedAudio] },
@@ -181,17 +174,17 @@ const retryOperation = described({
   ],
 });
 
-const deleteOperation = described({
+const deleteOperation = endpoint({
   summary: 'Delete a post',
   description:
-    'For editors: in the named language, or wholly. Its MP3 addresses answer 410 at once. It stays counted in its month.',
+    'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month.',
   tag: 'Posts',
   access: 'session',
   params: SitePostParams,
   query: PostLanguageQuery,
-  answers: {
+  responses: {
     200: {
-      description: 'Deleted, in these languages',
+      description: 'The deleted languages',
       message: 'Audio deleted',
       data: DeletedPost,
       example: { post_id: 'news/4711', languages: ['en'] },
@@ -202,7 +195,7 @@ const deleteOperation = described({
 
 /** The posts of a site, as its people see and handle them. */
 export function postRoutes(deps: PostDeps) {
-  const { database, bySession, baseUrl, limits, removal } = deps;
+  const { database, requireSession, baseUrl, limits, postDeletion: removal } = deps;
   const found = async (site: Site, postId: string): Promise<PostRow> => {
     const post = await findPost(database.read, site.id, postId);
     if (post === undefined) throw new AppError('post_not_found', 'Post not found');
@@ -212,25 +205,25 @@ export function postRoutes(deps: PostDeps) {
     .get(
       '',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
-        const query = readQuery(PostsQuery, request);
-        const { limit, after } = startOfPage(query, Type.Integer());
+        const { site } = await requireSession.site(request, params.site, 'viewer');
+        const query = parseQuery(PostsQuery, request);
+        const { limit, after } = decodeCursor(query, Type.Integer());
         const posts = await listPosts(database.read, {
           siteId: site.id,
           search: query.q,
           status: query.status,
-          language: namedLanguage(query),
+          language: parseLanguage(query),
           visibility: query.visibility,
           before: after,
-          most: limit + 1,
+          limit: limit + 1,
         });
-        const page = pageFrom(
+        const page = paginate(
           posts,
           limit,
           ({ id }) => id,
           (post) => post,
         );
-        const items = await postRecords(database.read, page.items, baseUrl);
+        const items = await buildPostRecords(database.read, page.items, baseUrl);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
       listOperation,
@@ -238,18 +231,18 @@ export function postRoutes(deps: PostDeps) {
     .post(
       '',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        deps.checkServed(site);
-        const body = await readJsonBody(request, limits.bodyByteMax);
-        const asked = readGenerateRequest(body, limits.contentLengthMax);
-        const { queued, message, audio } = await handIn(deps, site, asked, (db, { audio }) =>
-          audit(db, {
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        deps.requireActiveSubscription(site);
+        const body = await readJsonBody(request, limits.maxBodyBytes);
+        const asked = parseGenerateRequest(body, limits.maxContentLength);
+        const { queued, message, audio } = await submitPost(deps, site, asked, (db, { audio }) =>
+          insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: asked.postId },
             after: { language: audio.language, voice_id: audio.voice_id, title: asked.title },
           }),
         );
         const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(asked.postId)}`;
-        return Response.json(envelope(message, audioRecord(audio, baseUrl)), {
+        return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
           status: queued ? 202 : 200,
           headers: { location },
         });
@@ -259,20 +252,20 @@ export function postRoutes(deps: PostDeps) {
     .get(
       '/:post_id',
       async ({ request, params }) => {
-        const { site } = await bySession.site(request, params.site, 'viewer');
+        const { site } = await requireSession.site(request, params.site, 'viewer');
         const post = await found(site, params.post_id);
-        return envelope('OK', await postDetail(database.read, post, baseUrl));
+        return envelope('OK', await buildPostDetail(database.read, post, baseUrl));
       },
       showOperation,
     )
     .delete(
       '/:post_id',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        const language = namedLanguage(readQuery(PostLanguageQuery, request)) ?? null;
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        const language = parseLanguage(parseQuery(PostLanguageQuery, request)) ?? null;
         const { post_id } = params;
         const languages = await removal.deletePost(site.id, post_id, language, (db, languages) =>
-          audit(db, {
+          insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.deleted', siteId: site.id, subject: post_id },
             before: { languages },
           }),
@@ -285,24 +278,24 @@ export function postRoutes(deps: PostDeps) {
     .post(
       '/:post_id/retry',
       async ({ request, params }) => {
-        const { user, site } = await bySession.site(request, params.site, 'editor');
-        deps.checkServed(site);
-        const language = namedLanguage(readQuery(PostLanguageQuery, request));
+        const { user, site } = await requireSession.site(request, params.site, 'editor');
+        deps.requireActiveSubscription(site);
+        const language = parseLanguage(parseQuery(PostLanguageQuery, request));
         const post = await found(site, params.post_id);
-        const failed = await failedAudios(database.read, post.id, language);
-        if (failed.length === 0) throw new AppError('conflict', 'Nothing of this post has failed');
+        const failed = await listFailedAudios(database.read, post.id, language);
+        if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
         const items: AudioRecord[] = [];
         for (const audio of failed) {
-          const asked = await requestAgain(deps, post, audio);
-          const accepted = await handIn(deps, site, asked, async (db) => {
+          const asked = await buildRetryRequest(deps, post, audio);
+          const accepted = await submitPost(deps, site, asked, async (db) => {
             await checkUnchanged(db, audio);
-            await audit(db, {
+            await insertAuditEntry(db, {
               ...{ userId: user.id, action: 'post.retried', siteId: site.id },
               subject: post.external_id,
               before: { language: audio.language, error: audio.error },
             });
           });
-          items.push(audioRecord(accepted.audio, baseUrl));
+          items.push(toAudioRecord(accepted.audio, baseUrl));
         }
         return Response.json(envelope('Audio generation queued', { items }), { status: 202 });
       },
@@ -314,10 +307,10 @@ export function postRoutes(deps: PostDeps) {
 async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
   const now = await findAudio(db, failed.post_id, failed.language);
   if (now?.generation === failed.generation + 1) return;
-  throw new AppError('conflict', 'The post was changed meanwhile');
+  throw new AppError('conflict', 'The post was modified concurrently');
 }
 
-async function requestAgain(
+async function buildRetryRequest(
   { catalog }: PostDeps,
   post: PostRow,
   { content, title, voice_id, language, priority }: Audio,

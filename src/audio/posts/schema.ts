@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PageQuery, pageOf } from '../../http/pagination.ts';
-import { oneOf } from '../../http/validation.ts';
+import { PageQuery, pageSchema } from '../../http/pagination.ts';
+import { literalUnion } from '../../http/validation.ts';
 import { AudioRecord, PostParams, StatusQuery } from '../schema.ts';
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -8,9 +8,9 @@ const Status = AudioRecord.properties.status;
 const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
 
 /** A site in the path. */
-export const SiteOfPosts = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
+export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SitePostParams = Type.Object({
-  ...SiteOfPosts.properties,
+  ...SiteParams.properties,
   ...PostParams.properties,
 });
 
@@ -20,7 +20,7 @@ export const PostsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Words that are part of id or title, in any case; one with a dot or a slash, also of the address; shorter than three characters: what the id begins with',
+        'Search text. Matches words in id and title, case-insensitively; words with a dot or slash also match the URL. Fewer than three characters match the start of the id',
     }),
   ),
   status: Type.Optional(Status),
@@ -42,28 +42,26 @@ const postProperties = {
 export const PostRecord = Type.Object(
   {
     ...postProperties,
-    audio: Type.Array(AudioRecord, { description: 'One for each language' }),
+    audio: Type.Array(AudioRecord, { description: 'One item per language' }),
   },
   { title: 'Post' },
 );
 export type PostRecord = Static<typeof PostRecord>;
-export const PostPage = pageOf(PostRecord);
+export const PostPage = pageSchema(PostRecord);
 
 const Playable = Type.Object({
   audio_url: Type.String(),
   duration_seconds: Type.Integer(),
-  segments_url: Type.String({ description: 'Timings of its sentences' }),
+  segments_url: Type.String({ description: 'URL of the sentence timings' }),
 });
 
 /** One audio of a post, as its editors see it. */
 export const AudioDetail = Type.Object(
   {
     ...AudioRecord.properties,
-    main: Type.Boolean({ description: 'False: a further voice to switch to' }),
+    main: Type.Boolean({ description: 'False for extra voices' }),
     title: OptionalText,
-    content: Type.Optional(
-      Type.String({ description: 'The text as it was handed in; main ones only' }),
-    ),
+    content: Type.Optional(Type.String({ description: 'The submitted text; only for main audio' })),
     voice: Type.Object({
       id: Type.Integer(),
       name: Type.String(),
@@ -71,7 +69,7 @@ export const AudioDetail = Type.Object(
     }),
     segments_url: OptionalText,
     last_ready: Type.Union([Playable, Type.Null()], {
-      description: 'What is still served while a new version is made, or after it failed',
+      description: 'Version that is served while a new one is generated or after it failed',
     }),
   },
   { title: 'AudioDetail' },
@@ -81,7 +79,7 @@ export type AudioDetail = Static<typeof AudioDetail>;
 export const PostDetail = Type.Object(
   {
     ...postProperties,
-    audio: Type.Array(AudioDetail, { description: 'By language, main ones first' }),
+    audio: Type.Array(AudioDetail, { description: 'Ordered by language, main audio first' }),
   },
   { title: 'PostDetail' },
 );
@@ -92,18 +90,18 @@ export const EditPostBody = Type.Object(
   {
     url: Type.Optional(
       Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
-        description: 'Public http(s) address of the post',
+        description: 'Public http(s) URL of the post',
       }),
     ),
     publish_at: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
-        description: 'ISO 8601; until then public routes know nothing of the post',
+        description: 'ISO 8601. Public routes do not find the post before this time',
       }),
     ),
     visibility: Type.Optional(Visibility),
     priority: Type.Optional(
-      oneOf(['high', 'normal', 'low'], {
-        description: 'Of what of it waits or is being made; 409 where nothing does',
+      literalUnion(['high', 'normal', 'low'], {
+        description: 'New priority of its queued audio; 409 if none is queued',
       }),
     ),
   },
@@ -115,5 +113,5 @@ export type EditPostBody = Static<typeof EditPostBody>;
 export const PostLanguageQuery = StatusQuery;
 
 export const RetriedPost = Type.Object({
-  items: Type.Array(AudioRecord, { description: 'What is queued again' }),
+  items: Type.Array(AudioRecord, { description: 'The queued audio' }),
 });

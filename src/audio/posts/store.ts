@@ -1,53 +1,45 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
-import { type AudioView, audioRecord, main, mediaUrl, pageAddress, views } from '../store.ts';
+import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 import { findLastReady, type PlayableVersion } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
 
-const titleLanguage = 'en';
+const preferredTitleLanguage = 'en';
 
 /** @returns posts as a list shows them, in the order given */
-export async function postRecords(
-  db: Queries,
-  posts: readonly PostRow[],
-  baseUrl: string,
-): Promise<PostRecord[]> {
-  const audios = await mainAudios(
+export async function buildPostRecords(db: Queries, posts: readonly PostRow[], baseUrl: string): Promise<PostRecord[]> {
+  const audios = await listMainAudios(
     db,
     posts.map(({ id }) => id),
   );
   return posts.map((post) => {
     const own = audios.filter((audio) => audio.post_row_id === post.id);
-    return { ...postFacts(post, own), audio: own.map((audio) => audioRecord(audio, baseUrl)) };
+    return { ...toPostFields(post, own), audio: own.map((audio) => toAudioRecord(audio, baseUrl)) };
   });
 }
 
 /** A post with everything that was made of it. */
-export async function postDetail(db: Queries, post: PostRow, baseUrl: string): Promise<PostDetail> {
-  const audios = await detailedAudios(db, post.id);
+export async function buildPostDetail(db: Queries, post: PostRow, baseUrl: string): Promise<PostDetail> {
+  const audios = await listDetailedAudios(db, post.id);
   const mains = audios.filter(({ is_main }) => is_main === 1);
   return {
-    ...postFacts(post, mains),
-    audio: await Promise.all(audios.map((audio) => audioDetail(db, audio, baseUrl))),
+    ...toPostFields(post, mains),
+    audio: await Promise.all(audios.map((audio) => buildAudioDetail(db, audio, baseUrl))),
   };
 }
 
 /** Of several languages the English title, else the first one. */
-function postFacts(post: PostRow, audios: readonly PostAudio[]) {
+function toPostFields(post: PostRow, audios: readonly PostAudio[]) {
   const { external_id, url, visibility, publish_at, created_at, updated_at } = post;
   const titled = audios.filter(({ title }) => title !== null);
-  const audio = titled.find(({ language }) => language === titleLanguage) ?? titled[0];
+  const audio = titled.find(({ language }) => language === preferredTitleLanguage) ?? titled[0];
   const title = audio?.title ?? null;
   return { post_id: external_id, title, url, visibility, publish_at, created_at, updated_at };
 }
 
-async function audioDetail(
-  db: Queries,
-  audio: DetailedAudio,
-  baseUrl: string,
-): Promise<AudioDetail> {
-  const record = audioRecord(audio, baseUrl);
+async function buildAudioDetail(db: Queries, audio: DetailedAudio, baseUrl: string): Promise<AudioDetail> {
+  const record = toAudioRecord(audio, baseUrl);
   const isReady = record.audio_url !== null && audio.media_key !== null;
   const lastReady = isReady ? undefined : await findLastReady(db, audio.id);
   const isMain = audio.is_main === 1;
@@ -58,11 +50,11 @@ async function audioDetail(
     ...(isMain ? { content: audio.content } : {}),
     voice: { id: audio.voice_id, name: audio.voice_name, language: audio.voice_language },
     segments_url: isReady ? mediaUrl(baseUrl, audio.media_key ?? '', 'json') : null,
-    last_ready: lastReady === undefined ? null : playable(lastReady, baseUrl),
+    last_ready: lastReady === undefined ? null : toPlayable(lastReady, baseUrl),
   };
 }
 
-function playable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
+function toPlayable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) {
   return {
     audio_url: mediaUrl(baseUrl, media_key, 'mp3'),
     duration_seconds: Math.round(duration_ms / 1000),
@@ -71,10 +63,10 @@ function playable({ media_key, duration_ms }: PlayableVersion, baseUrl: string) 
 }
 
 /** Fewer characters than these are not in the index of words. */
-const searchedLength = 3;
+const minSearchWordLength = 3;
 
 /** Which posts of a site are asked for. */
-export interface PostSelection {
+export interface PostFilter {
   readonly siteId: number;
   readonly search?: string | undefined;
   readonly status?: AudioStatus | undefined;
@@ -82,7 +74,7 @@ export interface PostSelection {
   readonly visibility?: 'public' | 'private' | undefined;
   /** Row id of the last post of the page before. */
   readonly before?: number | undefined;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** A post without its audio. */
@@ -97,7 +89,7 @@ export interface PostRow {
 }
 
 /** An audio with what the lists of the dashboard show beside it. */
-interface PostAudio extends AudioView {
+interface PostAudio extends AudioSummary {
   readonly post_row_id: number;
   readonly title: string | null;
 }
@@ -120,9 +112,9 @@ const columns = [
 ] as const;
 
 /** @returns posts, newest first */
-export function listPosts(db: Queries, selection: PostSelection): Promise<PostRow[]> {
-  const { search = '', before, most } = selection;
-  const words = matchOf(search);
+export function listPosts(db: Queries, selection: PostFilter): Promise<PostRow[]> {
+  const { search = '', before, limit: most } = selection;
+  const words = buildMatchQuery(search);
   const isBefore = before ?? Number.MAX_SAFE_INTEGER;
   if (words !== undefined) {
     return (
@@ -133,7 +125,7 @@ export function listPosts(db: Queries, selection: PostSelection): Promise<PostRo
         .whereRef('post.id', '=', 'post_search.rowid')
         .where(sql<boolean>`post_search match ${words}`)
         .where('post_search.rowid', '<', isBefore)
-        .where((row) => isChosen(row, selection))
+        .where((row) => matchesFilter(row, selection))
         .select(columns)
         .orderBy('post_search.rowid', 'desc')
         .limit(most)
@@ -144,11 +136,9 @@ export function listPosts(db: Queries, selection: PostSelection): Promise<PostRo
   return db
     .selectFrom('post')
     .where('post.id', '<', isBefore)
-    .where((row) => isChosen(row, selection))
+    .where((row) => matchesFilter(row, selection))
     .$if(start !== '', (all) =>
-      all
-        .where('post.external_id', '>=', start)
-        .where('post.external_id', '<', `${start}\u{10ffff}`),
+      all.where('post.external_id', '>=', start).where('post.external_id', '<', `${start}\u{10ffff}`),
     )
     .select(columns)
     .orderBy('post.id', 'desc')
@@ -156,11 +146,7 @@ export function listPosts(db: Queries, selection: PostSelection): Promise<PostRo
     .execute();
 }
 
-export function findPost(
-  db: Queries,
-  siteId: number,
-  postId: string,
-): Promise<PostRow | undefined> {
+export function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {
   return db
     .selectFrom('post')
     .select(columns)
@@ -176,13 +162,9 @@ export interface PostChanges {
   readonly visibility?: 'public' | 'private';
 }
 
-export async function updatePost(
-  db: Queries,
-  postRowId: number,
-  changes: PostChanges,
-): Promise<void> {
+export async function updatePost(db: Queries, postRowId: number, changes: PostChanges): Promise<void> {
   const { url } = changes;
-  const page = url == null ? null : pageAddress(url);
+  const page = url == null ? null : canonicalizeUrl(url);
   await db
     .updateTable('post')
     .set({
@@ -195,18 +177,18 @@ export async function updatePost(
 }
 
 /** @returns the main audios of some posts, by language */
-function mainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
-  return views(db)
+function listMainAudios(db: Queries, postRowIds: readonly number[]): Promise<PostAudio[]> {
+  return selectAudioSummary(db)
     .select(['audio.post_id as post_row_id', 'audio.title'])
     .where('audio.post_id', 'in', postRowIds)
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .orderBy('audio.language')
     .execute();
 }
 
 /** @returns all audios of a post, by language, main ones first */
-function detailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
-  return views(db)
+function listDetailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]> {
+  return selectAudioSummary(db)
     .innerJoin('voice', 'voice.id', 'audio.voice_id')
     .select([
       'audio.post_id as post_row_id',
@@ -224,23 +206,19 @@ function detailedAudios(db: Queries, postRowId: number): Promise<DetailedAudio[]
 }
 
 /** @returns the main audios of a post that failed, with all that it takes to try them again */
-export function failedAudios(
-  db: Queries,
-  postRowId: number,
-  language: string | undefined,
-): Promise<Audio[]> {
+export function listFailedAudios(db: Queries, postRowId: number, language: string | undefined): Promise<Audio[]> {
   return db
     .selectFrom('audio')
     .selectAll()
     .where('post_id', '=', postRowId)
-    .where('is_main', '=', main)
+    .where('is_main', '=', mainFlag)
     .where('status', '=', 'failed')
     .$if(language !== undefined, (all) => all.where('language', '=', language ?? ''))
     .orderBy('language')
     .execute();
 }
 
-function isChosen(row: ExpressionBuilder<Tables, 'post'>, selection: PostSelection) {
+function matchesFilter(row: ExpressionBuilder<Tables, 'post'>, selection: PostFilter) {
   const { siteId, visibility, status, language } = selection;
   const conditions = [row('post.site_id', '=', siteId)];
   if (visibility !== undefined) conditions.push(row('post.visibility', '=', visibility));
@@ -258,7 +236,7 @@ function hasAudio(
 ) {
   const such = row
     .selectFrom('audio')
-    .where('audio.is_main', '=', main)
+    .where('audio.is_main', '=', mainFlag)
     .$if(status !== undefined, (all) => all.where('audio.status', '=', status ?? 'ready'))
     .$if(language !== undefined, (all) => all.where('audio.language', '=', language ?? ''));
   return status === undefined || status === 'ready'
@@ -267,15 +245,15 @@ function hasAudio(
 }
 
 /** @returns the search in the words of the index; undefined when no word of it is long enough */
-function matchOf(search: string): string | undefined {
+function buildMatchQuery(search: string): string | undefined {
   // A NUL would end the search for SQLite in the middle of a word.
-  const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= searchedLength);
+  const words = search.split(/[\s\0]+/).filter((word) => [...word].length >= minSearchWordLength);
   if (words.length === 0) return undefined;
-  return words.map(phraseOf).join(' AND ');
+  return words.map(formatPhrase).join(' AND ');
 }
 
 /** What looks like no address is not looked for in addresses: the name of a paper stands in that of each of its posts. */
-function phraseOf(word: string): string {
+function formatPhrase(word: string): string {
   const phrase = `"${word.replaceAll('"', '""')}"`;
   return /[./]/.test(word) ? phrase : `{external_id titles} : ${phrase}`;
 }

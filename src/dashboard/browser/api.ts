@@ -20,12 +20,12 @@ const client = treaty<App>(`${location.origin}${base}`, {
 export const api = client.v1;
 
 /** Why something was refused, in words for the person who asked. */
-export class Problem extends Error {
+export class ApiError extends Error {
   readonly status: number;
   /** What is wrong, by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 
-  constructor(status: number, message: string, fields: Problem['fields'] = {}) {
+  constructor(status: number, message: string, fields: ApiError['fields'] = {}) {
     super(message);
     this.name = 'Problem';
     this.status = status;
@@ -34,21 +34,21 @@ export class Problem extends Error {
 }
 
 /** @param token what every request that changes something must carry */
-export function keepCsrfToken(token: string): void {
+export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
 /** @param tell called when the server no longer knows the session */
-export function whenSignedOut(tell: () => void): void {
+export function setSignedOutHandler(tell: () => void): void {
   onSignedOut = tell;
 }
 
 /** A value as part of a path: ids of posts may hold anything. */
-export function part(value: string | number): string {
+export function encodeSegment(value: string | number): string {
   return encodeURIComponent(value);
 }
 
-interface Asked<B> {
+interface ApiCall<B> {
   readonly data: B | null;
   readonly error: { readonly value?: unknown } | null;
   readonly status: number;
@@ -58,10 +58,10 @@ interface Asked<B> {
  * Waits for an answer and takes it out of its envelope: `await ask(api.sites.get())`.
  * @throws Problem
  */
-export async function ask<T>(asking: Promise<Asked<{ readonly data: T } | Response>>): Promise<T> {
+export async function unwrap<T>(asking: Promise<ApiCall<{ readonly data: T } | Response>>): Promise<T> {
   const { data, error, status } = await asking;
   if (error === null && data !== null && 'data' in data) return data.data;
-  throw problemOf(status, error?.value);
+  throw toApiError(status, error?.value);
 }
 
 /**
@@ -69,12 +69,12 @@ export async function ask<T>(asking: Promise<Asked<{ readonly data: T } | Respon
  * @param path behind `/v1`
  * @throws Problem
  */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, 'x-csrf-token': csrfToken };
-  const answer = await fetch(addressOf(path), { ...init, headers }).catch(() => undefined);
-  if (answer === undefined) throw problemOf(503, undefined);
+  const answer = await fetch(buildApiUrl(path), { ...init, headers }).catch(() => undefined);
+  if (answer === undefined) throw toApiError(503, undefined);
   if (answer.ok) return answer;
-  throw problemOf(answer.status, await answer.json().catch(() => undefined));
+  throw toApiError(answer.status, await answer.json().catch(() => undefined));
 }
 
 /**
@@ -93,15 +93,15 @@ export function upload(
   return new Promise((resolve, reject) => {
     // Nothing else tells how much of a body is gone.
     const request = new XMLHttpRequest();
-    request.open('POST', addressOf(path));
+    request.open('POST', buildApiUrl(path));
     request.setRequestHeader('x-csrf-token', csrfToken);
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 0 : loaded / total);
     request.upload.onload = () => onSent(1);
-    request.onerror = () => reject(problemOf(503, undefined));
+    request.onerror = () => reject(toApiError(503, undefined));
     request.onabort = () => reject(new DOMException('Called off', 'AbortError'));
     request.onload = () => {
-      const answer = parsed(request.responseText);
-      if (request.status >= 300) reject(problemOf(request.status, answer));
+      const answer = parseJson(request.responseText);
+      if (request.status >= 300) reject(toApiError(request.status, answer));
       else resolve(isRecord(answer) ? answer['data'] : undefined);
     };
     signal.addEventListener('abort', () => request.abort());
@@ -110,25 +110,25 @@ export function upload(
 }
 
 /** @param path behind `/v1`; @returns the whole address */
-export function addressOf(path: string): string {
+export function buildApiUrl(path: string): string {
   return `${location.origin}${base}/v1${path}`;
 }
 
 /** Addresses in answers are those that readers use; whoever came here by another one may reach none but that. */
-export function fromHere(url: string): string {
+export function toSameOrigin(url: string): string {
   return `${location.origin}${new URL(url).pathname}`;
 }
 
-function problemOf(status: number, value: unknown): Problem {
+function toApiError(status: number, value: unknown): ApiError {
   const answer = isRecord(value) ? value : {};
   const message = typeof answer['message'] === 'string' ? answer['message'] : undefined;
-  const fields = isRecord(answer['errors']) ? (answer['errors'] as Problem['fields']) : {};
+  const fields = isRecord(answer['errors']) ? (answer['errors'] as ApiError['fields']) : {};
   if (status === 401 && message === 'Not signed in') onSignedOut();
-  if (message === undefined) return new Problem(status, 'The server cannot be reached.');
-  return new Problem(status, message, fields);
+  if (message === undefined) return new ApiError(status, 'Server unreachable. Check the connection and try again.');
+  return new ApiError(status, message, fields);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

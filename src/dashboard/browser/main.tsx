@@ -2,31 +2,29 @@
 import './style/tokens.css';
 import './style/base.css';
 import './style/layout.css';
-import './style/parts.css';
+import './style/components.css';
 
 import { render } from 'preact';
 import { Router } from 'wouter-preact';
 import { useHashLocation } from 'wouter-preact/use-hash-location';
-import { Entrance } from './entrance/entrance.tsx';
+import { AuthPage } from './auth/auth-page.tsx';
+import { ToastProvider } from './components/toasts.tsx';
 import { Layout } from './layout/layout.tsx';
 import { Pages } from './pages.tsx';
-import { WithToasts } from './parts/toasts.tsx';
-import { WithSession } from './session.tsx';
+import { SessionProvider } from './session.tsx';
 
 function Dashboard() {
   return (
     <Router hook={useHashLocation}>
-      <WithToasts>
-        <WithSession
-          entrance={(onSignedIn, hasEnded) => (
-            <Entrance onSignedIn={onSignedIn} hasEnded={hasEnded} />
-          )}
+      <ToastProvider>
+        <SessionProvider
+          renderSignIn={(onSignedIn, hasEnded) => <AuthPage onSignedIn={onSignedIn} hasEnded={hasEnded} />}
         >
           <Layout>
             <Pages />
           </Layout>
-        </WithSession>
-      </WithToasts>
+        </SessionProvider>
+      </ToastProvider>
     </Router>
   );
 }

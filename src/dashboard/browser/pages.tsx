@@ -4,13 +4,13 @@ import { AccountPage } from './pages/account/account-page.tsx';
 import { AnalyticsPage } from './pages/analytics/analytics-page.tsx';
 import { AuditPage } from './pages/audit/audit-page.tsx';
 import { ConfigurationPage } from './pages/configuration/configuration-page.tsx';
-import { LexiconPage } from './pages/lexicon/lexicon-page.tsx';
-import { SiteLexiconPage } from './pages/lexicon/site-lexicon-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { NewPostPage } from './pages/posts/new-post-page.tsx';
 import { PostPage } from './pages/posts/post-page.tsx';
 import { PostTextPage } from './pages/posts/post-text-page.tsx';
 import { PostsPage } from './pages/posts/posts-page.tsx';
+import { PronunciationsPage } from './pages/pronunciations/pronunciations-page.tsx';
+import { SitePronunciationsPage } from './pages/pronunciations/site-pronunciations-page.tsx';
 import { QueuePage } from './pages/queue/queue-page.tsx';
 import { SitesPage } from './pages/sites/sites-page.tsx';
 import { SystemPage } from './pages/system/system-page.tsx';
@@ -18,7 +18,7 @@ import { UsersPage } from './pages/users/users-page.tsx';
 import { SiteVoicesPage } from './pages/voices/site-voices-page.tsx';
 import { VoicesPage } from './pages/voices/voices-page.tsx';
 import { useSession } from './session.tsx';
-import { WithSite } from './site.tsx';
+import { SiteProvider } from './site.tsx';
 
 /** Pages of a site, behind `/sites/{site}`. */
 const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
@@ -28,7 +28,7 @@ const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
   { path: '/posts/:post', page: PostPage },
   { path: '/posts/:post/text/:language', page: PostTextPage },
   { path: '/voices', page: SiteVoicesPage },
-  { path: '/lexicon', page: SiteLexiconPage },
+  { path: '/lexicon', page: SitePronunciationsPage },
   { path: '/analytics/:post?', page: AnalyticsPage },
   // With its chapters: /configuration/keys and so on.
   { path: '/configuration/:chapter?', page: ConfigurationPage },
@@ -37,7 +37,7 @@ const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
 const pages: readonly { path: string; page: () => JSX.Element; isForAdmins?: boolean }[] = [
   { path: '/sites', page: SitesPage },
   { path: '/account', page: AccountPage },
-  { path: '/lexicon', page: LexiconPage },
+  { path: '/lexicon', page: PronunciationsPage },
   { path: '/voices', page: VoicesPage },
   { path: '/queue', page: QueuePage, isForAdmins: true },
   { path: '/users', page: UsersPage, isForAdmins: true },
@@ -49,8 +49,7 @@ const pages: readonly { path: string; page: () => JSX.Element; isForAdmins?: boo
 export function Pages() {
   const { user, isAdmin } = useSession();
   const [only, ...others] = user.sites;
-  const home =
-    !isAdmin && only !== undefined && others.length === 0 ? `/sites/${only.slug}` : '/sites';
+  const home = !isAdmin && only !== undefined && others.length === 0 ? `/sites/${only.slug}` : '/sites';
   return (
     <Switch>
       {pages
@@ -60,7 +59,7 @@ export function Pages() {
         ))}
       <Route path="/sites/:site" nest>
         {({ site }: { site: string }) => (
-          <WithSite key={site} name={site}>
+          <SiteProvider key={site} name={site}>
             <Switch>
               {sitePages.map(({ path, page }) => (
                 <Route key={path} path={path} component={page} />
@@ -69,7 +68,7 @@ export function Pages() {
                 <Redirect to="/" />
               </Route>
             </Switch>
-          </WithSite>
+          </SiteProvider>
         )}
       </Route>
       <Route>

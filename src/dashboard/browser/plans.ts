@@ -14,9 +14,9 @@ const plans: readonly Plan[] = ['starter', 'growth', 'enterprise'];
 export const planOptions = plans.map((value) => ({ value, label: planNames[value] }));
 
 /** @param value out of `planOptions` */
-export function planOf(value: string): Plan {
+export function parsePlan(value: string): Plan {
   return plans.find((plan) => plan === value) ?? 'starter';
 }
 
 export const aboutPlans =
-  'A plan sets how many posts a month and which voices. API keys work on Enterprise only; posts by hand work on every plan.';
+  'The plan sets the monthly post quota and the available voices. API keys require Enterprise; posts created in the dashboard work on every plan.';

@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { api, ask, keepCsrfToken, Problem, whenSignedOut } from './api.ts';
-import { inBackground } from './background.ts';
-import { useToast } from './parts/toasts.tsx';
+import { ApiError, api, setCsrfToken, setSignedOutHandler, unwrap } from './api.ts';
+import { runInBackground } from './background.ts';
+import { useToast } from './components/toasts.tsx';
 
 type Me = Awaited<ReturnType<typeof readMe>>;
 type User = Me['user'];
@@ -25,45 +25,45 @@ export function useSession(): Session {
   return session;
 }
 
-interface WithSessionProps {
+interface SessionProviderProps {
   /** Shown to whoever isn't signed in; it calls `onSignedIn` when that has changed. */
-  readonly entrance: (onSignedIn: () => void, hasEnded: boolean) => ComponentChildren;
+  readonly renderSignIn: (onSignedIn: () => void, hasEnded: boolean) => ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Shows what is for users to users, and the entrance to anybody else. */
-export function WithSession({ entrance, children }: WithSessionProps) {
-  const [me, setMe] = useState<Me | 'nobody' | 'ended' | 'unknown' | Problem>('unknown');
+export function SessionProvider({ renderSignIn: entrance, children }: SessionProviderProps) {
+  const [me, setMe] = useState<Me | 'nobody' | 'ended' | 'unknown' | ApiError>('unknown');
   const tell = useToast();
-  const refresh = async () => setMe(await readMe().catch(nobodyOr));
+  const refresh = async () => setMe(await readMe().catch(toSignedOut));
   useEffect(() => {
-    whenSignedOut(() => setMe((before) => (isUser(before) ? 'ended' : before)));
-    inBackground(refresh());
+    setSignedOutHandler(() => setMe((before) => (isUser(before) ? 'ended' : before)));
+    runInBackground(refresh());
   }, []);
-  if (me === 'unknown') return <p class="opening">Opening…</p>;
-  if (me instanceof Problem) {
+  if (me === 'unknown') return <p class="opening">Loading…</p>;
+  if (me instanceof ApiError) {
     return (
       <div class="opening">
         <p role="alert">{me.message}</p>
-        <button type="button" class="button" onClick={() => inBackground(refresh())}>
+        <button type="button" class="button" onClick={() => runInBackground(refresh())}>
           Try again
         </button>
       </div>
     );
   }
-  if (!isUser(me)) return entrance(() => inBackground(refresh()), me === 'ended');
+  if (!isUser(me)) return entrance(() => runInBackground(refresh()), me === 'ended');
   const session: Session = {
     user: me.user,
     isAdmin: me.user.role === 'admin',
     refresh,
     signOut: async () => {
       try {
-        await ask(api.auth.logout.post());
+        await unwrap(api.auth.logout.post());
         setMe('nobody');
       } catch (error) {
         // A session that is over needs no end; of any other the cookie is still there.
-        if (error instanceof Problem && error.status === 401) setMe('nobody');
-        else tell('You are still signed in: the server could not be reached.');
+        if (error instanceof ApiError && error.status === 401) setMe('nobody');
+        else tell('Sign-out failed: server unreachable. Try again.');
       }
     },
   };
@@ -71,16 +71,16 @@ export function WithSession({ entrance, children }: WithSessionProps) {
 }
 
 async function readMe() {
-  const me = await ask(api.me.get());
-  keepCsrfToken(me.csrf_token ?? '');
+  const me = await unwrap(api.me.get());
+  setCsrfToken(me.csrf_token ?? '');
   return me;
 }
 
-function nobodyOr(error: unknown): 'nobody' | Problem {
-  if (error instanceof Problem && error.status === 401) return 'nobody';
-  return error instanceof Problem ? error : new Problem(0, String(error));
+function toSignedOut(error: unknown): 'nobody' | ApiError {
+  if (error instanceof ApiError && error.status === 401) return 'nobody';
+  return error instanceof ApiError ? error : new ApiError(0, String(error));
 }
 
-function isUser(me: Me | string | Problem): me is Me {
+function isUser(me: Me | string | ApiError): me is Me {
   return typeof me === 'object' && 'user' in me;
 }

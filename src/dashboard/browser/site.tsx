@@ -1,14 +1,14 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { api, ask, part } from './api.ts';
-import { type Loaded, useLoaded } from './loading.ts';
-import { LoadedView } from './parts/list.tsx';
+import { api, encodeSegment, unwrap } from './api.ts';
+import { QueryView } from './components/query-view.tsx';
+import { type Query, useQuery } from './query.ts';
 import { useSession } from './session.tsx';
 
-export type SiteDetail = Awaited<ReturnType<typeof readSite>>;
+export type SiteDetail = Awaited<ReturnType<typeof fetchSite>>;
 
 /** The site whose pages are shown. */
-export interface ShownSite {
+export interface SiteContextValue {
   readonly site: SiteDetail;
   /** Viewers read only. */
   readonly canEdit: boolean;
@@ -16,31 +16,29 @@ export interface ShownSite {
 }
 
 /** From page to page the site stays in sight while it is read again. */
-let lastRead:
-  | { readonly userId: number; readonly name: string; readonly site: SiteDetail }
-  | undefined;
+let lastRead: { readonly userId: number; readonly name: string; readonly site: SiteDetail } | undefined;
 
-const SiteContext = createContext<ShownSite | undefined>(undefined);
+const SiteContext = createContext<SiteContextValue | undefined>(undefined);
 
 /** Only on pages of a site. */
-export function useSite(): ShownSite {
+export function useSite(): SiteContextValue {
   const shown = useContext(SiteContext);
   if (shown === undefined) throw new Error('no page of a site');
   return shown;
 }
 
-interface WithSiteProps {
+interface SiteProviderProps {
   /** Slug or id. */
   readonly name: string;
   readonly children: ComponentChildren;
 }
 
 /** Loads the site that its pages are about. */
-export function WithSite({ name, children }: WithSiteProps) {
+export function SiteProvider({ name, children }: SiteProviderProps) {
   const { user } = useSession();
-  const loaded: Loaded<SiteDetail> = useLoaded(
+  const loaded: Query<SiteDetail> = useQuery(
     async () => {
-      const site = await readSite(name);
+      const site = await fetchSite(name);
       lastRead = { userId: user.id, name, site };
       return site;
     },
@@ -49,18 +47,16 @@ export function WithSite({ name, children }: WithSiteProps) {
     lastRead?.name === name && lastRead.userId === user.id ? lastRead.site : undefined,
   );
   return (
-    <LoadedView of={loaded}>
+    <QueryView of={loaded}>
       {(site) => (
-        <SiteContext.Provider
-          value={{ site, canEdit: site.role !== 'viewer', reload: loaded.reload }}
-        >
+        <SiteContext.Provider value={{ site, canEdit: site.role !== 'viewer', reload: loaded.reload }}>
           {children}
         </SiteContext.Provider>
       )}
-    </LoadedView>
+    </QueryView>
   );
 }
 
-function readSite(name: string) {
-  return ask(api.sites({ site: part(name) }).get());
+function fetchSite(name: string) {
+  return unwrap(api.sites({ site: encodeSegment(name) }).get());
 }

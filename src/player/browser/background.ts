@@ -1,5 +1,5 @@
 /** Lets work go on that nobody waits for. A failure is reported like any error of the page. */
-export function inBackground(work: Promise<unknown>): void {
+export function runInBackground(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     setTimeout(() => {
       throw error;

@@ -1,4 +1,4 @@
-import { make } from './dom.ts';
+import { createElement } from './dom.ts';
 
 /** One way to choose: a list of the browser's own, which every phone and screen reader knows. */
 export interface Choice {
@@ -8,14 +8,14 @@ export interface Choice {
 }
 
 export function createChoice(name: string, onChoose: (index: number) => void): Choice {
-  const element = make('select', { class: name, part: name });
+  const element = createElement('select', { class: name, part: name });
   let shown = '';
   element.onchange = () => onChoose(element.selectedIndex);
   return {
     element,
     show: (names, chosen) => {
       if (`${names}` !== shown) {
-        element.replaceChildren(...names.map((each) => make('option', {}, each)));
+        element.replaceChildren(...names.map((each) => createElement('option', {}, each)));
       }
       shown = `${names}`;
       element.selectedIndex = chosen;

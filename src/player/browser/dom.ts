@@ -1,5 +1,5 @@
 /** Makes an element. No attribute may be `style`: the policy of a page may forbid it. */
-export function make<Name extends keyof HTMLElementTagNameMap>(
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
@@ -10,12 +10,12 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-export function makeButton(
+export function createButton(
   attributes: Readonly<Record<string, string>>,
   onClick: () => void,
   ...children: readonly Node[]
 ): HTMLButtonElement {
-  const element = make('button', { type: 'button', ...attributes }, ...children);
+  const element = createElement('button', { type: 'button', ...attributes }, ...children);
   element.onclick = onClick;
   return element;
 }
@@ -27,11 +27,11 @@ export function setAttributes(element: Element, attributes: Readonly<Record<stri
 }
 
 /** Writes a text only where it differs, so that nothing is laid out or read aloud anew. */
-export function write(element: Element, text: string): void {
+export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** Names an element, for screen readers and to whom points at it. */
-export function label(element: HTMLElement, name: string): void {
+export function setLabel(element: HTMLElement, name: string): void {
   if (element.ariaLabel !== name) element.ariaLabel = element.title = name;
 }

@@ -1,8 +1,8 @@
-import { createListening } from './listening.ts';
+import { createPlayerController } from './player-controller.ts';
 
 /** `<lectern-player>`: lets the post of a page be heard. */
 export class LecternPlayer extends HTMLElement {
-  readonly #listening = createListening(this, this.attachShadow({ mode: 'open' }));
+  readonly #listening = createPlayerController(this, this.attachShadow({ mode: 'open' }));
   #isInPage = false;
 
   /** Seconds. */

@@ -1,5 +1,5 @@
-import { serverAddress } from './script-address.ts';
-import { primary } from './texts.ts';
+import { serverUrl } from './server-url.ts';
+import { toPrimaryLanguage } from './texts.ts';
 
 /** One post of a player, as its page names it. */
 export interface Item {
@@ -19,14 +19,14 @@ export function readItem(element: Element): Item {
   return {
     postId: element.getAttribute('post-id'),
     title: element.getAttribute('title') || text || undefined,
-    audioUrl: absolute(element.getAttribute('audio-url')),
-    segmentsUrl: absolute(element.getAttribute('segments-url')),
+    audioUrl: toAbsoluteUrl(element.getAttribute('audio-url')),
+    segmentsUrl: toAbsoluteUrl(element.getAttribute('segments-url')),
     durationS: durationS > 0 ? durationS : undefined,
   };
 }
 
 /** What is asked about a post, and where. */
-export interface Followed {
+export interface PostRequest {
   readonly item: Item;
   /** The language is that of the page: a post that isn't there in it may be there in English. */
   readonly isLanguageGuessed: boolean;
@@ -37,8 +37,8 @@ export interface Followed {
   streamAddress(postId: string, language: string): string;
 }
 
-export function followedPost(player: Element, item: Item): Followed {
-  const { baseUrl, domain } = placeOf(player);
+export function buildPostRequest(player: Element, item: Item): PostRequest {
+  const { baseUrl, domain } = getApiLocation(player);
   const address = (path: string, query: Record<string, string>, language: string) => {
     const parameters = new URLSearchParams({ domain, ...query });
     if (language !== 'en') parameters.set('lang', language);
@@ -49,47 +49,47 @@ export function followedPost(player: Element, item: Item): Followed {
   return {
     item,
     isLanguageGuessed: named === null,
-    language: primary(named ?? around ?? '') || 'en',
+    language: toPrimaryLanguage(named ?? around ?? '') || 'en',
     address: (language) => {
       const { postId } = item;
-      return address('', postId === null ? { url: pageAddress() } : { post_id: postId }, language);
+      return address('', postId === null ? { url: getPageUrl() } : { post_id: postId }, language);
     },
     streamAddress: (postId, language) => address('/stream', { post_id: postId }, language),
   };
 }
 
 /** @returns the intake of events, with the domain in its query */
-export function eventsAddress(player: Element): string {
-  const { baseUrl, domain } = placeOf(player);
+export function buildEventsUrl(player: Element): string {
+  const { baseUrl, domain } = getApiLocation(player);
   return `${baseUrl}/v1/public/events?${new URLSearchParams({ domain })}`;
 }
 
 /** @returns where the text of a post stands in its page */
-export function articleOf(player: Element): Element {
+export function findArticle(player: Element): Element {
   const named = player.getAttribute('article');
   const around = player.closest('article,main') ?? document.querySelector('article');
   return (named === null ? around : document.querySelector(named)) ?? document.body;
 }
 
 /** @returns under what the place in an audio is remembered */
-export function resumeKey(player: Element, postId: string | null, language = ''): string {
-  const { baseUrl, domain } = placeOf(player);
+export function buildResumeKey(player: Element, postId: string | null, language = ''): string {
+  const { baseUrl, domain } = getApiLocation(player);
   return `${baseUrl} ${domain} ${postId} ${language}`;
 }
 
-function placeOf(player: Element) {
-  const baseUrl = player.getAttribute('base-url') ?? serverAddress ?? location.origin;
+function getApiLocation(player: Element) {
+  const baseUrl = player.getAttribute('base-url') ?? serverUrl ?? location.origin;
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     domain: player.getAttribute('domain') ?? location.hostname,
   };
 }
 
-function pageAddress(): string {
+function getPageUrl(): string {
   const canonical = document.querySelector<HTMLLinkElement>('link[rel=canonical]');
   return canonical?.href || location.href.replace(/#.*/, '');
 }
 
-function absolute(url: string | null): string | null {
+function toAbsoluteUrl(url: string | null): string | null {
   return url === null ? null : new URL(url, document.baseURI).href;
 }

@@ -5,11 +5,7 @@ import type { Segment } from './read-along/read-along.ts';
  * ended.
  * @param url of the file
  */
-export async function momentToSwap(
-  audio: HTMLAudioElement,
-  url: string,
-  segments: readonly Segment[],
-): Promise<void> {
+export async function waitForSwap(audio: HTMLAudioElement, url: string, segments: readonly Segment[]): Promise<void> {
   if (audio.paused) return;
   // What cannot be fetched beforehand is fetched then.
   await fetch(url, { credentials: 'omit' })

@@ -11,7 +11,7 @@ export interface SessionActions {
 const { mediaSession: session } = navigator;
 
 /** Takes the controls of the system over for an audio that plays. */
-export function takeMediaSession(title: string, actions: SessionActions): void {
+export function setMediaSession(title: string, actions: SessionActions): void {
   if (session === undefined) return;
   session.metadata = new MediaMetadata({ title, artist: location.hostname });
   const { play, pause, skip, seek, previous, next } = actions;
@@ -35,12 +35,7 @@ export function takeMediaSession(title: string, actions: SessionActions): void {
 }
 
 /** Shows where the audio is. */
-export function tellMediaSession({
-  paused,
-  duration,
-  currentTime,
-  playbackRate,
-}: HTMLMediaElement) {
+export function updateMediaSession({ paused, duration, currentTime, playbackRate }: HTMLMediaElement) {
   if (session === undefined) return;
   session.playbackState = paused ? 'paused' : 'playing';
   if (Number.isFinite(duration) && currentTime <= duration) {
@@ -48,7 +43,7 @@ export function tellMediaSession({
   }
 }
 
-export function leaveMediaSession(): void {
+export function clearMediaSession(): void {
   if (session === undefined) return;
   session.metadata = null;
   session.playbackState = 'none';

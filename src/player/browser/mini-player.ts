@@ -1,4 +1,4 @@
-import { label, make, makeButton, write } from './dom.ts';
+import { createButton, createElement, setLabel, setText } from './dom.ts';
 import { drawIcon } from './icons.ts';
 import { createPlayButton, type PlayButton } from './play-button.ts';
 import type { Texts } from './texts.ts';
@@ -11,18 +11,14 @@ export interface MiniPlayer {
 }
 
 /** What stays in sight of a player that was scrolled away. It gives way to what has the focus. */
-export function createMiniPlayer(
-  onPlay: () => void,
-  onReturn: () => void,
-  onClose: () => void,
-): MiniPlayer {
+export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClose: () => void): MiniPlayer {
   const playButton = createPlayButton(onPlay);
-  const title = makeButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
-  const time = make('span', { class: 'time' });
-  const close = makeButton({ class: 'icon' }, onClose, drawIcon('close'));
-  const line = make('div', { class: 'mini-line' });
+  const title = createButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
+  const time = createElement('span', { class: 'time' });
+  const close = createButton({ class: 'icon' }, onClose, drawIcon('close'));
+  const line = createElement('div', { class: 'mini-line' });
   const look = { class: 'mini', part: 'mini', popover: 'manual' };
-  const element = make('div', look, line, playButton.element, title, time, close);
+  const element = createElement('div', look, line, playButton.element, title, time, close);
   let isOpen = false;
 
   const giveWay = ({ target }: FocusEvent): void => {
@@ -51,11 +47,11 @@ export function createMiniPlayer(
   return {
     element,
     playButton,
-    show: (isShown, { say }, name, clock, share) => {
+    show: (isShown, { format }, name, clock, share) => {
       if (isShown !== isOpen) toggle();
-      write(title, name);
-      write(time, clock);
-      label(close, say('close'));
+      setText(title, name);
+      setText(time, clock);
+      setLabel(close, format('close'));
       line.style.setProperty('--p', `${share}`);
     },
   };

@@ -1,4 +1,4 @@
-import { label, makeButton } from './dom.ts';
+import { createButton, setLabel } from './dom.ts';
 import { drawIcon } from './icons.ts';
 
 export interface PlayButton {
@@ -8,13 +8,13 @@ export interface PlayButton {
 
 export function createPlayButton(onClick: () => void): PlayButton {
   const look = { class: 'play', part: 'play-button' };
-  const element = makeButton(look, onClick, drawIcon('play'), drawIcon('pause'));
+  const element = createButton(look, onClick, drawIcon('play'), drawIcon('pause'));
   return {
     element,
     show: (isPlaying, isWaiting, name) => {
       element.classList.toggle('playing', isPlaying);
       element.classList.toggle('waiting', isWaiting);
-      label(element, name);
+      setLabel(element, name);
     },
   };
 }

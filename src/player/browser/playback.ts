@@ -1,8 +1,8 @@
-import { inBackground } from './background.ts';
-import { make } from './dom.ts';
-import { momentToSwap } from './live-swap.ts';
+import { runInBackground } from './background.ts';
+import { createElement } from './dom.ts';
+import { waitForSwap } from './live-swap.ts';
 import type { Segment } from './read-along/read-along.ts';
-import { fetchSegments, segmentClock } from './segments.ts';
+import { fetchSegments, watchSegments } from './segments.ts';
 import type { Track } from './tracks.ts';
 
 export interface PlaybackEvents {
@@ -31,9 +31,9 @@ export interface Playback {
   readonly isWaiting: boolean;
   readonly hasBegun: boolean;
   /** Takes a track in place of the one there is; it doesn't play by itself. */
-  take(track: Track, positionS: number): void;
+  load(track: Track, positionS: number): void;
   /** Goes on in another track of the same post, at a place in it. */
-  change(track: Track, positionS: number): Promise<void>;
+  switchTo(track: Track, positionS: number): Promise<void>;
   /** Goes over from a stream to the file that has come of it, between two sentences. */
   swap(track: Track): Promise<void>;
   play(): Promise<void>;
@@ -47,13 +47,13 @@ const shownEvents =
   'timeupdate progress durationchange ratechange waiting playing seeked play pause ended volumechange';
 
 export function createPlayback(events: PlaybackEvents): Playback {
-  const audio = make('audio', { preload: 'none' });
+  const audio = createElement('audio', { preload: 'none' });
   let track: Track | undefined;
   let hasSegments = false;
   let endClock: (() => void) | undefined;
 
   for (const event of shownEvents.split(' ')) audio.addEventListener(event, events.changed);
-  audio.onplaying = () => inBackground(followSegments());
+  audio.onplaying = () => runInBackground(followSegments());
   audio.onplay = events.play;
   // It comes before `ended`, too.
   audio.onpause = () => audio.ended || events.pause();
@@ -67,7 +67,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
     const segments = await fetchSegments(current?.segmentsUrl);
     if (track !== current) return;
     events.segments(segments);
-    endClock = segmentClock(segments, audio, events.segment);
+    endClock = watchSegments(segments, audio, events.segment);
   };
 
   const self: Playback = {
@@ -98,7 +98,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
     get hasBegun() {
       return self.isPlaying || audio.currentTime > 0;
     },
-    take: (next, positionS) => {
+    load: (next, positionS) => {
       self.clear();
       track = next;
       // Where the page names a file, only the file knows how long it is.
@@ -107,15 +107,15 @@ export function createPlayback(events: PlaybackEvents): Playback {
       if (positionS > 0) audio.currentTime = positionS;
       events.changed();
     },
-    change: async (next, positionS) => {
+    switchTo: async (next, positionS) => {
       const { isPlaying } = self;
-      self.take(next, positionS);
+      self.load(next, positionS);
       if (isPlaying) await self.play();
     },
     swap: async (next) => {
       const stream = track;
-      await momentToSwap(audio, next.url, await fetchSegments(next.segmentsUrl));
-      if (track === stream) await self.change(next, audio.ended ? 0 : audio.currentTime);
+      await waitForSwap(audio, next.url, await fetchSegments(next.segmentsUrl));
+      if (track === stream) await self.switchTo(next, audio.ended ? 0 : audio.currentTime);
     },
     play: async () => {
       try {

@@ -1,4 +1,4 @@
-import { make, makeButton, write } from './dom.ts';
+import { createButton, createElement, setText } from './dom.ts';
 
 export interface Playlist {
   readonly element: HTMLOListElement;
@@ -8,11 +8,11 @@ export interface Playlist {
 
 /** The posts of a player, each a button; nothing for a single one. */
 export function createPlaylist(onPick: (index: number) => void): Playlist {
-  const element = make('ol', { part: 'playlist' });
+  const element = createElement('ol', { part: 'playlist' });
   const buttons: HTMLButtonElement[] = [];
   const add = (index: number): HTMLButtonElement => {
-    const button = makeButton({ part: 'playlist-item' }, () => onPick(index));
-    element.append(make('li', {}, button));
+    const button = createButton({ part: 'playlist-item' }, () => onPick(index));
+    element.append(createElement('li', {}, button));
     buttons.push(button);
     return button;
   };
@@ -23,7 +23,7 @@ export function createPlaylist(onPick: (index: number) => void): Playlist {
       while (buttons.length > titles.length) buttons.pop()?.parentElement?.remove();
       titles.forEach((title, index) => {
         const button = buttons[index] ?? add(index);
-        write(button, title);
+        setText(button, title);
         button.ariaCurrent = index === current ? 'true' : null;
       });
     },

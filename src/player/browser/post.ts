@@ -1,6 +1,6 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 import type { Item } from './item.ts';
-import { type Track, tracksOf } from './tracks.ts';
+import { buildTracks, type Track } from './tracks.ts';
 
 /** What is known of a post. */
 export interface Post {
@@ -14,21 +14,21 @@ export interface Post {
 }
 
 /** Nothing is known yet. */
-export function unknownPost({ postId, title }: Item): Post {
+export function createLoadingPost({ postId, title }: Item): Post {
   return { phase: 'loading', progressPercent: 0, postId, title, tracks: [] };
 }
 
 /** A post whose file the page names: nobody is asked. */
-export function postOfFile(item: Item, url: string): Post {
+export function createFilePost(item: Item, url: string): Post {
   const { segmentsUrl, durationS } = item;
   const file = { url, isLive: false, durationS, segmentsUrl: segmentsUrl ?? undefined };
   const track = { ...file, language: '', voiceId: null, voiceName: '' };
-  return { ...unknownPost(item), phase: 'known', progressPercent: 100, tracks: [track] };
+  return { ...createLoadingPost(item), phase: 'known', progressPercent: 100, tracks: [track] };
 }
 
 /** @param streamUrl where it is heard while it is made */
-export function postOfAudio(item: Item, audio: PublicAudio, streamUrl: string): Post {
-  const tracks = tracksOf(audio, streamUrl);
+export function toPost(item: Item, audio: PublicAudio, streamUrl: string): Post {
+  const tracks = buildTracks(audio, streamUrl);
   return {
     phase: tracks.length === 0 ? 'empty' : 'known',
     progressPercent: audio.progress_percent,

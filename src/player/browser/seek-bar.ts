@@ -1,6 +1,6 @@
-import { make } from './dom.ts';
+import { createElement } from './dom.ts';
+import { formatSpokenTime } from './format-time.ts';
 import type { Texts } from './texts.ts';
-import { spokenTime } from './time-text.ts';
 
 export interface SeekBar {
   readonly element: HTMLInputElement;
@@ -13,20 +13,20 @@ export interface SeekBar {
 
 /** A slider over the time of an audio, with what is loaded of it. */
 export function createSeekBar(onSeek: (positionS: number) => void): SeekBar {
-  const element = make('input', { type: 'range', part: 'seek-bar', step: '0.1' });
+  const element = createElement('input', { type: 'range', part: 'seek-bar', step: '0.1' });
   element.oninput = () => onSeek(Number(element.value));
   return {
     element,
-    show: ({ language, say }, positionS, durationS, bufferedShare) => {
+    show: ({ language, format }, positionS, durationS, bufferedShare) => {
       element.disabled = durationS === 0;
       element.max = `${durationS}`;
       element.value = `${positionS}`;
       element.style.setProperty('--p', `${positionS / durationS || 0}`);
       element.style.setProperty('--q', `${bufferedShare}`);
-      const spoken = [positionS, durationS].map((seconds) => spokenTime(seconds, language));
-      const value = say('of', ...spoken);
+      const spoken = [positionS, durationS].map((seconds) => formatSpokenTime(seconds, language));
+      const value = format('of', ...spoken);
       if (element.ariaValueText !== value) element.ariaValueText = value;
-      element.ariaLabel = say('position');
+      element.ariaLabel = format('position');
     },
   };
 }

@@ -16,7 +16,7 @@ export async function fetchSegments(url: string | undefined): Promise<readonly S
  * Tells which segment is heard, as soon as it begins.
  * @returns what ends it
  */
-export function segmentClock(
+export function watchSegments(
   segments: readonly Segment[],
   audio: HTMLAudioElement,
   tell: (segment: Segment) => void,

@@ -2,26 +2,11 @@ const languages = ['en', 'de', 'fr', 'es'];
 
 /** What the player says, by what it is for, in the order of the languages. `{}` is filled in. */
 const table = {
-  listen: [
-    'Listen to this article',
-    'Diesen Artikel anhören',
-    'Écouter cet article',
-    'Escuchar este artículo',
-  ],
+  listen: ['Listen to this article', 'Diesen Artikel anhören', 'Écouter cet article', 'Escuchar este artículo'],
   play: ['Play', 'Abspielen', 'Lire', 'Reproducir'],
   pause: ['Pause', 'Pause', 'Pause', 'Pausa'],
-  back: [
-    'Back 15 seconds',
-    '15 Sekunden zurück',
-    'Reculer de 15 secondes',
-    'Retroceder 15 segundos',
-  ],
-  forward: [
-    'Forward 15 seconds',
-    '15 Sekunden vor',
-    'Avancer de 15 secondes',
-    'Avanzar 15 segundos',
-  ],
+  back: ['Back 15 seconds', '15 Sekunden zurück', 'Reculer de 15 secondes', 'Retroceder 15 segundos'],
+  forward: ['Forward 15 seconds', '15 Sekunden vor', 'Avancer de 15 secondes', 'Avanzar 15 segundos'],
   position: ['Position', 'Position', 'Position', 'Posición'],
   speed: ['Speed', 'Tempo', 'Vitesse', 'Velocidad'],
   voice: ['Voice', 'Stimme', 'Voix', 'Voz'],
@@ -32,12 +17,7 @@ const table = {
   next: ['Next', 'Weiter', 'Suivant', 'Siguiente'],
   part: ['Article {}', 'Artikel {}', 'Article {}', 'Artículo {}'],
   of: ['{} of {}', '{} von {}', '{} sur {}', '{} de {}'],
-  making: [
-    'In the making: {} %',
-    'Entsteht gerade: {} %',
-    'En préparation : {} %',
-    'En preparación: {} %',
-  ],
+  making: ['Generating: {} %', 'Wird erstellt: {} %', 'En préparation : {} %', 'En preparación: {} %'],
   empty: ['No audio', 'Keine Aufnahme', 'Pas d’audio', 'No hay audio'],
   broken: ['Cannot be played', 'Nicht abspielbar', 'Lecture impossible', 'No se puede reproducir'],
   retry: ['Try again', 'Noch einmal', 'Réessayer', 'Reintentar'],
@@ -52,17 +32,17 @@ export interface Texts {
   /** One that is spoken here. */
   readonly language: string;
   /** @param values in place of `{}` */
-  say(name: TextName, ...values: readonly (string | number)[]): string;
+  format(name: TextName, ...values: readonly (string | number)[]): string;
 }
 
 /** @returns texts in the language of a player, its page or its reader, the first that is spoken here; else in English */
-export function textsFor(player: Element): Texts {
+export function getTexts(player: Element): Texts {
   const named = [player, document.documentElement].map((element) => element.getAttribute('lang'));
-  const wanted = [...named, ...navigator.languages].map((code) => primary(code ?? ''));
+  const wanted = [...named, ...navigator.languages].map((code) => toPrimaryLanguage(code ?? ''));
   const language = wanted.find((code) => languages.includes(code)) ?? 'en';
   return {
     language,
-    say: (name, ...values) => {
+    format: (name, ...values) => {
       const text = table[name][languages.indexOf(language)] ?? '';
       return values.reduce<string>((filled, value) => filled.replace('{}', `${value}`), text);
     },
@@ -70,6 +50,6 @@ export function textsFor(player: Element): Texts {
 }
 
 /** @returns `de` of `de-AT` */
-export function primary(code: string): string {
+export function toPrimaryLanguage(code: string): string {
   return code.toLowerCase().replace(/-.*/, '');
 }

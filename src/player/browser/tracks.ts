@@ -18,17 +18,17 @@ export interface Track {
  * @param streamUrl where the post is heard while it is made
  * @returns the version to play first, then the other voices and languages; none when there is nothing to hear
  */
-export function tracksOf(audio: PublicAudio, streamUrl: string): Track[] {
+export function buildTracks(audio: PublicAudio, streamUrl: string): Track[] {
   const { status, audio_url, last_ready, variants } = audio;
-  const others = variants.map((variant) => trackOf(variant, variant));
-  if (audio_url !== null) return [trackOf(audio, { ...audio, audio_url }), ...others];
-  if (last_ready !== null) return [trackOf(audio, last_ready), ...others];
+  const others = variants.map((variant) => buildTrack(variant, variant));
+  if (audio_url !== null) return [buildTrack(audio, { ...audio, audio_url }), ...others];
+  if (last_ready !== null) return [buildTrack(audio, last_ready), ...others];
   if (status === 'failed') return others;
   const stream = { audio_url: streamUrl, duration_seconds: null, segments_url: null };
-  return [{ ...trackOf(audio, stream), isLive: true }, ...others];
+  return [{ ...buildTrack(audio, stream), isLive: true }, ...others];
 }
 
-function trackOf(
+function buildTrack(
   { language, voice }: Pick<PublicAudio, 'language' | 'voice'>,
   file: {
     readonly audio_url: string;

@@ -1,20 +1,13 @@
 import { createChoice } from './choice.ts';
-import { label, make, makeButton, write } from './dom.ts';
+import { createButton, createElement, setLabel, setText } from './dom.ts';
+import { formatClockTime } from './format-time.ts';
 import { drawIcon, type Icon } from './icons.ts';
 import { createMiniPlayer } from './mini-player.ts';
 import { createPlayButton } from './play-button.ts';
+import { headline, type PlayerState, postTitle, rowTitles, statusLine, voiceNames } from './player-state.ts';
 import { createPlaylist } from './playlist.ts';
-import {
-  headline,
-  type Presented,
-  postTitle,
-  rowTitles,
-  statusLine,
-  voiceNames,
-} from './presentation.ts';
 import { createSeekBar } from './seek-bar.ts';
 import { styles } from './styles.ts';
-import { clockTime } from './time-text.ts';
 
 /** What the reader does. */
 export interface Actions {
@@ -32,27 +25,27 @@ export interface Actions {
 }
 
 export interface View {
-  show(presented: Presented): void;
+  show(presented: PlayerState): void;
   /** Has it read aloud. */
-  say(text: string): void;
+  announce(text: string): void;
   focus(): void;
 }
 
-const usualRates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
+const defaultRates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 
 /** Builds the player once; what changes later is written into it. */
 export function createView(root: ShadowRoot, actions: Actions): View {
   let item = 0;
-  let rates = usualRates;
+  let rates = defaultRates;
   const button = (icon: Icon, onClick: () => void) =>
-    makeButton({ class: 'icon', part: `button ${icon}` }, onClick, drawIcon(icon));
-  const time = (part: string) => make('span', { class: 'time', part });
-  const row = (name: string, ...children: Node[]) => make('div', { class: name }, ...children);
+    createButton({ class: 'icon', part: `button ${icon}` }, onClick, drawIcon(icon));
+  const time = (part: string) => createElement('span', { class: 'time', part });
+  const row = (name: string, ...children: Node[]) => createElement('div', { class: name }, ...children);
 
   const playButton = createPlayButton(actions.toggle);
-  const title = make('div', { class: 'title', part: 'title' });
-  const status = make('span', { part: 'status' });
-  const retry = makeButton({ class: 'retry', part: 'retry' }, actions.retry);
+  const title = createElement('div', { class: 'title', part: 'title' });
+  const status = createElement('span', { part: 'status' });
+  const retry = createButton({ class: 'retry', part: 'retry' }, actions.retry);
   const voices = createChoice('voice', actions.chooseVoice);
   const speed = createChoice('speed', (index) => actions.setRate(rates[index] ?? 1));
   const named = {
@@ -69,8 +62,8 @@ export function createView(root: ShadowRoot, actions: Actions): View {
   const seekBar = createSeekBar(actions.seek);
   const playlist = createPlaylist(actions.pick);
   const mini = createMiniPlayer(actions.toggle, actions.returnHere, actions.closeMini);
-  const said = make('div', { class: 'said', role: 'status' });
-  const card = make(
+  const said = createElement('div', { class: 'said', role: 'status' });
+  const card = createElement(
     'div',
     { class: 'card', part: 'player', role: 'group' },
     playButton.element,
@@ -84,13 +77,13 @@ export function createView(root: ShadowRoot, actions: Actions): View {
 
   return {
     show: (presented) => {
-      const { texts, playback, post, items, isBroken, isEmpty, startsWhenThere } = presented;
-      const { say, language } = texts;
+      const { texts, playback, post, items, isBroken, isEmpty, playsWhenReady } = presented;
+      const { format, language } = texts;
       const { track, positionS, audio } = playback;
       const isLive = track?.isLive === true;
       const durationS = (!isLive && playback.durationS) || 0;
       const isPlayable = track !== undefined && !isBroken;
-      const isPlaying = playback.isPlaying || startsWhenThere;
+      const isPlaying = playback.isPlaying || playsWhenReady;
       item = presented.itemIndex;
 
       wrapper.lang = language;
@@ -98,33 +91,33 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       wrapper.classList.toggle('empty', isEmpty);
       wrapper.inert = isEmpty;
       for (const each of [playButton, mini.playButton]) {
-        const isWaiting = playback.isWaiting || startsWhenThere;
-        each.show(isPlaying, isWaiting && !isBroken, say(isPlaying ? 'pause' : 'play'));
+        const isWaiting = playback.isWaiting || playsWhenReady;
+        each.show(isPlaying, isWaiting && !isBroken, format(isPlaying ? 'pause' : 'play'));
       }
-      playButton.element.disabled = !isPlayable && !startsWhenThere;
-      write(title, headline(presented));
+      playButton.element.disabled = !isPlayable && !playsWhenReady;
+      setText(title, headline(presented));
       card.ariaLabel = headline(presented);
-      write(status, statusLine(presented));
-      write(retry, say('retry'));
+      setText(status, statusLine(presented));
+      setText(retry, format('retry'));
       retry.hidden = !isBroken;
 
       const share = isLive ? post.progressPercent / 100 : playback.bufferedS / durationS || 0;
-      const clock = clockTime(positionS);
-      const end = durationS === 0 ? '–:––' : clockTime(durationS);
-      write(elapsed, clock);
-      write(total, end);
+      const clock = formatClockTime(positionS);
+      const end = durationS === 0 ? '–:––' : formatClockTime(durationS);
+      setText(elapsed, clock);
+      setText(total, end);
       seekBar.show(texts, positionS, isPlayable ? durationS : 0, share);
       back.disabled = forward.disabled = !isPlayable || durationS === 0;
 
       // One that a script set may be none of the usual.
-      rates = [...new Set([...usualRates, audio.playbackRate])];
+      rates = [...new Set([...defaultRates, audio.playbackRate])];
       const rateNames = rates.map((rate) => `${rate.toLocaleString(language)}×`);
       speed.show(rateNames, rates.indexOf(audio.playbackRate));
       voices.element.hidden = post.tracks.length < 2;
       const place = post.tracks.findIndex(({ url }) => url === track?.url);
       voices.show(voiceNames(post.tracks, texts), place);
-      label(voices.element, say('voice'));
-      for (const [name, element] of Object.entries(named)) label(element, say(name as Named));
+      setLabel(voices.element, format('voice'));
+      for (const [name, element] of Object.entries(named)) setLabel(element, format(name as Named));
       download.hidden = !presented.canDownload;
       download.disabled = !isPlayable || isLive;
 
@@ -136,7 +129,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       const played = positionS / durationS || 0;
       mini.show(presented.isMini, texts, postTitle(presented), miniTime, played);
     },
-    say: (text) => write(said, text),
+    announce: (text) => setText(said, text),
     focus: () => playButton.element.focus({ preventScroll: true }),
   };
 

@@ -1,5 +1,5 @@
 import type { PublicAudio } from '../../audio/schema.ts';
-import { htmlDocument, htmlText, noIcon } from '../../http/html.ts';
+import { emptyIconLink, escapeHtml, renderHtmlDocument } from '../../http/html.ts';
 import type { EmbedQuery } from './routes.ts';
 
 const path = '/v1/public/embed';
@@ -9,7 +9,7 @@ const path = '/v1/public/embed';
  * @param audio what was found
  * @returns the address of the page that shows an audio in a frame
  */
-export function embedAddress(
+export function buildEmbedUrl(
   baseUrl: string,
   named: Pick<EmbedQuery, 'domain' | 'voice_id' | 'theme'>,
   audio: { readonly post_id: string; readonly language: string },
@@ -22,12 +22,12 @@ export function embedAddress(
 }
 
 /** @returns address of what is to be said of a page by oEmbed */
-function oembedAddress(baseUrl: string, url: string, format: 'json' | 'xml'): string {
+function buildOembedUrl(baseUrl: string, url: string, format: 'json' | 'xml'): string {
   return `${baseUrl}/v1/public/oembed?${new URLSearchParams({ url, format })}`;
 }
 
 /** Whether an address is one that `embedAddress` makes. */
-export function isEmbedAddress(baseUrl: string, address: URL): boolean {
+export function isEmbedUrl(baseUrl: string, address: URL): boolean {
   const own = new URL(baseUrl + path);
   return address.host === own.host && address.pathname === own.pathname;
 }
@@ -38,7 +38,7 @@ interface Texts {
   readonly download: string;
   readonly listen: string;
   /** The audio is being made; a percentage may follow. */
-  readonly making: string;
+  readonly generating: string;
   readonly nothing: string;
   readonly unavailable: string;
 }
@@ -47,9 +47,9 @@ const english: Texts = {
   article: 'Read the article',
   download: 'Download',
   listen: 'Listen to the article',
-  making: 'The audio is being made',
-  nothing: 'There is no audio here.',
-  unavailable: 'The audio is not available at the moment.',
+  generating: 'Generating audio',
+  nothing: 'No audio found.',
+  unavailable: 'Audio currently unavailable.',
 };
 
 const texts: Readonly<Record<string, Texts>> = {
@@ -58,15 +58,15 @@ const texts: Readonly<Record<string, Texts>> = {
     article: 'Zum Artikel',
     download: 'Herunterladen',
     listen: 'Artikel anhören',
-    making: 'Der Ton wird gerade erstellt',
-    nothing: 'Hier gibt es nichts zu hören.',
-    unavailable: 'Der Ton ist zurzeit nicht verfügbar.',
+    generating: 'Audio wird erstellt',
+    nothing: 'Kein Audio gefunden.',
+    unavailable: 'Audio zurzeit nicht verfügbar.',
   },
   fr: {
     article: 'Lire l’article',
     download: 'Télécharger',
     listen: 'Écouter l’article',
-    making: 'L’audio est en cours de création',
+    generating: 'L’audio est en cours de création',
     nothing: 'Il n’y a rien à écouter ici.',
     unavailable: 'L’audio n’est pas disponible pour le moment.',
   },
@@ -74,31 +74,29 @@ const texts: Readonly<Record<string, Texts>> = {
     article: 'Leer el artículo',
     download: 'Descargar',
     listen: 'Escuchar el artículo',
-    making: 'El audio se está creando',
+    generating: 'El audio se está creando',
     nothing: 'Aquí no hay nada que escuchar.',
     unavailable: 'El audio no está disponible en este momento.',
   },
 };
 
 /** @returns the texts in a language, English where they are not there in it, and which language that is */
-function textsIn(language: string | undefined): { texts: Texts; language: string } {
+function getTexts(language: string | undefined): { texts: Texts; language: string } {
   const own = language === undefined ? undefined : texts[language];
-  return own === undefined || language === undefined
-    ? { texts: english, language: 'en' }
-    : { texts: own, language };
+  return own === undefined || language === undefined ? { texts: english, language: 'en' } : { texts: own, language };
 }
 
 /** How often a page without scripts looks whether its audio is there. */
 const refreshS = 5;
 
 /** What a page in a frame shows. */
-export interface Shown {
+export interface EmbedPageData {
   readonly audio: PublicAudio;
   readonly domain: string;
   readonly siteName: string;
   readonly theme: 'light' | 'dark' | undefined;
   /** Its own, absolute. */
-  readonly address: string;
+  readonly pageUrl: string;
   readonly baseUrl: string;
   /** Path part of `baseUrl`. */
   readonly basePath: string;
@@ -108,52 +106,50 @@ export interface Shown {
  * A page that plays a post by the browser's own means, and by the player where scripts run. Everything of the post is text here,
  * whatever it holds.
  */
-export function embedPage(shown: Shown): string {
-  const { audio, address, baseUrl, basePath, theme } = shown;
-  const { texts, language } = textsIn(audio.language);
+export function renderEmbedPage(shown: EmbedPageData): string {
+  const { audio, pageUrl: address, baseUrl, basePath, theme } = shown;
+  const { texts, language } = getTexts(audio.language);
   const title = audio.title ?? texts.listen;
   const discovery = (['json', 'xml'] as const).map((format) => {
     const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed';
-    return `<link rel="alternate" type="${type}" href="${htmlText(oembedAddress(baseUrl, address, format))}" title="${htmlText(title)}">`;
+    return `<link rel="alternate" type="${type}" href="${escapeHtml(buildOembedUrl(baseUrl, address, format))}" title="${escapeHtml(title)}">`;
   });
   const head = [
     ...discovery,
     `<script async src="${basePath}/v1/public/player.js"></script>`,
-    ...(playableOf(audio) === null
-      ? [`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`]
-      : []),
+    ...(getPlayable(audio) === null ? [`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`] : []),
   ];
-  return pageOf({ language, basePath, theme, title, head, body: bodyOf(shown, title) });
+  return renderPage({ language, basePath, theme, title, head, body: renderBody(shown, title) });
 }
 
 /** A page that says that there is nothing, and takes no more room than that. */
-export function quietPage(
+export function renderEmptyPage(
   kind: 'nothing' | 'unavailable',
-  named: { language: string | undefined; theme: Shown['theme']; basePath: string },
+  named: { language: string | undefined; theme: EmbedPageData['theme']; basePath: string },
 ): string {
   const { theme, basePath } = named;
-  const { texts, language } = textsIn(named.language);
-  const body = `<p class="state">${htmlText(texts[kind])}</p>`;
-  return pageOf({ language, basePath, theme, title: texts[kind], head: [], body });
+  const { texts, language } = getTexts(named.language);
+  const body = `<p class="state">${escapeHtml(texts[kind])}</p>`;
+  return renderPage({ language, basePath, theme, title: texts[kind], head: [], body });
 }
 
-function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): string {
-  const { texts, language } = textsIn(audio.language);
-  const playable = playableOf(audio);
-  const spoken = audio.language === language ? '' : ` lang="${htmlText(audio.language)}"`;
-  const heading = `<h1${spoken}>${htmlText(title)}</h1>`;
+function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: string): string {
+  const { texts, language } = getTexts(audio.language);
+  const playable = getPlayable(audio);
+  const spoken = audio.language === language ? '' : ` lang="${escapeHtml(audio.language)}"`;
+  const heading = `<h1${spoken}>${escapeHtml(title)}</h1>`;
   const plain =
     playable === null
-      ? `<p class="plain state" role="status">${htmlText(texts.making)} (${audio.progress_percent} %)</p>`
-      : `<audio class="plain" controls preload="none" src="${htmlText(playable.audio_url)}" aria-label="${htmlText(title)}"></audio>`;
+      ? `<p class="plain state" role="status">${escapeHtml(texts.generating)} (${audio.progress_percent} %)</p>`
+      : `<audio class="plain" controls preload="none" src="${escapeHtml(playable.audio_url)}" aria-label="${escapeHtml(title)}"></audio>`;
   const article =
     audio.url === null
       ? ''
-      : `<a href="${htmlText(audio.url)}" target="_blank" rel="noopener">${htmlText(texts.article)}</a>`;
+      : `<a href="${escapeHtml(audio.url)}" target="_blank" rel="noopener">${escapeHtml(texts.article)}</a>`;
   const download =
     playable === null
       ? ''
-      : `<a class="plain" href="${htmlText(playable.audio_url)}" download>${htmlText(texts.download)}</a>`;
+      : `<a class="plain" href="${escapeHtml(playable.audio_url)}" download>${escapeHtml(texts.download)}</a>`;
   const attributes = Object.entries({
     ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
     ...{ download: '', 'read-along': 'off' },
@@ -166,11 +162,11 @@ function bodyOf({ audio, domain, siteName, theme }: Shown, title: string): strin
           'segments-url': playable.segments_url,
           duration: String(playable.duration_seconds),
         }),
-  }).map(([name, value]) => `${name}="${htmlText(value)}"`);
+  }).map(([name, value]) => `${name}="${escapeHtml(value)}"`);
   return `${heading}
 ${plain}
 <lectern-player ${attributes.join(' ')}></lectern-player>
-<p class="about"><span>${htmlText(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
+<p class="about"><span>${escapeHtml(siteName)}</span> ${[article, download].filter((link) => link !== '').join(' ')}</p>`;
 }
 
 interface Playable {
@@ -180,12 +176,7 @@ interface Playable {
 }
 
 /** @returns the version that is heard, an earlier one while a new one is made; null while there is none */
-function playableOf({
-  audio_url,
-  duration_seconds,
-  segments_url,
-  last_ready,
-}: PublicAudio): Playable | null {
+function getPlayable({ audio_url, duration_seconds, segments_url, last_ready }: PublicAudio): Playable | null {
   return audio_url === null || duration_seconds === null || segments_url === null
     ? last_ready
     : { audio_url, duration_seconds, segments_url };
@@ -194,18 +185,18 @@ function playableOf({
 interface Page {
   readonly language: string;
   readonly basePath: string;
-  readonly theme: Shown['theme'];
+  readonly theme: EmbedPageData['theme'];
   readonly title: string;
   readonly head: readonly string[];
   readonly body: string;
 }
 
-function pageOf({ language, basePath, theme, title, head, body }: Page): string {
-  return htmlDocument({
+function renderPage({ language, basePath, theme, title, head, body }: Page): string {
+  return renderHtmlDocument({
     ...{ language, title, className: theme },
     head: [
       '<meta name="robots" content="noindex">',
-      noIcon,
+      emptyIconLink,
       `<link rel="stylesheet" href="${basePath}/v1/public/embed.css">`,
       ...head,
     ],

@@ -56,9 +56,9 @@ export class LoudnessMeter {
   /** @returns LUFS of everything added so far; what is shorter than a block counts as one */
   integrated(): number {
     const blocks = this.#blocks();
-    const audible = blocks.filter((power) => loudness(power) > ABSOLUTE_GATE_LUFS);
-    const gate = loudness(mean(audible)) + RELATIVE_GATE_LU;
-    return loudness(mean(audible.filter((power) => loudness(power) > gate)));
+    const audible = blocks.filter((power) => powerToLufs(power) > ABSOLUTE_GATE_LUFS);
+    const gate = powerToLufs(mean(audible)) + RELATIVE_GATE_LU;
+    return powerToLufs(mean(audible.filter((power) => powerToLufs(power) > gate)));
   }
 
   #blocks(): number[] {
@@ -76,7 +76,7 @@ export class LoudnessMeter {
   }
 }
 
-function loudness(power: number): number {
+function powerToLufs(power: number): number {
   return OFFSET_LU + 10 * Math.log10(power);
 }
 
@@ -117,15 +117,15 @@ class KWeighting {
       high2 = c2 * bright - d2 * output;
       sum += output * output;
     }
-    this.#shelf1 = withoutDenormal(shelf1);
-    this.#shelf2 = withoutDenormal(shelf2);
-    this.#high1 = withoutDenormal(high1);
-    this.#high2 = withoutDenormal(high2);
+    this.#shelf1 = flushDenormal(shelf1);
+    this.#shelf2 = flushDenormal(shelf2);
+    this.#high1 = flushDenormal(high1);
+    this.#high2 = flushDenormal(high2);
     return sum;
   }
 }
 
-function withoutDenormal(state: number): number {
+function flushDenormal(state: number): number {
   return Math.abs(state) < NEGLIGIBLE ? 0 : state;
 }
 

@@ -1,5 +1,5 @@
 import { LoudnessMeter } from './integrated-loudness.ts';
-import { eachPeakAbove, Scratch } from './true-peak.ts';
+import { forEachPeakAbove, ScratchBuffer } from './true-peak.ts';
 
 /** The level is judged over stretches this long. */
 const FRAME_SECONDS = 0.005;
@@ -11,8 +11,8 @@ const SILENCE_BELOW_SPEECH_DB = 45;
 const SILENCE_DBFS = -75;
 
 /** Kept around what is heard, for the onsets and ends of soft consonants. */
-const KEPT_BEFORE_SECONDS = 0.008;
-const KEPT_AFTER_SECONDS = 0.025;
+const LEADING_MARGIN_SECONDS = 0.008;
+const TRAILING_MARGIN_SECONDS = 0.025;
 
 const FADE_IN_SECONDS = 0.005;
 const FADE_OUT_SECONDS = 0.01;
@@ -26,16 +26,13 @@ export function trimEdges(samples: Float32Array, sampleRateHz: number): Float32A
   const frameSamples = Math.max(1, Math.round(FRAME_SECONDS * sampleRateHz));
   const powers = framePowers(samples, frameSamples);
   const loudest = powers.reduce((highest, power) => Math.max(highest, power), 0);
-  const threshold = Math.max(
-    loudest * 10 ** (-SILENCE_BELOW_SPEECH_DB / 10),
-    10 ** (SILENCE_DBFS / 10),
-  );
+  const threshold = Math.max(loudest * 10 ** (-SILENCE_BELOW_SPEECH_DB / 10), 10 ** (SILENCE_DBFS / 10));
   const first = powers.findIndex((power) => power >= threshold);
   if (first < 0) return samples.subarray(0, 0);
   const last = powers.findLastIndex((power) => power >= threshold);
   return samples.subarray(
-    Math.max(0, first * frameSamples - Math.round(KEPT_BEFORE_SECONDS * sampleRateHz)),
-    (last + 1) * frameSamples + Math.round(KEPT_AFTER_SECONDS * sampleRateHz),
+    Math.max(0, first * frameSamples - Math.round(LEADING_MARGIN_SECONDS * sampleRateHz)),
+    (last + 1) * frameSamples + Math.round(TRAILING_MARGIN_SECONDS * sampleRateHz),
   );
 }
 
@@ -94,7 +91,7 @@ const HOLD_SAMPLES = 5;
 const MARGIN_DB = 0.25;
 
 /** The gain counts as recovered from here on. */
-const RECOVERED = 0.9999;
+const RECOVERED_GAIN = 0.9999;
 
 /**
  * A ceiling for `limit` with which the MP3 of a voice, decoded, stays below −1 dBTP. The encoder's noise
@@ -119,7 +116,7 @@ export function limit(
   into: Float32Array = new Float32Array(samples.length),
 ): Float32Array {
   amplify(samples, decibelsToFactor(gainDb), into);
-  const gains = gainsForCeiling(into, decibelsToFactor(ceilingDbtp));
+  const gains = computeGains(into, decibelsToFactor(ceilingDbtp));
   if (gains) applySmoothed(gains, into, sampleRateHz);
   return into;
 }
@@ -128,14 +125,14 @@ function amplify(samples: Float32Array, factor: number, into: Float32Array): voi
   for (let i = 0; i < samples.length; i++) into[i] = (samples[i] ?? 0) * factor;
 }
 
-const gainPerSample = new Scratch();
+const gainBuffer = new ScratchBuffer();
 
 /** @returns for each sample the gain that its surroundings allow; `undefined` if all stays below */
-function gainsForCeiling(samples: Float32Array, ceiling: number): Float32Array | undefined {
+function computeGains(samples: Float32Array, ceiling: number): Float32Array | undefined {
   const lowered = ceiling * decibelsToFactor(-MARGIN_DB);
   let gains: Float32Array | undefined;
-  eachPeakAbove(samples, ceiling, (index, peak) => {
-    gains ??= gainPerSample.take(samples.length).fill(1);
+  forEachPeakAbove(samples, ceiling, (index, peak) => {
+    gains ??= gainBuffer.acquire(samples.length).fill(1);
     const gain = lowered / peak;
     const end = Math.min(gains.length, index + 2 + HOLD_SAMPLES);
     for (let i = Math.max(0, index - HOLD_SAMPLES); i < end; i++) {
@@ -166,7 +163,7 @@ function applySmoothed(gains: Float32Array, samples: Float32Array, sampleRateHz:
 }
 
 function recover(gain: number, speed: number): number {
-  return gain > RECOVERED ? 1 : gain + (1 - gain) * speed;
+  return gain > RECOVERED_GAIN ? 1 : gain + (1 - gain) * speed;
 }
 
 /** The loudness every article is brought to. */
@@ -175,11 +172,11 @@ const TARGET_LUFS = -16;
 /** A usual pause between sentences. Its fading in and out of the gated blocks counts as well. */
 const PAUSE_SECONDS = 0.35;
 
-const CLOSE_ENOUGH_LU = 0.02;
-const MOST_ROUNDS = 12;
+const TOLERANCE_LU = 0.02;
+const MAX_ROUNDS = 12;
 
 /** Beyond this a voice is broken, not quiet. */
-const HIGHEST_GAIN_DB = 40;
+const MAX_GAIN_DB = 40;
 
 /**
  * Finds the gain for `limit` at which a voice has the target loudness after the limiter.
@@ -193,20 +190,16 @@ export function measureGain(
   targetLufs: number = TARGET_LUFS,
 ): number {
   let gainDb = 0;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const missing = targetLufs - loudnessAt(segments, gainDb, sampleRateHz);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const missing = targetLufs - measureLoudnessAt(segments, gainDb, sampleRateHz);
     if (!Number.isFinite(missing)) return 0;
-    gainDb = Math.min(HIGHEST_GAIN_DB, gainDb + missing);
-    if (Math.abs(missing) < CLOSE_ENOUGH_LU) break;
+    gainDb = Math.min(MAX_GAIN_DB, gainDb + missing);
+    if (Math.abs(missing) < TOLERANCE_LU) break;
   }
   return gainDb;
 }
 
-function loudnessAt(
-  segments: readonly Float32Array[],
-  gainDb: number,
-  sampleRateHz: number,
-): number {
+function measureLoudnessAt(segments: readonly Float32Array[], gainDb: number, sampleRateHz: number): number {
   const meter = new LoudnessMeter(sampleRateHz);
   const pause = new Float32Array(Math.round(PAUSE_SECONDS * sampleRateHz));
   for (const segment of segments) {

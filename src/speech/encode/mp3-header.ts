@@ -10,7 +10,7 @@ import {
 } from './mp3.ts';
 
 /** What a player may show about the file. */
-export interface Tags {
+export interface Id3Tags {
   readonly title?: string;
   readonly artist?: string;
   /** ISO 639-1 (`en`), also with a region (`en-US`, `en_US`). */
@@ -18,11 +18,11 @@ export interface Tags {
   /** Where the article stands; absolute. Left out if it is no URL. */
   readonly url?: string;
   /** The program that made it. */
-  readonly madeWith?: string;
+  readonly encoder?: string;
   /** When; ISO 8601 in UTC. */
-  readonly madeAt?: string;
+  readonly createdAt?: string;
   /** What else there is to say, by name: printable ASCII. */
-  readonly facts?: Readonly<Record<string, string>>;
+  readonly userText?: Readonly<Record<string, string>>;
 }
 
 const HEADER_BYTES = 10;
@@ -32,21 +32,21 @@ const UTF8 = 3;
  * Writes an ID3v2.4 tag: TIT2, TPE1, TLAN, WOAS, TSSE, TDRC with TDEN, and a TXXX for each fact, as far as they are known.
  * @returns nothing (no bytes) when no tag is given
  */
-export function id3Tag(tags: Tags): Uint8Array {
+export function buildId3Tag(tags: Id3Tags): Uint8Array {
   const frames: Uint8Array[] = [];
   if (tags.title) frames.push(textFrame('TIT2', tags.title));
   if (tags.artist) frames.push(textFrame('TPE1', tags.artist));
-  const language = tags.language && iso639_2(tags.language);
+  const language = tags.language && toIso639_2(tags.language);
   if (language) frames.push(textFrame('TLAN', language));
   // A parsed URL is plain ASCII, as the tag demands: hosts in Punycode, the rest percent-encoded.
   const url = tags.url && URL.parse(tags.url)?.href;
   if (url) frames.push(frame('WOAS', Buffer.from(url, 'latin1')));
-  if (tags.madeWith) frames.push(textFrame('TSSE', tags.madeWith));
+  if (tags.encoder) frames.push(textFrame('TSSE', tags.encoder));
   // As ID3 writes times: in whole seconds, without a zone.
-  const madeAt = tags.madeAt?.slice(0, 19);
+  const madeAt = tags.createdAt?.slice(0, 19);
   if (madeAt) frames.push(textFrame('TDRC', madeAt), textFrame('TDEN', madeAt));
-  for (const [name, value] of Object.entries(tags.facts ?? {})) {
-    frames.push(frame('TXXX', Buffer.concat([textOf(name), Buffer.from([0]), lineOf(value)])));
+  for (const [name, value] of Object.entries(tags.userText ?? {})) {
+    frames.push(frame('TXXX', Buffer.concat([encodeText(name), Buffer.from([0]), encodeLine(value)])));
   }
   if (frames.length === 0) return new Uint8Array(0);
 
@@ -57,15 +57,15 @@ export function id3Tag(tags: Tags): Uint8Array {
 }
 
 function textFrame(id: string, text: string): Uint8Array {
-  return frame(id, textOf(text));
+  return frame(id, encodeText(text));
 }
 
-function textOf(text: string): Uint8Array {
-  return Buffer.concat([Buffer.from([UTF8]), lineOf(text)]);
+function encodeText(text: string): Uint8Array {
+  return Buffer.concat([Buffer.from([UTF8]), encodeLine(text)]);
 }
 
 /** A NUL would part one value from the next. */
-function lineOf(text: string): Uint8Array {
+function encodeLine(text: string): Uint8Array {
   return Buffer.from(text.replace(/\p{Cc}+/gu, ' ').trim(), 'utf8');
 }
 
@@ -86,7 +86,7 @@ function writeSynchsafe(bytes: Uint8Array, offset: number, value: number): void 
  * @param tag ISO 639-1, with or without a region
  * @returns the terminological ISO 639-2 code, `undefined` if there is none
  */
-export function iso639_2(tag: string): string | undefined {
+export function toIso639_2(tag: string): string | undefined {
   const [language = ''] = tag.toLowerCase().split(/[-_]/);
   if (language.length === 3) return language;
   if (language.length !== 2) return undefined;
@@ -124,7 +124,7 @@ export interface HeaderSource {
   readonly segments: Iterable<SegmentSize>;
   readonly sampleRateHz: number;
   readonly bitRateKbps: number;
-  readonly tags: Tags;
+  readonly tags: Id3Tags;
 }
 
 /** The bytes before the first segment, and what players make of the whole. */
@@ -152,13 +152,13 @@ const PADDING_FIELD = DECODER_DELAY_SAMPLES;
  * the length, a seek table and the samples to trim.
  * @throws RangeError for a rate or bit rate that MP3 does not have
  */
-export function fileHeader(source: HeaderSource): FileHeader {
+export function buildFileHeader(source: HeaderSource): FileHeader {
   const { sampleRateHz, bitRateKbps } = mp3Format(source.sampleRateHz, source.bitRateKbps);
   const segments = [...source.segments];
   const frameCount = segments.reduce((sum, segment) => sum + segment.frameCount, 0);
   const soundBytes = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
 
-  const info = emptyInfoFrame(sampleRateHz, bitRateKbps);
+  const info = createInfoFrame(sampleRateHz, bitRateKbps);
   const streamBytes = info.bytes.length + soundBytes;
   const view = new DataView(info.bytes.buffer);
   let at = info.tagOffset;
@@ -166,15 +166,12 @@ export function fileHeader(source: HeaderSource): FileHeader {
   view.setUint32(at, HAS_FRAMES_BYTES_TOC_QUALITY);
   view.setUint32(at + 4, frameCount);
   view.setUint32(at + 8, streamBytes);
-  info.bytes.set(seekTable(segments, frameCount, info.bytes.length, streamBytes), at + 12);
+  info.bytes.set(buildSeekTable(segments, frameCount, info.bytes.length, streamBytes), at + 12);
   at += 12 + TOC_ENTRIES + 4;
   writeLameTag(info.bytes, at, bitRateKbps, streamBytes);
 
-  const durationSamples = Math.max(
-    0,
-    frameCount * samplesPerFrame(sampleRateHz) - CODEC_DELAY_SAMPLES,
-  );
-  return { bytes: Buffer.concat([id3Tag(source.tags), info.bytes]), durationSamples };
+  const durationSamples = Math.max(0, frameCount * samplesPerFrame(sampleRateHz) - CODEC_DELAY_SAMPLES);
+  return { bytes: Buffer.concat([buildId3Tag(source.tags), info.bytes]), durationSamples };
 }
 
 /** Where a segment lies on the timeline that players show. */
@@ -188,7 +185,7 @@ export interface SegmentTime {
  * ends where the next starts, the last one at the end of the file.
  * @param segments all of the file, in order
  */
-export function segmentTimes(
+export function computeSegmentTimes(
   segments: Iterable<Pick<SegmentSize, 'frameCount'>>,
   sampleRateHz: number,
 ): SegmentTime[] {
@@ -203,7 +200,7 @@ export function segmentTimes(
 }
 
 /** A silent frame with room for the tag: of the stream's bit rate or the next that is large enough. */
-function emptyInfoFrame(sampleRateHz: number, bitRateKbps: number) {
+function createInfoFrame(sampleRateHz: number, bitRateKbps: number) {
   const tagOffset = FRAME_HEADER_BYTES + sideInfoBytes(sampleRateHz);
   for (const rate of BIT_RATES_KBPS) {
     if (rate < bitRateKbps) continue;
@@ -217,7 +214,7 @@ function emptyInfoFrame(sampleRateHz: number, bitRateKbps: number) {
 }
 
 /** Entry i tells which 256th of the stream holds the moment i/100 of the way through. */
-function seekTable(
+function buildSeekTable(
   segments: readonly SegmentSize[],
   frameCount: number,
   infoBytes: number,

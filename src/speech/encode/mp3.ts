@@ -16,16 +16,13 @@ export const FRAME_HEADER_BYTES = 4;
  * @returns the four bytes and the length of the whole frame
  * @throws RangeError where MP3 has no such frame
  */
-export function frameHeader(
-  sampleRateHz: number,
-  bitRateKbps: number,
-): { bytes: Uint8Array; frameBytes: number } {
+export function frameHeader(sampleRateHz: number, bitRateKbps: number): { bytes: Uint8Array; frameBytes: number } {
   const divisor = sampleRateHz >= 32_000 ? 1 : sampleRateHz >= 16_000 ? 2 : 4;
   const version = divisor === 1 ? 0b11 : divisor === 2 ? 0b10 : 0b00;
   const rateIndex = MPEG1_SAMPLE_RATES.indexOf(sampleRateHz * divisor);
   const bitRateIndex = (divisor === 1 ? MPEG1_BIT_RATES : MPEG2_BIT_RATES).indexOf(bitRateKbps);
   if (rateIndex < 0 || bitRateIndex < 1) {
-    throw new RangeError(`no MP3 frame has ${bitRateKbps} kbit/s at ${sampleRateHz} Hz`);
+    throw new RangeError(`MP3 does not support ${bitRateKbps} kbit/s at ${sampleRateHz} Hz`);
   }
   const bytes = new Uint8Array(FRAME_HEADER_BYTES);
   bytes[0] = 0xff;
@@ -100,13 +97,13 @@ const bytesPerSample = 4;
 const outputBytes = 1.25 * slabSamples + 7200;
 
 /** LAME in WebAssembly, and the places in its memory that samples and frames pass through. */
-interface Loaded {
+interface LameInstance {
   readonly lame: Lame;
   readonly input: number;
   readonly output: number;
 }
 
-let loaded: Loaded | undefined;
+let lameInstance: LameInstance | undefined;
 
 /**
  * Encodes mono PCM, and silence after it, at a constant bit rate with an encoder of its own. There is no bit
@@ -120,25 +117,25 @@ function encodeWithLame(
   sampleCount: number,
   { sampleRateHz, bitRateKbps }: { readonly sampleRateHz: number; readonly bitRateKbps: number },
 ): Uint8Array {
-  loaded ??= loadLame();
-  const { lame } = loaded;
+  lameInstance ??= loadLame();
+  const { lame } = lameInstance;
   const slabs: Uint8Array[] = [];
   try {
     const encoder = openEncoder(lame, sampleRateHz, bitRateKbps);
     for (let start = 0; start < sampleCount; start += slabSamples) {
       const count = Math.min(slabSamples, sampleCount - start);
-      slabs.push(encodeSlab(loaded, encoder, samples.subarray(start, start + count), count));
+      slabs.push(encodeSlab(lameInstance, encoder, samples.subarray(start, start + count), count));
     }
     lame.lame_close(encoder);
   } catch (error) {
     // After a trap nobody knows what state the module is in; the next segment gets a new one.
-    loaded = undefined;
+    lameInstance = undefined;
     throw error;
   }
   return Buffer.concat(slabs);
 }
 
-function loadLame(): Loaded {
+function loadLame(): LameInstance {
   const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(lameWasm)));
   const lame = instance.exports as unknown as Lame;
   lame._initialize();
@@ -158,12 +155,12 @@ function openEncoder(lame: Lame, sampleRateHz: number, bitRateKbps: number): num
   lame.lame_set_disable_reservoir(encoder, 1);
   lame.lame_set_bWriteVbrTag(encoder, 0);
   const result = lame.lame_init_params(encoder);
-  if (result < 0) throw new Error(`LAME refuses its settings (${result})`);
+  if (result < 0) throw new Error(`Initializing LAME failed (code ${result})`);
   return encoder;
 }
 
 function encodeSlab(
-  { lame, input, output }: Loaded,
+  { lame, input, output }: LameInstance,
   encoder: number,
   samples: Float32Array,
   count: number,
@@ -174,15 +171,8 @@ function encodeSlab(
     slab[i] = Math.max(-1, Math.min(1, samples[i] ?? 0)) || 0;
   }
   slab.fill(0, samples.length);
-  const written = lame.lame_encode_buffer_ieee_float(
-    encoder,
-    input,
-    input,
-    count,
-    output,
-    outputBytes,
-  );
-  if (written < 0) throw new Error(`LAME could not encode (${written})`);
+  const written = lame.lame_encode_buffer_ieee_float(encoder, input, input, count, output, outputBytes);
+  if (written < 0) throw new Error(`Encoding with LAME failed (code ${written})`);
   return new Uint8Array(lame.memory.buffer, output, written).slice();
 }
 
@@ -213,7 +203,7 @@ export interface Mp3Format {
  * @param bitRateKbps one of `BIT_RATES_KBPS`
  */
 export function mp3SampleRate(hz: number, bitRateKbps: number): number {
-  const ceiling = highestSampleRate(bitRateKbps);
+  const ceiling = maxSampleRate(bitRateKbps);
   return SAMPLE_RATES_HZ.find((rate) => rate >= Math.min(hz, ceiling)) ?? ceiling;
 }
 
@@ -244,7 +234,7 @@ export function samplesPerFrame(sampleRateHz: number): number {
   return sampleRateHz >= 32_000 ? 1152 : 576;
 }
 
-function highestSampleRate(bitRateKbps: number): number {
+function maxSampleRate(bitRateKbps: number): number {
   if (bitRateKbps < 40) return 22_050;
   if (bitRateKbps < 48) return 24_000;
   if (bitRateKbps < 64) return 32_000;
@@ -292,11 +282,11 @@ export function encodeSegment(samples: Float32Array, options: SegmentEncoding): 
     sampleRateHz,
     bitRateKbps,
   });
-  const frames = encoded.slice(0, lengthOfFrames(encoded, frameCount));
+  const frames = encoded.slice(0, measureFrames(encoded, frameCount));
   return { frames, frameCount, sampleCount };
 }
 
-function lengthOfFrames(encoded: Uint8Array, frameCount: number): number {
+function measureFrames(encoded: Uint8Array, frameCount: number): number {
   let offset = 0;
   for (let i = 0; i < frameCount; i++) offset += frameLength(encoded, offset);
   if (offset > encoded.length) {

@@ -24,7 +24,7 @@ export function encodePcm(
 }
 
 /** The head of a WAV file of mono samples of 16 bits, for a stream: how much of them follows, it doesn't say. */
-export function wavStreamHeader(sampleRateHz: number): Uint8Array {
+export function buildWavStreamHeader(sampleRateHz: number): Uint8Array {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(unknownLength, 4);
@@ -58,7 +58,7 @@ interface Filter {
 }
 
 /** A process speaks few voices, so few pairs of rates come up. */
-const FILTERS_KEPT = 8;
+const MAX_CACHED_FILTERS = 8;
 const filters = new Map<string, Filter>();
 
 /**
@@ -70,7 +70,7 @@ const filters = new Map<string, Filter>();
  */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   if (fromHz === toHz) return samples;
-  const { up, down, tapsPerRow, rows } = filterFor(fromHz, toHz);
+  const { up, down, tapsPerRow, rows } = getFilter(fromHz, toHz);
   const output = new Float32Array(Math.round((samples.length * up) / down));
   const reach = tapsPerRow / 2;
   let whole = 0;
@@ -93,11 +93,11 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
   return output;
 }
 
-function filterFor(fromHz: number, toHz: number): Filter {
+function getFilter(fromHz: number, toHz: number): Filter {
   const key = `${fromHz}:${toHz}`;
   const known = filters.get(key);
   if (known) return known;
-  const oldest = filters.size >= FILTERS_KEPT ? filters.keys().next().value : undefined;
+  const oldest = filters.size >= MAX_CACHED_FILTERS ? filters.keys().next().value : undefined;
   if (oldest !== undefined) filters.delete(oldest);
   const filter = designFilter(fromHz, toHz);
   filters.set(key, filter);
@@ -106,7 +106,7 @@ function filterFor(fromHz: number, toHz: number): Filter {
 
 function designFilter(fromHz: number, toHz: number): Filter {
   for (const rate of [fromHz, toHz]) {
-    if (!Number.isInteger(rate) || rate <= 0) throw new RangeError(`${rate} Hz is no sample rate`);
+    if (!Number.isInteger(rate) || rate <= 0) throw new RangeError(`${rate} Hz is not a valid sample rate`);
   }
   const divisor = greatestCommonDivisor(fromHz, toHz);
   const up = toHz / divisor;
@@ -124,8 +124,7 @@ function designFilter(fromHz: number, toHz: number): Filter {
       sum += taps[tap] ?? 0;
     }
     // Every row lets a constant pass unchanged; otherwise it would come out with a hum.
-    for (let tap = 0; tap < tapsPerRow; tap++)
-      rows[row * tapsPerRow + tap] = (taps[tap] ?? 0) / sum;
+    for (let tap = 0; tap < tapsPerRow; tap++) rows[row * tapsPerRow + tap] = (taps[tap] ?? 0) / sum;
   }
   return { up, down, tapsPerRow, rows };
 }

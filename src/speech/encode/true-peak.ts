@@ -2,11 +2,11 @@
  * An array for what is needed during one call alone. Whoever takes the next one gets the same memory: fresh memory for each
  * sentence costs the system more than the arithmetic on it.
  */
-export class Scratch {
+export class ScratchBuffer {
   #memory = new Float32Array(0);
 
   /** @returns so many numbers, whatever they are */
-  take(length: number): Float32Array {
+  acquire(length: number): Float32Array {
     if (this.#memory.length < length) this.#memory = new Float32Array(length);
     return this.#memory.subarray(0, length);
   }
@@ -28,15 +28,14 @@ const BLOCK_SAMPLES = 16;
 const MAGNITUDE_BITS = 0x7fff_ffff;
 
 /** No point between samples can be higher than the samples around it times this. */
-const HIGHEST_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumOfMagnitudes));
+const MAX_OVERSHOOT = Math.max(...[QUARTER, MIDDLE, THREE_QUARTERS].map(sumOfMagnitudes));
 
 /** With the points in the middle the samples are twice as dense, and a curve rises no higher above them. */
-const HIGHEST_OVERSHOOT_OF_DOUBLED = Math.SQRT2;
+const MAX_OVERSHOOT_OF_DOUBLED = Math.SQRT2;
 
 /** Of the point in the middle the four neighbours on either side make the most, all others together at most a share. */
 const [NEAREST = 0, SECOND = 0, THIRD = 0, FOURTH = 0] = MIDDLE.subarray(REACH);
-const SHARE_OF_FAR =
-  sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
+const FAR_TAPS_SHARE = sumOfMagnitudes(MIDDLE) - 2 * sumOfMagnitudes(MIDDLE.subarray(REACH, REACH + 4));
 
 /**
  * Called for each stretch between two samples whose curve goes above the level asked for.
@@ -50,11 +49,11 @@ export type PeakListener = (index: number, peak: number) => void;
  * @returns the highest magnitude of the curve through the samples; 1 is full scale
  */
 export function truePeak(samples: Float32Array): number {
-  const surrounded = surroundWithSilence(samples);
-  const highs = highestOfBlocks(surrounded, samples.length);
+  const surrounded = padWithSilence(samples);
+  const highs = computeBlockPeaks(surrounded, samples.length);
   let highest = 0;
   for (let block = 0; block < highs.length; block++) {
-    eachPeakOfBlock(surrounded, highs, block, highest, (_, peak) => {
+    forEachPeakInBlock(surrounded, highs, block, highest, (_, peak) => {
       if (peak > highest) highest = peak;
     });
   }
@@ -67,20 +66,20 @@ export function truePeakDbtp(samples: Float32Array): number {
 }
 
 /** Reports every place where the curve through the samples is higher than a level. */
-export function eachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
-  const surrounded = surroundWithSilence(samples);
-  const highs = highestOfBlocks(surrounded, samples.length);
+export function forEachPeakAbove(samples: Float32Array, level: number, listener: PeakListener): void {
+  const surrounded = padWithSilence(samples);
+  const highs = computeBlockPeaks(surrounded, samples.length);
   for (let block = 0; block < highs.length; block++) {
-    eachPeakOfBlock(surrounded, highs, block, level, listener);
+    forEachPeakInBlock(surrounded, highs, block, level, listener);
   }
 }
 
-const surroundings = new Scratch();
-const blockHighs = new Scratch();
+const paddedBuffer = new ScratchBuffer();
+const blockPeakBuffer = new ScratchBuffer();
 
 /** So that no point between samples looks beyond the array, which would slow down every other look as well. */
-function surroundWithSilence(samples: Float32Array): Float32Array {
-  const surrounded = surroundings.take(samples.length + REACH + TAPS);
+function padWithSilence(samples: Float32Array): Float32Array {
+  const surrounded = paddedBuffer.acquire(samples.length + REACH + TAPS);
   surrounded.fill(0, 0, REACH);
   surrounded.set(samples, REACH);
   surrounded.fill(0, REACH + samples.length);
@@ -88,8 +87,8 @@ function surroundWithSilence(samples: Float32Array): Float32Array {
 }
 
 /** @returns the highest magnitude of each block */
-function highestOfBlocks(surrounded: Float32Array, sampleCount: number): Float32Array {
-  const highs = blockHighs.take(Math.ceil(sampleCount / BLOCK_SAMPLES));
+function computeBlockPeaks(surrounded: Float32Array, sampleCount: number): Float32Array {
+  const highs = blockPeakBuffer.acquire(Math.ceil(sampleCount / BLOCK_SAMPLES));
   // Magnitudes are ordered as their bits are, and of whole numbers the processor finds the highest without a guess.
   const bits = new Int32Array(surrounded.buffer, surrounded.byteOffset, surrounded.length);
   const highBits = new Int32Array(highs.buffer, highs.byteOffset, highs.length);
@@ -105,7 +104,7 @@ function highestOfBlocks(surrounded: Float32Array, sampleCount: number): Float32
   return highs;
 }
 
-function eachPeakOfBlock(
+function forEachPeakInBlock(
   surrounded: Float32Array,
   highs: Float32Array,
   block: number,
@@ -116,10 +115,10 @@ function eachPeakOfBlock(
   const before = block === 0 ? 0 : (highs[block - 1] ?? 0);
   const after = block + 1 === highs.length ? 0 : (highs[block + 1] ?? 0);
   const highest = Math.max(before, highs[block] ?? 0, after);
-  if (highest * HIGHEST_OVERSHOOT <= level) return;
+  if (highest * MAX_OVERSHOOT <= level) return;
   const start = block * BLOCK_SAMPLES;
-  const doubledLevel = level / HIGHEST_OVERSHOOT_OF_DOUBLED;
-  const mostOfFar = highest * SHARE_OF_FAR;
+  const doubledLevel = level / MAX_OVERSHOOT_OF_DOUBLED;
+  const mostOfFar = highest * FAR_TAPS_SHARE;
   const end = Math.min(surrounded.length - REACH - TAPS, start + BLOCK_SAMPLES);
   for (let i = start; i < end; i++) {
     const own = Math.abs(surrounded[i + REACH] ?? 0);
@@ -127,17 +126,17 @@ function eachPeakOfBlock(
     if (
       own <= doubledLevel &&
       next <= doubledLevel &&
-      Math.abs(nearMiddleAfter(surrounded, i)) + mostOfFar <= doubledLevel
+      Math.abs(estimateMidpoint(surrounded, i)) + mostOfFar <= doubledLevel
     ) {
       continue;
     }
-    const peak = peakAfter(surrounded, i, doubledLevel);
+    const peak = computePeakAfter(surrounded, i, doubledLevel);
     if (peak > level) listener(i, peak);
   }
 }
 
 /** @returns what the nearest neighbours make of the point in the middle; its taps are the same to both sides */
-function nearMiddleAfter(surrounded: Float32Array, index: number): number {
+function estimateMidpoint(surrounded: Float32Array, index: number): number {
   const at = index + REACH;
   return (
     NEAREST * ((surrounded[at] ?? 0) + (surrounded[at + 1] ?? 0)) +
@@ -148,16 +147,16 @@ function nearMiddleAfter(surrounded: Float32Array, index: number): number {
 }
 
 /** The highest of a sample and the three points behind it; 0 where nothing is high enough for any of them to matter. */
-function peakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
+function computePeakAfter(surrounded: Float32Array, index: number, doubledLevel: number): number {
   const own = Math.abs(surrounded[index + REACH] ?? 0);
   const next = Math.abs(surrounded[index + REACH + 1] ?? 0);
   if (own <= doubledLevel && next <= doubledLevel) {
-    if (Math.abs(middleAfter(surrounded, index)) <= doubledLevel) return 0;
+    if (Math.abs(interpolateMidpoint(surrounded, index)) <= doubledLevel) return 0;
   }
-  return Math.max(own, highestBetween(surrounded, index));
+  return Math.max(own, computeInterpolatedPeak(surrounded, index));
 }
 
-function middleAfter(surrounded: Float32Array, index: number): number {
+function interpolateMidpoint(surrounded: Float32Array, index: number): number {
   let middle = 0;
   for (let tap = 0; tap < TAPS; tap++) {
     middle += (MIDDLE[tap] ?? 0) * (surrounded[index + 1 + tap] ?? 0);
@@ -166,7 +165,7 @@ function middleAfter(surrounded: Float32Array, index: number): number {
 }
 
 /** @returns the highest magnitude of the three points behind a sample; side by side, as each sum waits for itself */
-function highestBetween(surrounded: Float32Array, index: number): number {
+function computeInterpolatedPeak(surrounded: Float32Array, index: number): number {
   let quarter = 0;
   let middle = 0;
   let threeQuarters = 0;

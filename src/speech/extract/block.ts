@@ -71,13 +71,13 @@ export interface ArticleDocument {
   readonly leftOut: readonly LeftOut[];
 }
 
-const TEXT_LENGTH_MAX = 200;
+const MAX_TEXT_LENGTH = 200;
 /** Markup between the words must not use up the excerpt; what is looked at stays bounded all the same. */
-const LOOKED_AT_MAX = 2_000;
+const MAX_SCANNED_UNITS = 2_000;
 
 /** A whole block as left out. */
-export function leaveOutBlock(block: Block, reason: LeftOutReason): LeftOut {
-  return leaveOut(block.text, reason, {
+export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut {
+  return createLeftOut(block.text, reason, {
     field: block.field,
     start: block.sources[0] ?? 0,
     end: block.sources[block.text.length] ?? 0,
@@ -85,7 +85,7 @@ export function leaveOutBlock(block: Block, reason: LeftOutReason): LeftOut {
 }
 
 /** A stretch of the source as left out, with the first 200 characters of its text. */
-export function leaveOut(text: string, reason: LeftOutReason, span: SourceSpan): LeftOut {
-  const collapsed = text.slice(0, LOOKED_AT_MAX).replace(/\s+/g, ' ').trim();
-  return { text: collapsed.slice(0, TEXT_LENGTH_MAX).toWellFormed(), reason, span };
+export function createLeftOut(text: string, reason: LeftOutReason, span: SourceSpan): LeftOut {
+  const collapsed = text.slice(0, MAX_SCANNED_UNITS).replace(/\s+/g, ' ').trim();
+  return { text: collapsed.slice(0, MAX_TEXT_LENGTH).toWellFormed(), reason, span };
 }

@@ -1,7 +1,7 @@
-import { type Block, type LeftOut, type LeftOutReason, leaveOutBlock } from './block.ts';
+import { type Block, createLeftOutBlock, type LeftOut, type LeftOutReason } from './block.ts';
 import type { DraftBlock } from './document-builder.ts';
-import { isHidden, reasonByName } from './element-rules.ts';
-import type { ElementStack, OpeningElement } from './open-elements.ts';
+import { findReasonByName, isHidden } from './element-rules.ts';
+import type { ElementStack, StartTag } from './open-elements.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['navigation', 'navigation'],
@@ -19,9 +19,9 @@ const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
 const NOTE_ADDRESS = /^#_?(?:ftn|edn|fn|footnote|endnote|cite_?note|cite_?ref|easy-footnote)/i;
 const NOTE_CLASSES = ['footnote', 'footnote-ref', 'footnoteref', 'footnote-reference', 'noteref'];
 /** Only of what is raised: documentation calls every link a reference. */
-const RAISED_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn'];
+const SUPERSCRIPT_NOTE_CLASSES = [...NOTE_CLASSES, 'reference', 'endnote', 'fn'];
 /** A number, a letter or a sign, perhaps in brackets and tags, up to the end of the link. */
-const MARK =
+const NOTE_MARK =
   /(?:[\s\d[\]()†‡*§¶↩↑^]|\ufe0e|[a-z](?!\p{L})|(?:note|nb)(?=[\s\d])|&#?\w{1,8};|<(?!\/?a[\s>])[^<>]{0,200}>){1,40}<\/a/iuy;
 const QUOTED_POST_CLASSES = ['twitter-tweet', 'twitter-video', 'bluesky-embed', 'mastodon-embed'];
 const VERSE_CLASSES = ['wp-block-verse', 'verse', 'poem', 'poetry'];
@@ -30,38 +30,33 @@ const LINK_IN_PAGE = /\s{0,9}\[?\s{0,9}<a\s[^>]{0,300}?href\s?=\s?["']?#/iy;
 /** A raised number in brackets, linked or not. */
 const BRACKETED_MARK = /\s{0,9}\[\s{0,9}(?:\d{1,3}|[a-z]|note \d{1,3})\s{0,9}\]\s{0,9}<\/sup/iy;
 /** A raised number that no power is: behind a word of some length, or a year. */
-const BARE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
+const PLAIN_NOTE_MARK = /\s{0,9}\d{1,2}\s{0,9}<\/sup/iy;
 const WORD_OR_YEAR_BEFORE = /(?:\p{L}{4}|(?<!\d)(?:1[89]|20)\d\d)[.,;:!?"”’)]{0,3}$/u;
 const LENGTH_BEFORE =
   /(?:met(?:er|re)s?|mètres?|metros?|feet|foot|pieds?|miles?|inch(?:es)?|yards?|seconds?|sekunden?|secondes?|segundos?|zoll)$/i;
-const LOOKED_AT_BEFORE = 30;
-const RAISED = /\s{0,9}<sup[\s>]/iy;
+const CONTEXT_UNITS = 30;
+const SUPERSCRIPT = /\s{0,9}<sup[\s>]/iy;
 
 /** Tells for certain what belongs to the page around an article, and what of the article is not for the ear. */
-export class FurnitureRule {
+export class BoilerplateRule {
   readonly #source: string;
-  readonly #articleStarts: NextMatch;
-  readonly #headings: NextMatch;
-  readonly #headerEnds: NextMatch;
-  readonly #formEnds: NextMatch;
+  readonly #articleStarts: NextMatchFinder;
+  readonly #headings: NextMatchFinder;
+  readonly #headerEnds: NextMatchFinder;
+  readonly #formEnds: NextMatchFinder;
   readonly #hasArticle: boolean;
 
   constructor(source: string) {
     this.#source = source;
-    this.#articleStarts = new NextMatch(source, /<(?:article|main)[\s>]/gi);
-    this.#headings = new NextMatch(source, /<h[1-6][\s>]/gi);
-    this.#headerEnds = new NextMatch(source, /<\/header[\s>]/gi);
-    this.#formEnds = new NextMatch(source, /<\/form[\s>]/gi);
-    this.#hasArticle = this.#articleStarts.from(0) < source.length;
+    this.#articleStarts = new NextMatchFinder(source, /<(?:article|main)[\s>]/gi);
+    this.#headings = new NextMatchFinder(source, /<h[1-6][\s>]/gi);
+    this.#headerEnds = new NextMatchFinder(source, /<\/header[\s>]/gi);
+    this.#formEnds = new NextMatchFinder(source, /<\/form[\s>]/gi);
+    this.#hasArticle = this.#articleStarts.findFrom(0) < source.length;
   }
 
   /** Why the element whose start tag lies between `start` and `end` is left out; undefined where it is read. `start` must not fall. */
-  reason(
-    element: OpeningElement,
-    start: number,
-    end: number,
-    stack: ElementStack,
-  ): LeftOutReason | undefined {
+  findReason(element: StartTag, start: number, end: number, stack: ElementStack): LeftOutReason | undefined {
     if (isHidden(element)) return 'hidden';
     const { name, attributes, role, classes } = element;
     if (isPullQuote(element)) return undefined;
@@ -69,48 +64,47 @@ export class FurnitureRule {
     if (byRole) return byRole;
     if (isQuotedPost(element)) return 'embedded post';
     if (name === 'pre' && VERSE_CLASSES.some((one) => classes.has(one))) return undefined;
-    const byName = reasonByName(name);
+    const byName = findReasonByName(name);
     if (byName) return byName;
     if (name === 'aside') return 'page furniture';
     if (name === 'footer') return stack.isOpen('blockquote') ? undefined : 'page furniture';
-    if (name === 'header')
-      return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
+    if (name === 'header') return this.#isArticleHeader(start, stack) ? undefined : 'page furniture';
     if (name === 'form') return this.#holdsArticle(start) ? undefined : 'form';
     if (name === 'a' || name === 'sup') {
       return this.#isNoteMark(element, start, end, stack) ? 'footnote' : undefined;
     }
-    return reasonByStyle(attributes.get('style')?.toLowerCase());
+    return findReasonByStyle(attributes.get('style')?.toLowerCase());
   }
 
   #isArticleHeader(start: number, stack: ElementStack): boolean {
     if (stack.isOpen('article') || stack.isOpen('main')) return true;
     if (this.#hasArticle) return false;
-    return this.#headings.from(start) < this.#headerEnds.from(start);
+    return this.#headings.findFrom(start) < this.#headerEnds.findFrom(start);
   }
 
   /** Some servers wrap the whole page in one form. */
   #holdsArticle(start: number): boolean {
-    return this.#articleStarts.from(start) < this.#formEnds.from(start);
+    return this.#articleStarts.findFrom(start) < this.#formEnds.findFrom(start);
   }
 
   /** The raised number of a footnote, which would be read as part of the word before it. */
-  #isNoteMark(element: OpeningElement, start: number, end: number, stack: ElementStack): boolean {
+  #isNoteMark(element: StartTag, start: number, end: number, stack: ElementStack): boolean {
     const { name, attributes, classes } = element;
     if (name === 'sup') {
-      const isNamed = RAISED_NOTE_CLASSES.some((one) => classes.has(one));
+      const isNamed = SUPERSCRIPT_NOTE_CLASSES.some((one) => classes.has(one));
       if (isNamed || this.#follows(LINK_IN_PAGE, end)) return true;
       return this.#follows(BRACKETED_MARK, end) || this.#isBareMark(start, end);
     }
     const address = attributes.get('href') ?? '';
     if (!address.startsWith('#')) return false;
-    if (stack.isOpen('sup') || this.#follows(RAISED, end)) return true;
+    if (stack.isOpen('sup') || this.#follows(SUPERSCRIPT, end)) return true;
     const isNamed = NOTE_ADDRESS.test(address) || NOTE_CLASSES.some((one) => classes.has(one));
-    return isNamed && this.#follows(MARK, end);
+    return isNamed && this.#follows(NOTE_MARK, end);
   }
 
   #isBareMark(start: number, end: number): boolean {
-    if (!this.#follows(BARE_MARK, end)) return false;
-    const before = this.#source.slice(Math.max(0, start - LOOKED_AT_BEFORE), start);
+    if (!this.#follows(PLAIN_NOTE_MARK, end)) return false;
+    const before = this.#source.slice(Math.max(0, start - CONTEXT_UNITS), start);
     return WORD_OR_YEAR_BEFORE.test(before) && !LENGTH_BEFORE.test(before);
   }
 
@@ -121,7 +115,7 @@ export class FurnitureRule {
 }
 
 /** Words of the text, set large beside it. */
-export function isPullQuote({ name, classes, role }: OpeningElement): boolean {
+export function isPullQuote({ name, classes, role }: StartTag): boolean {
   if (role === 'doc-pullquote') return true;
   if (!['aside', 'blockquote', 'figure', 'div', 'p', 'section', 'q'].includes(name)) return false;
   return [...classes]
@@ -130,11 +124,11 @@ export function isPullQuote({ name, classes, role }: OpeningElement): boolean {
 }
 
 /** A post quoted from elsewhere, with its words in a paragraph and its author, date and links around it. */
-export function isQuotedPost({ name, classes }: OpeningElement): boolean {
+export function isQuotedPost({ name, classes }: StartTag): boolean {
   return name === 'blockquote' && QUOTED_POST_CLASSES.some((one) => classes.has(one));
 }
 
-function reasonByStyle(style: string | undefined): LeftOutReason | undefined {
+function findReasonByStyle(style: string | undefined): LeftOutReason | undefined {
   if (style === undefined) return undefined;
   // Word writes the bullet or number of a list item into its text, and marks it so.
   if (/mso-list\s*:\s*ignore/.test(style)) return 'page furniture';
@@ -142,10 +136,10 @@ function reasonByStyle(style: string | undefined): LeftOutReason | undefined {
 }
 
 /** Finds the next match at or after offsets that only rise, so that all searches together read the source once. */
-class NextMatch {
+class NextMatchFinder {
   readonly #source: string;
   readonly #pattern: RegExp;
-  #found = -1;
+  #matchOffset = -1;
 
   constructor(source: string, pattern: RegExp) {
     this.#source = source;
@@ -153,18 +147,18 @@ class NextMatch {
   }
 
   /** The offset of the next match, or infinity. */
-  from(offset: number): number {
-    if (this.#found < offset) {
+  findFrom(offset: number): number {
+    if (this.#matchOffset < offset) {
       this.#pattern.lastIndex = offset;
-      this.#found = this.#pattern.exec(this.#source)?.index ?? Number.POSITIVE_INFINITY;
+      this.#matchOffset = this.#pattern.exec(this.#source)?.index ?? Number.POSITIVE_INFINITY;
     }
-    return this.#found;
+    return this.#matchOffset;
   }
 }
 
-const UNITS_MAX = 300;
+const MAX_POINTER_UNITS = 300;
 /** How lines begin, in the languages of our articles, that only point to another article. */
-const POINTING =
+const POINTER_START =
   /^[^\p{L}]{0,5}(?:read (?:more|also|next|on)|also read|see also|related (?:story|stories|article|articles)|related(?=\s?[:–—|])|more on this|continue reading|lesen sie (?:auch|mehr)|(?:mehr|weiteres) zum thema|siehe auch|weiterlesen|lire (?:aussi|également|la suite)|[àa] lire (?:aussi|également)|lee también|leer más|lea también|leggi anche|lees ook)(?![\p{L}\p{N}])[\s:–—|-]{0,5}/iu;
 /** Pages of players and posts that a content system would have shown in place of their address. */
 const PLAYER_ADDRESS =
@@ -173,9 +167,9 @@ const PLAYER_ADDRESS =
 /** Headings that belong to a box of links, of sharing or of letters, and mean nothing without it. */
 const BOX_HEADING =
   /^[^\p{L}]{0,5}(?:related|recommended|more (?:stories|news|articles|from|on|like)|read (?:more|next|also)|see also|you (?:may|might) also|most (?:read|popular)|trending|share|comments?|newsletter|sign up|mehr zum|lesen sie auch|das könnte sie|kommentare|teilen|[àa] lire|lire aussi|sur le même|partager|lee también|te puede interesar|compartir)(?!\p{L})/iu;
-const BOX_HEADING_UNITS_MAX = 60;
+const MAX_BOX_HEADING_UNITS = 60;
 
-const BOXES: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
+const BOX_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
   'related articles',
   'share bar',
   'sign-up box',
@@ -187,7 +181,7 @@ const BOXES: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
  * a box that was left out.
  * @param beforeLeftOut blocks right before something left out, with its reason
  */
-export function withoutPointers(
+export function removePointers(
   blocks: DraftBlock[],
   beforeLeftOut: ReadonlyMap<DraftBlock, LeftOutReason>,
 ): { kept: DraftBlock[]; leftOut: LeftOut[] } {
@@ -195,13 +189,13 @@ export function withoutPointers(
   const kept = blocks.filter((draft) => {
     const { block } = draft;
     const boxReason = beforeLeftOut.get(draft);
-    if (boxReason && BOXES.has(boxReason) && isBoxHeading(draft)) {
-      leftOut.push(leaveOutBlock(block, boxReason));
+    if (boxReason && BOX_REASONS.has(boxReason) && isBoxHeading(draft)) {
+      leftOut.push(createLeftOutBlock(block, boxReason));
       return false;
     }
-    if (block.text.length > UNITS_MAX || block.kind === 'heading') return true;
-    if (isPointer(draft)) leftOut.push(leaveOutBlock(block, 'related articles'));
-    else if (PLAYER_ADDRESS.test(block.text)) leftOut.push(leaveOutBlock(block, 'embedded media'));
+    if (block.text.length > MAX_POINTER_UNITS || block.kind === 'heading') return true;
+    if (isPointer(draft)) leftOut.push(createLeftOutBlock(block, 'related articles'));
+    else if (PLAYER_ADDRESS.test(block.text)) leftOut.push(createLeftOutBlock(block, 'embedded media'));
     else return true;
     return false;
   });
@@ -209,46 +203,46 @@ export function withoutPointers(
 }
 
 function isBoxHeading({ block: { kind, text } }: DraftBlock): boolean {
-  return kind === 'heading' && text.length <= BOX_HEADING_UNITS_MAX && BOX_HEADING.test(text);
+  return kind === 'heading' && text.length <= MAX_BOX_HEADING_UNITS && BOX_HEADING.test(text);
 }
 
 /** All of it behind the first words is a link. "Related work is hard" is not one, nor is "Read more in our report of today". */
-function isPointer({ block, linked }: DraftBlock): boolean {
-  const words = POINTING.exec(block.text);
-  if (!words || linked === 0) return false;
-  return linked >= block.text.length - words[0].length - 1;
+function isPointer({ block, linkedUnits }: DraftBlock): boolean {
+  const words = POINTER_START.exec(block.text);
+  if (!words || linkedUnits === 0) return false;
+  return linkedUnits >= block.text.length - words[0].length - 1;
 }
 
 /** Further down, a heading that happens to equal the title is the author's. */
-const TITLE_REPEATED_WITHIN = 3;
+const MAX_BLOCKS_BEFORE_REPEATED_TITLE = 3;
 /** Fewer letters may be said twice by chance. */
-const QUOTE_LETTERS_MIN = 15;
+const MIN_QUOTE_LETTERS = 15;
 /** Beyond so many, quotations are read without asking whether they repeat something. */
-const QUOTES_MAX = 50;
+const MAX_COMPARED_QUOTES = 50;
 /** A name under the words that repeat. */
-const SOURCE_LETTERS_MAX = 80;
+const MAX_ATTRIBUTION_LETTERS = 80;
 
 /** What is left of the blocks, and what is left out. */
-interface Sifted {
-  readonly kept: DraftBlock[];
+interface FilteredBlocks {
+  readonly blocks: DraftBlock[];
   readonly leftOut: LeftOut[];
 }
 
 /** Leaves out headings at the top that say what the title has said. */
-export function withoutRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): Sifted {
-  const spokenTitle = lettersOf(title?.text ?? '');
-  if (spokenTitle === '') return { kept: blocks, leftOut: [] };
+export function removeRepeatedTitle(blocks: DraftBlock[], title: Block | undefined): FilteredBlocks {
+  const spokenTitle = extractLetters(title?.text ?? '');
+  if (spokenTitle === '') return { blocks: blocks, leftOut: [] };
   const repeated = blocks
-    .slice(0, TITLE_REPEATED_WITHIN)
-    .filter(({ block }) => block.kind === 'heading' && lettersOf(block.text) === spokenTitle);
+    .slice(0, MAX_BLOCKS_BEFORE_REPEATED_TITLE)
+    .filter(({ block }) => block.kind === 'heading' && extractLetters(block.text) === spokenTitle);
   return {
-    kept: blocks.filter((block) => !repeated.includes(block)),
-    leftOut: repeated.map(({ block }) => leaveOutBlock(block, 'repeats the title')),
+    blocks: blocks.filter((block) => !repeated.includes(block)),
+    leftOut: repeated.map(({ block }) => createLeftOutBlock(block, 'repeats the title')),
   };
 }
 
 /** Leaves out quotations whose words stand in the text as well, as words of the text are set large beside it. */
-export function withoutRepeatedQuotes(blocks: DraftBlock[]): Sifted {
+export function removeRepeatedQuotes(blocks: DraftBlock[]): FilteredBlocks {
   const quotes = new Map<number, DraftBlock[]>();
   for (const block of blocks) {
     if (block.quote === undefined) continue;
@@ -256,32 +250,32 @@ export function withoutRepeatedQuotes(blocks: DraftBlock[]): Sifted {
     if (known) known.push(block);
     else quotes.set(block.quote, [block]);
   }
-  if (quotes.size === 0) return { kept: blocks, leftOut: [] };
+  if (quotes.size === 0) return { blocks: blocks, leftOut: [] };
   const text = blocks
     .filter(({ quote }) => quote === undefined)
-    .map(({ block }) => lettersOf(block.text))
+    .map(({ block }) => extractLetters(block.text))
     .join(' ');
   const repeated = new Set(
     [...quotes.values()]
-      .slice(0, QUOTES_MAX)
-      .filter((quote) => repeats(quote, text))
+      .slice(0, MAX_COMPARED_QUOTES)
+      .filter((quote) => isRepeatedIn(quote, text))
       .flat(),
   );
   return {
-    kept: blocks.filter((block) => !repeated.has(block)),
-    leftOut: [...repeated].map(({ block }) => leaveOutBlock(block, 'repeats the text')),
+    blocks: blocks.filter((block) => !repeated.has(block)),
+    leftOut: [...repeated].map(({ block }) => createLeftOutBlock(block, 'repeats the text')),
   };
 }
 
 /** Every block of it stands in the text, but for a last one that says whose words they are. */
-function repeats(quote: readonly DraftBlock[], text: string): boolean {
-  const said = quote.map(({ block }) => lettersOf(block.text));
+function isRepeatedIn(quote: readonly DraftBlock[], text: string): boolean {
+  const said = quote.map(({ block }) => extractLetters(block.text));
   const last = said.at(-1) ?? '';
-  const hasSource = said.length > 1 && last.length <= SOURCE_LETTERS_MAX && !text.includes(last);
+  const hasSource = said.length > 1 && last.length <= MAX_ATTRIBUTION_LETTERS && !text.includes(last);
   const words = hasSource ? said.slice(0, -1) : said;
-  return words.every((one) => text.includes(one)) && words.join('').length >= QUOTE_LETTERS_MIN;
+  return words.every((one) => text.includes(one)) && words.join('').length >= MIN_QUOTE_LETTERS;
 }
 
-function lettersOf(text: string): string {
+function extractLetters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -1,80 +1,71 @@
 import type { LeftOutReason } from './block.ts';
-import type { OpeningElement } from './open-elements.ts';
+import type { StartTag } from './open-elements.ts';
 
 /** What a class or id suggests about an element. Whether it holds shows at its end, by what stands in it. */
-export interface Suggestion {
+export interface ClassNameHint {
   readonly reason: LeftOutReason;
   /** More text than this is no such thing, whatever it is called. */
-  readonly lettersMax: number;
+  readonly maxLetters: number;
   /** The least share of its letters that are links; what has fewer than 60 letters needs none. */
-  readonly linkShareMin: number;
+  readonly minLinkShare: number;
   /** It stands behind the text: at least this share of its own length comes before it. */
-  readonly textBeforeMin: number;
+  readonly minTextBefore: number;
   /** There is nothing in it but addresses. */
   readonly isAddress: boolean;
 }
 
-const NAME_COUNT_MAX = 20;
-const NAME_LENGTH_MAX = 100;
-const usual = { linkShareMin: 0, textBeforeMin: 0, isAddress: false };
+const MAX_NAME_COUNT = 20;
+const MAX_NAME_LENGTH = 100;
+const defaults = { minLinkShare: 0, minTextBefore: 0, isAddress: false };
 
-const advertisement: Suggestion = { ...usual, reason: 'advertisement', lettersMax: 400 };
-const shareBar: Suggestion = { ...usual, reason: 'share bar', lettersMax: 250 };
-const related: Suggestion = {
-  ...{ ...usual, reason: 'related articles', lettersMax: 2_000 },
-  linkShareMin: 0.4,
+const advertisement: ClassNameHint = { ...defaults, reason: 'advertisement', maxLetters: 400 };
+const shareBar: ClassNameHint = { ...defaults, reason: 'share bar', maxLetters: 250 };
+const related: ClassNameHint = {
+  ...{ ...defaults, reason: 'related articles', maxLetters: 2_000 },
+  minLinkShare: 0.4,
 };
-const signUp: Suggestion = { ...usual, reason: 'sign-up box', lettersMax: 600 };
-const navigation: Suggestion = {
-  ...{ ...usual, reason: 'navigation', lettersMax: 3_000 },
-  linkShareMin: 0.5,
+const signUp: ClassNameHint = { ...defaults, reason: 'sign-up box', maxLetters: 600 };
+const navigation: ClassNameHint = {
+  ...{ ...defaults, reason: 'navigation', maxLetters: 3_000 },
+  minLinkShare: 0.5,
 };
-const tags: Suggestion = { ...navigation, reason: 'page furniture', lettersMax: 400 };
-const notice: Suggestion = { ...usual, reason: 'page furniture', lettersMax: 800 };
-const hidden: Suggestion = { ...usual, reason: 'hidden', lettersMax: 300 };
-const caption: Suggestion = { ...usual, reason: 'caption', lettersMax: 800 };
-const footnotes: Suggestion = {
-  ...{ ...usual, reason: 'footnote', lettersMax: 100_000 },
-  textBeforeMin: 0.5,
+const tags: ClassNameHint = { ...navigation, reason: 'page furniture', maxLetters: 400 };
+const notice: ClassNameHint = { ...defaults, reason: 'page furniture', maxLetters: 800 };
+const hidden: ClassNameHint = { ...defaults, reason: 'hidden', maxLetters: 300 };
+const caption: ClassNameHint = { ...defaults, reason: 'caption', maxLetters: 800 };
+const footnotes: ClassNameHint = {
+  ...{ ...defaults, reason: 'footnote', maxLetters: 100_000 },
+  minTextBefore: 0.5,
 };
-const comments: Suggestion = {
-  ...{ ...usual, reason: 'reader comments', lettersMax: 500_000 },
-  textBeforeMin: 0.05,
+const comments: ClassNameHint = {
+  ...{ ...defaults, reason: 'reader comments', maxLetters: 500_000 },
+  minTextBefore: 0.05,
 };
-const player: Suggestion = { ...usual, reason: 'embedded media', lettersMax: 400 };
-const address: Suggestion = { ...player, isAddress: true };
-const post: Suggestion = { ...usual, reason: 'embedded post', lettersMax: 2_000 };
+const player: ClassNameHint = { ...defaults, reason: 'embedded media', maxLetters: 400 };
+const address: ClassNameHint = { ...player, isAddress: true };
+const post: ClassNameHint = { ...defaults, reason: 'embedded post', maxLetters: 2_000 };
 
 /** Whole class names and ids of well-known systems. */
-const WHOLE_NAMES = new Map<string, Suggestion>([
-  ...named(hidden, 'sr-only screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
-  ...named(
+const WHOLE_NAMES = new Map<string, ClassNameHint>([
+  ...mapNames(hidden, 'sr-only screen-reader-text screen-reader-only visually-hidden visuallyhidden'),
+  ...mapNames(
     caption,
     'wp-caption-text wp-element-caption caption-text image-caption photo-caption image-credit photo-credit ' +
       'gallery-caption imagecaption',
   ),
-  ...named(
-    footnotes,
-    'footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper',
-  ),
-  ...named(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
-  ...named(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
-  ...named(comments, 'disqus_thread comments-section comment-section fb-comments'),
-  ...named(player, 'kg-video-card kg-audio-card'),
-  ...named(address, 'wp-block-embed__wrapper'),
-  ...named(
-    post,
-    'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media',
-  ),
-  ...named(
-    post,
-    'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed',
-  ),
-  ...named(signUp, 'kg-signup-card'),
+  ...mapNames(footnotes, 'footnotes footnote-list footnotes-list wp-block-footnotes easy-footnotes-wrapper'),
+  ...mapNames(footnotes, 'endnotes reflist references footnote-definition modern-footnotes-list'),
+  ...mapNames(comments, 'comments comments-area comment-list commentlist comment-respond respond'),
+  ...mapNames(comments, 'disqus_thread comments-section comment-section fb-comments'),
+  ...mapNames(player, 'kg-video-card kg-audio-card'),
+  ...mapNames(address, 'wp-block-embed__wrapper'),
+  ...mapNames(post, 'instagram-media tiktok-embed fb-post reddit-embed-bq reddit-card text-post-media'),
+  ...mapNames(post, 'imgur-embed-pub wp-embedded-content embedly-card kg-bookmark-card graf--mixtapeembed'),
+  ...mapNames(signUp, 'kg-signup-card'),
 ]);
 
 /** Words that say what an element is, in the names that sites give theirs. */
-const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
+const TOPICS: readonly (readonly [readonly string[], ClassNameHint])[] = [
   [
     [
       ...['ad', 'ads', 'advert', 'adverts', 'advertisement', 'advertisements', 'advertising'],
@@ -86,16 +77,7 @@ const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
   ],
   [
     [
-      ...[
-        'share',
-        'shares',
-        'sharing',
-        'sharedaddy',
-        'sharethis',
-        'addtoany',
-        'addthis',
-        'shariff',
-      ],
+      ...['share', 'shares', 'sharing', 'sharedaddy', 'sharethis', 'addtoany', 'addthis', 'shariff'],
       ...['social-links', 'social-icons', 'social-media', 'social-buttons', 'social-bar', 'a2a'],
       ...['social-list', 'social-menu', 'social-networks', 'follow-us'],
     ],
@@ -111,14 +93,8 @@ const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
     ],
     related,
   ],
-  [
-    ['newsletter', 'sign-up', 'signup', 'subscribe', 'mailchimp', 'mc4wp', 'optin', 'opt-in'],
-    signUp,
-  ],
-  [
-    ['breadcrumb', 'breadcrumbs', 'toc', 'lwptoc', 'table-of-contents', 'pagination', 'nav-links'],
-    navigation,
-  ],
+  [['newsletter', 'sign-up', 'signup', 'subscribe', 'mailchimp', 'mc4wp', 'optin', 'opt-in'], signUp],
+  [['breadcrumb', 'breadcrumbs', 'toc', 'lwptoc', 'table-of-contents', 'pagination', 'nav-links'], navigation],
   [['skip-link', 'skip-links', 'post-navigation'], navigation],
   [['tags', 'tag-list', 'tagcloud', 'cat-links'], tags],
   [['cookie-banner', 'cookie-consent', 'cookie-notice'], notice],
@@ -127,7 +103,7 @@ const TOPICS: readonly (readonly [readonly string[], Suggestion])[] = [
 const TOPIC_BY_PHRASE = new Map(
   TOPICS.flatMap(([phrases, suggestion]) => phrases.map((phrase) => [phrase, suggestion] as const)),
 );
-const PHRASE_WORDS_MAX = 3;
+const MAX_PHRASE_WORDS = 3;
 
 /** Words that say nothing about what is in an element. A name of other words than these and one topic is none of ours: `share-price`. */
 const NEUTRAL_WORDS = new Set(
@@ -147,30 +123,30 @@ const NEUTRAL_WORDS = new Set(
 const ARTICLE_WORDS = new Set('article post entry story content body text page main'.split(' '));
 const HEADED_BY_TOPIC = new Set<LeftOutReason>(['advertisement', 'share bar', 'sign-up box']);
 
-const NEVER = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(' '));
+const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(' '));
 /** Elsewhere an id is often made of the words of a heading. */
-const KNOWN_BY_ID = new Set('div ul ol aside ins section'.split(' '));
+const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
 
 /** @returns undefined where nothing is suggested */
-export function suggestionOf(element: OpeningElement): Suggestion | undefined {
+export function findHint(element: StartTag): ClassNameHint | undefined {
   const { name, attributes, classes, role } = element;
-  if (NEVER.has(name)) return undefined;
+  if (NEVER_LEFT_OUT.has(name)) return undefined;
   if (role === 'doc-endnotes' || role === 'doc-footnote' || attributes.has('data-footnotes')) {
     return footnotes;
   }
   if (isWordNotes(attributes.get('style'))) return footnotes;
-  const id = KNOWN_BY_ID.has(name) ? attributes.get('id') : undefined;
-  for (const given of [...[...classes].slice(0, NAME_COUNT_MAX), ...(id ? [id] : [])]) {
-    if (given.length > NAME_LENGTH_MAX) continue;
-    const found = WHOLE_NAMES.get(given.toLowerCase()) ?? suggestionOfWords(wordsOf(given));
+  const id = ELEMENTS_JUDGED_BY_ID.has(name) ? attributes.get('id') : undefined;
+  for (const given of [...[...classes].slice(0, MAX_NAME_COUNT), ...(id ? [id] : [])]) {
+    if (given.length > MAX_NAME_LENGTH) continue;
+    const found = WHOLE_NAMES.get(given.toLowerCase()) ?? findHintByWords(splitWords(given));
     if (found) return found;
   }
   return undefined;
 }
 
 /** Whether it is a matter of a few words, so that it may stand within a line. */
-export function isBrief({ lettersMax, textBeforeMin }: Suggestion): boolean {
-  return lettersMax <= related.lettersMax && textBeforeMin === 0;
+export function isInlineSized({ maxLetters: lettersMax, minTextBefore: textBeforeMin }: ClassNameHint): boolean {
+  return lettersMax <= related.maxLetters && textBeforeMin === 0;
 }
 
 function isWordNotes(style: string | undefined): boolean {
@@ -178,7 +154,7 @@ function isWordNotes(style: string | undefined): boolean {
 }
 
 /** `ShareBar_root__x7f2`, `share-bar` → share, bar */
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   return name
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
@@ -186,17 +162,14 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '' && (!/\d/.test(word) || word === 'a2a' || word === 'mc4wp'));
 }
 
-function suggestionOfWords(words: readonly string[]): Suggestion | undefined {
+function findHintByWords(words: readonly string[]): ClassNameHint | undefined {
   for (let start = 0; start < words.length; start += 1) {
-    for (let length = PHRASE_WORDS_MAX; length > 0; length -= 1) {
+    for (let length = MAX_PHRASE_WORDS; length > 0; length -= 1) {
       const found = TOPIC_BY_PHRASE.get(words.slice(start, start + length).join('-'));
       if (found === undefined) continue;
       const others = [...words.slice(0, start), ...words.slice(start + length)];
       const isOnlyThat = others.every(
-        (word) =>
-          word.length <= 2 ||
-          NEUTRAL_WORDS.has(word) ||
-          TOPIC_BY_PHRASE.get(word)?.reason === found.reason,
+        (word) => word.length <= 2 || NEUTRAL_WORDS.has(word) || TOPIC_BY_PHRASE.get(word)?.reason === found.reason,
       );
       const isArticle = HEADED_BY_TOPIC.has(found.reason) && ARTICLE_WORDS.has(words.at(-1) ?? '');
       if (isOnlyThat && !isArticle) return found;
@@ -205,6 +178,6 @@ function suggestionOfWords(words: readonly string[]): Suggestion | undefined {
   return undefined;
 }
 
-function named(suggestion: Suggestion, names: string): [string, Suggestion][] {
+function mapNames(suggestion: ClassNameHint, names: string): [string, ClassNameHint][] {
   return names.split(' ').map((name) => [name, suggestion]);
 }

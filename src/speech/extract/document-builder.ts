@@ -1,29 +1,29 @@
 import type { Block, LeftOut, LeftOutReason, SourceSpan } from './block.ts';
-import { leaveOut } from './block.ts';
+import { createLeftOut } from './block.ts';
 
 const EXCERPT_UNITS = 2_000;
 const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
-const UNSEEN: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
+const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
 
 /** A block on its way, with what tells whether it stays. */
 export interface DraftBlock {
   readonly block: Block;
   /** How many units of its text are links. */
-  readonly linked: number;
+  readonly linkedUnits: number;
   /** Number of the quotation it belongs to; undefined: none. */
   readonly quote: number | undefined;
 }
 
 /** How far a draft had come. */
-export interface Mark {
+export interface Checkpoint {
   readonly blockCount: number;
   readonly leftOutCount: number;
   readonly letters: number;
-  readonly linked: number;
+  readonly linkedLetters: number;
 }
 
 /** What has been read of an article so far. The end of an element may still take back what stood in it. */
-export class Draft {
+export class DocumentBuilder {
   readonly blocks: DraftBlock[] = [];
   readonly leftOut: LeftOut[] = [];
   /** Blocks that stand right before something that was left out, with its reason: headings of boxes are among them. */
@@ -34,44 +34,44 @@ export class Draft {
   add(block: DraftBlock): void {
     this.blocks.push(block);
     this.#letters += block.block.text.length;
-    this.#linked += block.linked;
+    this.#linked += block.linkedUnits;
   }
 
-  mark(): Mark {
+  checkpoint(): Checkpoint {
     return {
       blockCount: this.blocks.length,
       leftOutCount: this.leftOut.length,
       letters: this.#letters,
-      linked: this.#linked,
+      linkedLetters: this.#linked,
     };
   }
 
   /** Letters, and letters of links, that have come since. */
-  since(mark: Mark): { letters: number; linked: number } {
-    return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linked };
+  countSince(mark: Checkpoint): { letters: number; linked: number } {
+    return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linkedLetters };
   }
 
   /** Whether nothing but addresses has come since. */
-  isAddressSince({ blockCount }: Mark): boolean {
+  isAddressSince({ blockCount }: Checkpoint): boolean {
     return this.blocks.slice(blockCount).every(({ block }) => ADDRESS.test(block.text));
   }
 
   /** Takes back all since the mark, to put something else in its place. */
-  takeSince(mark: Mark): DraftBlock[] {
+  removeSince(mark: Checkpoint): DraftBlock[] {
     const taken = this.blocks.splice(mark.blockCount);
     this.#letters = mark.letters;
-    this.#linked = mark.linked;
+    this.#linked = mark.linkedLetters;
     return taken;
   }
 
   /** Leaves out as one part all that came since the mark, what was left out of it before included. */
-  leaveOutSince(mark: Mark, reason: LeftOutReason, span: SourceSpan): void {
-    const blocks = this.takeSince(mark);
+  leaveOutSince(mark: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
+    const blocks = this.removeSince(mark);
     const parts = this.leftOut.splice(mark.leftOutCount);
     if (blocks.length === 0 && parts.length === 0) return;
     const before = this.blocks.at(-1);
     if (before) this.beforeLeftOut.set(before, reason);
-    const shown = parts.filter((part) => !UNSEEN.has(part.reason));
+    const shown = parts.filter((part) => !INVISIBLE_REASONS.has(part.reason));
     const texts = [
       ...blocks.map(({ block }) => ({ text: block.text, start: block.sources[0] ?? 0 })),
       ...(blocks.length + shown.length > 0 ? shown : parts).map(({ text, span: { start } }) => ({
@@ -81,11 +81,11 @@ export class Draft {
     ].sort((one, other) => one.start - other.start);
     // A shortcode may end further on.
     const beyond = parts.filter((part) => part.span.end > span.end);
-    this.leftOut.push(leaveOut(excerptOf(texts), reason, span), ...beyond);
+    this.leftOut.push(createLeftOut(buildExcerpt(texts), reason, span), ...beyond);
   }
 }
 
-function excerptOf(texts: readonly { readonly text: string }[]): string {
+function buildExcerpt(texts: readonly { readonly text: string }[]): string {
   let excerpt = '';
   for (const { text } of texts) {
     if (excerpt.length >= EXCERPT_UNITS) break;

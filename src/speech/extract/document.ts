@@ -1,10 +1,10 @@
-import { type Reading, usualReading } from '../narration-settings.ts';
-import type { HtmlReading } from './article-reader.ts';
+import { defaultNarrationSettings, type NarrationSettings } from '../narration-settings.ts';
+import type { HtmlExtractionOptions } from './article-extractor.ts';
 import type { ArticleDocument, Block, LeftOut, SourceSpan } from './block.ts';
-import { leaveOutBlock } from './block.ts';
-import { withoutPointers, withoutRepeatedQuotes, withoutRepeatedTitle } from './boilerplate.ts';
-import type { Draft, DraftBlock } from './document-builder.ts';
-import { isMarkup, readHtml, readPlainText } from './html.ts';
+import { createLeftOutBlock } from './block.ts';
+import { removePointers, removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
+import type { DocumentBuilder, DraftBlock } from './document-builder.ts';
+import { extractHtml, extractPlainText, isMarkup } from './html.ts';
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
@@ -15,64 +15,73 @@ export interface Article {
 }
 
 /** What of an article is read out, block by block, and what is not, with the reason. Takes any text without failing. */
-export function readDocument(article: Article, reading: Reading = usualReading): ArticleDocument {
-  const title = readTitle(article.title ?? '');
-  const content = readContent(article.content, title.blocks[0], reading);
+export function extractDocument(
+  article: Article,
+  reading: NarrationSettings = defaultNarrationSettings,
+): ArticleDocument {
+  const title = extractTitle(article.title ?? '');
+  const content = extractContent(article.content, title.blocks[0], reading);
   const spokenTitle = reading.speak_title ? title.blocks : [];
   const unwanted = reading.speak_title ? [] : title.blocks;
   const { speakable, silent } = splitSpeakable([...spokenTitle, ...content.blocks]);
   const leftOut = [
     ...title.leftOut,
-    ...unwanted.map((block) => leaveOutBlock(block, 'left out by the site')),
+    ...unwanted.map((block) => createLeftOutBlock(block, 'left out by the site')),
     ...content.leftOut,
     ...silent,
   ];
-  return { blocks: withLines(speakable, reading), leftOut: apart(leftOut.sort(bySource)) };
+  return {
+    blocks: addSiteLines(speakable, reading),
+    leftOut: removeOverlaps(leftOut.sort(compareBySource)),
+  };
 }
 
-interface FieldReading {
+interface ExtractedField {
   readonly blocks: Block[];
   readonly leftOut: LeftOut[];
 }
 
 /** A title of several lines becomes several blocks: nothing of it is lost, and each is spoken as a title. */
-function readTitle(text: string): FieldReading {
-  const plain = () => ({ blocks: readPlainText(text, 'title'), leftOut: [] });
-  const { blocks, leftOut } = isMarkup(text) ? readMarkup(text, 'title', asItStands) : plain();
+function extractTitle(text: string): ExtractedField {
+  const plain = () => ({ blocks: extractPlainText(text, 'title'), leftOut: [] });
+  const { blocks, leftOut } = isMarkup(text) ? extractMarkup(text, 'title', unfilteredOptions) : plain();
   return { blocks: blocks.map((block) => ({ ...block, kind: 'title' })), leftOut };
 }
 
-const asItStands: HtmlReading = { ...usualReading, followsClassNames: false };
+const unfilteredOptions: HtmlExtractionOptions = {
+  ...defaultNarrationSettings,
+  followsClassNames: false,
+};
 
-function readContent(text: string, title: Block | undefined, reading: Reading): FieldReading {
+function extractContent(text: string, title: Block | undefined, reading: NarrationSettings): ExtractedField {
   if (!isMarkup(text)) {
-    const blocks = readPlainText(text, 'content').map(asDraft);
-    return sift({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
+    const blocks = extractPlainText(text, 'content').map(toDraftBlock);
+    return filterBlocks({ blocks, leftOut: [], beforeLeftOut: new Map() }, title);
   }
   const read = (followsClassNames: boolean) =>
-    sift(readHtml(text, 'content', { ...reading, followsClassNames }), title);
+    filterBlocks(extractHtml(text, 'content', { ...reading, followsClassNames }), title);
   const content = read(true);
   // Whatever it is called: what is the only text there is, is the article.
   return splitSpeakable(content.blocks).speakable.length > 0 ? content : read(false);
 }
 
-function readMarkup(text: string, field: SourceSpan['field'], reading: HtmlReading): FieldReading {
-  const { blocks, leftOut } = readHtml(text, field, reading);
+function extractMarkup(text: string, field: SourceSpan['field'], reading: HtmlExtractionOptions): ExtractedField {
+  const { blocks, leftOut } = extractHtml(text, field, reading);
   return { blocks: blocks.map(({ block }) => block), leftOut };
 }
 
-function asDraft(block: Block): DraftBlock {
-  return { block, linked: 0, quote: undefined };
+function toDraftBlock(block: Block): DraftBlock {
+  return { block, linkedUnits: 0, quote: undefined };
 }
 
 /** Leaves out what shows only beside the rest of the article. */
-function sift(
-  draft: Pick<Draft, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
+function filterBlocks(
+  draft: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,
-): FieldReading {
-  const titled = withoutRepeatedTitle(draft.blocks, title);
-  const quoted = withoutRepeatedQuotes(titled.kept);
-  const pointed = withoutPointers(quoted.kept, draft.beforeLeftOut);
+): ExtractedField {
+  const titled = removeRepeatedTitle(draft.blocks, title);
+  const quoted = removeRepeatedQuotes(titled.blocks);
+  const pointed = removePointers(quoted.blocks, draft.beforeLeftOut);
   return {
     blocks: pointed.kept.map(({ block }) => block),
     leftOut: [...draft.leftOut, ...titled.leftOut, ...quoted.leftOut, ...pointed.leftOut],
@@ -80,10 +89,10 @@ function sift(
 }
 
 /** The site's own lines around an article. They alone are no article. */
-function withLines(blocks: readonly Block[], reading: Reading): Block[] {
+function addSiteLines(blocks: readonly Block[], reading: NarrationSettings): Block[] {
   if (blocks.length === 0) return [];
   const line = (field: 'intro' | 'outro' | 'disclosure') =>
-    splitSpeakable(readPlainText(reading[field], field)).speakable;
+    splitSpeakable(extractPlainText(reading[field], field)).speakable;
   return [...line('intro'), ...blocks, ...line('outro'), ...line('disclosure')];
 }
 
@@ -92,18 +101,18 @@ function splitSpeakable(blocks: Block[]): { speakable: Block[]; silent: LeftOut[
   const silent: LeftOut[] = [];
   for (const block of blocks) {
     if (SPEAKABLE.test(block.text)) speakable.push(block);
-    else silent.push(leaveOutBlock(block, 'no speakable text'));
+    else silent.push(createLeftOutBlock(block, 'no speakable text'));
   }
   return { speakable, silent };
 }
 
-function bySource(one: LeftOut, other: LeftOut): number {
+function compareBySource(one: LeftOut, other: LeftOut): number {
   if (one.span.field !== other.span.field) return one.span.field === 'title' ? -1 : 1;
   return one.span.start - other.span.start || other.span.end - one.span.end;
 }
 
 /** Each character in one part only: what lies within another part goes with it. */
-function apart(sorted: readonly LeftOut[]): LeftOut[] {
+function removeOverlaps(sorted: readonly LeftOut[]): LeftOut[] {
   const parts: LeftOut[] = [];
   for (const part of sorted) {
     const before = parts.at(-1)?.span;

@@ -1,5 +1,5 @@
 import type { BlockKind, LeftOutReason } from './block.ts';
-import type { OpeningElement } from './open-elements.ts';
+import type { StartTag } from './open-elements.ts';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
@@ -84,9 +84,7 @@ const BLOCK_LEVEL = new Set(
 );
 
 const VOID = new Set(
-  'area base basefont br col embed frame hr img input keygen link meta param source track wbr'.split(
-    ' ',
-  ),
+  'area base basefont br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
 
 /** Opening the first word ends an open element of the second list, unless one of the third lies between. */
@@ -100,12 +98,12 @@ const IMPLIED_ENDS = new Map<string, { ends: readonly string[]; within: readonly
 ]);
 
 /** The kind of block an element makes of its text; undefined where it takes its parent's. */
-export function contentKind(name: string): BlockKind | undefined {
+export function getBlockKind(name: string): BlockKind | undefined {
   return CONTENT_KINDS.get(name);
 }
 
 /** Why an element of this name is left out wherever it stands; undefined where it is read. */
-export function reasonByName(name: string): LeftOutReason | undefined {
+export function findReasonByName(name: string): LeftOutReason | undefined {
   return REASONS.get(name);
 }
 
@@ -125,21 +123,16 @@ export function isHeading(name: string): boolean {
 }
 
 /** Which open elements the start of this one ends, and which ancestors shield them. */
-export function impliedEnds(
-  name: string,
-): { ends: readonly string[]; within: readonly string[] } | undefined {
+export function getImpliedEnds(name: string): { ends: readonly string[]; within: readonly string[] } | undefined {
   return IMPLIED_ENDS.get(name);
 }
 
 /** Whether the attributes hide the element from readers. */
-export function isHidden({ name, attributes }: OpeningElement): boolean {
+export function isHidden({ name, attributes }: StartTag): boolean {
   // What opens by a search in the page is part of the text, as closed details are.
   if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
   if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;
   if (name === 'dialog' && !attributes.has('open')) return true;
   const style = attributes.get('style')?.toLowerCase();
-  return (
-    style !== undefined &&
-    /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style)
-  );
+  return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style);
 }

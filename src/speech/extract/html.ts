@@ -1,24 +1,28 @@
 import { Tokenizer } from 'htmlparser2';
-import { ArticleReader, type HtmlReading } from './article-reader.ts';
+import { ArticleExtractor, type HtmlExtractionOptions } from './article-extractor.ts';
 import type { Block, BlockKind, LeftOutReason, SourceSpan } from './block.ts';
-import type { Draft } from './document-builder.ts';
-import { OpeningElement } from './open-elements.ts';
+import type { DocumentBuilder } from './document-builder.ts';
+import { StartTag } from './open-elements.ts';
 import { findShortcodes } from './shortcodes.ts';
-import { BlockText } from './text-builder.ts';
+import { BlockTextBuilder } from './text-builder.ts';
 
 /** What HTML says in reading order, block by block, and what of it is not read. */
-export function readHtml(source: string, field: SourceSpan['field'], reading: HtmlReading): Draft {
-  const text = withoutWrapping(source);
-  const article = new ArticleReader(text, field, reading);
+export function extractHtml(
+  source: string,
+  field: SourceSpan['field'],
+  reading: HtmlExtractionOptions,
+): DocumentBuilder {
+  const text = unwrapCdata(source);
+  const article = new ArticleExtractor(text, field, reading);
   // htmlparser2's Parser looks through all open elements at each end tag; the tokenizer beneath it stays linear.
-  const tokenizer = new Tokenizer({}, new HtmlTokens(text, article));
+  const tokenizer = new Tokenizer({}, new HtmlTokenHandler(text, article));
   tokenizer.write(text);
   tokenizer.end();
-  return article.draft;
+  return article.document;
 }
 
 /** Feeds wrap whole articles in a CDATA section; offsets stay as they are. */
-function withoutWrapping(source: string): string {
+function unwrapCdata(source: string): string {
   const wrapping = /^\s{0,1000}<!\[CDATA\[/.exec(source);
   if (!wrapping) return source;
   const begin = wrapping[0].length;
@@ -28,9 +32,9 @@ function withoutWrapping(source: string): string {
 }
 
 /** Makes elements and texts of the tokens. Nothing that broken markup swallows goes unlisted. */
-class HtmlTokens {
+class HtmlTokenHandler {
   readonly #source: string;
-  readonly #article: ArticleReader;
+  readonly #extractor: ArticleExtractor;
   /** Where the next token begins. */
   #cursor = 0;
   #tagStart = 0;
@@ -39,22 +43,22 @@ class HtmlTokens {
   #attributeName = '';
   #attributeValue = '';
 
-  constructor(source: string, article: ArticleReader) {
+  constructor(source: string, article: ArticleExtractor) {
     this.#source = source;
-    this.#article = article;
+    this.#extractor = article;
   }
 
   ontext(start: number, end: number): void {
     // The tokenizer reports an end tag cut off by the end of the text as text from -1 on.
     if (start < 0) return;
     this.#cursor = end;
-    this.#article.text(start, end);
+    this.#extractor.text(start, end);
   }
 
   ontextentity(codePoint: number, end: number): void {
     this.#cursor = end;
     const start = this.#source.lastIndexOf('&', end - 1);
-    this.#article.entity(String.fromCodePoint(codePoint), start, end);
+    this.#extractor.entity(String.fromCodePoint(codePoint), start, end);
   }
 
   onopentagname(start: number, end: number): void {
@@ -69,40 +73,40 @@ class HtmlTokens {
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#article.looksAt(this.#attributeName)) {
+    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
       this.#attributeValue += this.#source.slice(start, end);
     }
   }
 
   onattribentity(codePoint: number): void {
-    if (this.#article.looksAt(this.#attributeName)) {
+    if (this.#extractor.isRelevantAttribute(this.#attributeName)) {
       this.#attributeValue += String.fromCodePoint(codePoint);
     }
   }
 
   onattribend(): void {
     const name = this.#attributeName;
-    if (!this.#article.looksAt(name) || this.#attributes.has(name)) return;
+    if (!this.#extractor.isRelevantAttribute(name) || this.#attributes.has(name)) return;
     this.#attributes.set(name, this.#attributeValue);
   }
 
   onopentagend(end: number): void {
-    const element = new OpeningElement(this.#tagName, this.#attributes);
-    this.#article.open(element, this.#tagStart, end + 1);
+    const element = new StartTag(this.#tagName, this.#attributes);
+    this.#extractor.open(element, this.#tagStart, end + 1);
     this.#cursor = end + 1;
   }
 
   onselfclosingtag(end: number): void {
     const name = this.#tagName;
     this.onopentagend(end);
-    if (this.isInForeignContext()) this.#article.close(name, end + 1);
+    if (this.isInForeignContext()) this.#extractor.close(name, end + 1);
   }
 
   onclosetag(start: number, end: number): void {
     const name = this.#source.slice(start, end).toLowerCase();
     const bracket = this.#source.indexOf('>', end);
     this.#cursor = bracket < 0 ? end : bracket + 1;
-    this.#article.close(name, this.#cursor);
+    this.#extractor.close(name, this.#cursor);
   }
 
   oncomment(_start: number, end: number): void {
@@ -124,18 +128,18 @@ class HtmlTokens {
   }
 
   isInForeignContext(): boolean {
-    return this.#article.isOpen('svg') || this.#article.isOpen('math');
+    return this.#extractor.isOpen('svg') || this.#extractor.isOpen('math');
   }
 
   onend(): void {
     if (this.#cursor < this.#source.length) {
       this.#leaveOutTo(this.#source.length, 'broken markup');
     }
-    this.#article.end();
+    this.#extractor.end();
   }
 
   #leaveOutTo(end: number, reason: LeftOutReason): void {
-    this.#article.leaveOut(this.#cursor, end, reason);
+    this.#extractor.leaveOut(this.#cursor, end, reason);
   }
 }
 
@@ -151,19 +155,19 @@ export function isMarkup(text: string): boolean {
 const BULLET = /[ \t]*(?:[-*•‣◦–]|\d{1,3}[.)])[ \t]+/y;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\u0085]/g;
 /** Shorter lines were ended on purpose; longer ones may only be wrapped at the edge of a page. */
-const WRAPPED_LINE_LENGTH_MIN = 50;
+const MIN_WRAPPED_LINE_LENGTH = 50;
 
 /** Blocks of plain text: a paragraph per line, wrapped lines put together again, bulleted lines as list items. */
-export function readPlainText(text: string, field: SourceSpan['field']): Block[] {
+export function extractPlainText(text: string, field: SourceSpan['field']): Block[] {
   const blocks: Block[] = [];
-  const blockText = new BlockText(field);
+  const blockText = new BlockTextBuilder(field);
   let kind: BlockKind = 'paragraph';
   let lineBefore = '';
-  for (const line of lines(text)) {
+  for (const line of splitLines(text)) {
     const content = text.slice(line.start, line.end);
-    const bullet = bulletLength(text, line.start, line.end);
+    const bullet = measureBullet(text, line.start, line.end);
     if (!(bullet === 0 && isWrapped(lineBefore, content))) {
-      const block = blockText.take(kind);
+      const block = blockText.takeBlock(kind);
       if (block) blocks.push(block);
       kind = bullet > 0 ? 'list' : 'paragraph';
     }
@@ -173,11 +177,11 @@ export function readPlainText(text: string, field: SourceSpan['field']): Block[]
     blockText.append(text, line.start + (isCounted ? 0 : bullet), line.end);
     lineBefore = content;
   }
-  const last = blockText.take(kind);
+  const last = blockText.takeBlock(kind);
   return last ? [...blocks, last] : blocks;
 }
 
-function* lines(text: string): Generator<{ start: number; end: number }> {
+function* splitLines(text: string): Generator<{ start: number; end: number }> {
   let start = 0;
   for (const match of text.matchAll(LINE_END)) {
     yield { start, end: match.index };
@@ -186,7 +190,7 @@ function* lines(text: string): Generator<{ start: number; end: number }> {
   yield { start, end: text.length };
 }
 
-function bulletLength(text: string, start: number, end: number): number {
+function measureBullet(text: string, start: number, end: number): number {
   BULLET.lastIndex = start;
   const match = BULLET.exec(text);
   return match && BULLET.lastIndex < end ? match[0].length : 0;
@@ -194,6 +198,6 @@ function bulletLength(text: string, start: number, end: number): number {
 
 function isWrapped(lineBefore: string, line: string): boolean {
   const before = lineBefore.trimEnd();
-  if (before.length < WRAPPED_LINE_LENGTH_MIN || line.trim() === '') return false;
+  if (before.length < MIN_WRAPPED_LINE_LENGTH || line.trim() === '') return false;
   return !/[.!?:;"'”’)\]…]$/.test(before.slice(-1)) || /^\s{0,8}\p{Ll}/u.test(line);
 }

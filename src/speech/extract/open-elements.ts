@@ -1,8 +1,8 @@
 import type { BlockKind } from './block.ts';
-import { contentKind, impliedEnds, isBlockLevel, isHeading } from './element-rules.ts';
+import { getBlockKind, getImpliedEnds, isBlockLevel, isHeading } from './element-rules.ts';
 
 /** An element as its start tag shows it. */
-export class OpeningElement {
+export class StartTag {
   /** In lower case. */
   readonly name: string;
   /** Names in lower case; only those that somebody looks at. */
@@ -26,7 +26,7 @@ export class OpeningElement {
 }
 
 /** Elements of a drawing that hold HTML. */
-const HTML_IN_DRAWINGS = ['foreignobject', 'desc'];
+const SVG_HTML_ELEMENTS = ['foreignobject', 'desc'];
 
 interface OpenElement {
   readonly name: string;
@@ -67,14 +67,11 @@ export class ElementStack {
    * @param own what it says of itself: the value of its `lang`, where empty stands for that of the article again, and its
    *   kind, where its name doesn't tell
    */
-  open(
-    name: string,
-    own: { language?: string | undefined; kind?: BlockKind | undefined } = {},
-  ): void {
+  open(name: string, own: { language?: string | undefined; kind?: BlockKind | undefined } = {}): void {
     this.#endImplied(name);
     const depth = this.#elements.length;
-    const language = own.language === undefined ? this.language : primaryCode(own.language);
-    this.#elements.push({ name, kind: own.kind ?? contentKind(name) ?? this.kind, language });
+    const language = own.language === undefined ? this.language : parsePrimaryCode(own.language);
+    this.#elements.push({ name, kind: own.kind ?? getBlockKind(name) ?? this.kind, language });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);
@@ -91,13 +88,13 @@ export class ElementStack {
 
   #endImplied(name: string): void {
     const block = this.#elements[this.#lastBlockDepth()]?.name;
-    if (isBlockLevel(name) && block === 'p' && !this.#staysInDrawing(name)) {
+    if (isBlockLevel(name) && block === 'p' && !this.#isInsideSvg(name)) {
       this.#popTo(this.#lastBlockDepth());
     }
     if ((name === 'p' || isHeading(name)) && block !== undefined && isHeading(block)) {
       this.#popTo(this.#lastBlockDepth());
     }
-    const implied = impliedEnds(name);
+    const implied = getImpliedEnds(name);
     if (!implied) return;
     const ended = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
     const shield = Math.max(...implied.within.map((ancestor) => this.#lastDepth(ancestor)));
@@ -105,12 +102,10 @@ export class ElementStack {
   }
 
   /** Whether an element that would end the paragraph around it is a part of a drawing in that paragraph: an icon's title, a text in boxes. */
-  #staysInDrawing(name: string): boolean {
+  #isInsideSvg(name: string): boolean {
     const drawing = this.#lastDepth('svg');
     if (drawing < this.#lastBlockDepth()) return false;
-    return (
-      name === 'title' || Math.max(...HTML_IN_DRAWINGS.map((one) => this.#lastDepth(one))) > drawing
-    );
+    return name === 'title' || Math.max(...SVG_HTML_ELEMENTS.map((one) => this.#lastDepth(one))) > drawing;
   }
 
   #popTo(depth: number): void {
@@ -132,6 +127,6 @@ export class ElementStack {
 }
 
 /** `de-AT` → `de`; undefined for what is no language tag, like `x-klingon`. */
-function primaryCode(languageTag: string): string | undefined {
+function parsePrimaryCode(languageTag: string): string | undefined {
   return /^\s*([a-z]{2,3})(?:[-_]|\s*$)/i.exec(languageTag.slice(0, 100))?.[1]?.toLowerCase();
 }

@@ -1,57 +1,57 @@
 import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
-import type { OpeningElement } from './open-elements.ts';
+import type { StartTag } from './open-elements.ts';
 
 /** Bounds what one selector costs at each element of an article. */
-const PARTS_MAX = 50;
+const MAX_PARTS = 50;
 
-type Test = (element: OpeningElement) => boolean;
+type Test = (element: StartTag) => boolean;
 
 /** One element of a selector, like `ul.links` in `nav > ul.links a`. */
-interface Step {
+interface SelectorStep {
   readonly tests: readonly Test[];
   /** The step that an element further out must have matched; -1: none. */
-  readonly around: number;
+  readonly ancestor: number;
   /** It must be the very next one. */
   readonly isChild: boolean;
   /** It ends a selector. */
   isLast: boolean;
   /** Another step goes on from it. */
-  goesOn: boolean;
+  isContinued: boolean;
 }
 
 /** CSS selectors that can be told at the start tag of an element, from it and the elements around it. */
 export interface Selectors {
   /** One stands before those that go on from it. What selectors have in common stands there once. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly SelectorStep[];
   /** The attributes they look at. */
   readonly attributes: ReadonlySet<string>;
 }
 
 /** Why a selector can't be used, in one clause that names the place in it; undefined when it can. */
-export function problemOfSelector(selector: string): string | undefined {
+export function validateSelector(selector: string): string | undefined {
   try {
-    compile(selector, new SelectorSet());
+    compileSelector(selector, new SelectorSet());
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `${JSON.stringify(selector)} can't be used: ${reason}`;
+    return `${JSON.stringify(selector)} is not supported: ${reason}`;
   }
 }
 
 /** Those that can't be used are passed over: they were refused when they were set. */
-export function createSelectors(selectors: readonly string[]): Selectors {
+export function compileSelectors(selectors: readonly string[]): Selectors {
   const usable = new SelectorSet();
   for (const selector of new Set(selectors)) {
-    if (problemOfSelector(selector) === undefined) compile(selector, usable);
+    if (validateSelector(selector) === undefined) compileSelector(selector, usable);
   }
   return usable;
 }
 
 /** Follows one reading of an article and tells which elements the selectors match. */
-export class SelectorTrack {
-  readonly #steps: readonly Step[];
+export class SelectorMatcher {
+  readonly #steps: readonly SelectorStep[];
   /** Per open element the steps it matched that others go on from. */
-  readonly #matched: (readonly number[])[] = [];
+  readonly #matchedSteps: (readonly number[])[] = [];
   /** Per step how many open elements matched it. */
   readonly #openCounts: Int32Array;
   /** Per step the last element whose parent matched it, by number. */
@@ -65,38 +65,36 @@ export class SelectorTrack {
   }
 
   /** @param depth how many elements are open around this one */
-  matches(element: OpeningElement, depth: number): boolean {
+  matches(element: StartTag, depth: number): boolean {
     if (this.#steps.length === 0) return false;
     this.#closeTo(depth);
     this.#elementCount += 1;
-    const parent = this.#matched[depth - 1] ?? [];
+    const parent = this.#matchedSteps[depth - 1] ?? [];
     for (const step of parent) this.#parentMatched[step] = this.#elementCount;
     const matched: number[] = [];
     let isMatch = false;
     for (let index = 0; index < this.#steps.length; index += 1) {
       const step = this.#steps[index];
-      if (!step || (isMatch && !step.goesOn) || !this.#isWithin(step)) continue;
+      if (!step || (isMatch && !step.isContinued) || !this.#isWithin(step)) continue;
       if (!step.tests.every((test) => test(element))) continue;
       if (step.isLast) isMatch = true;
-      if (step.goesOn) matched.push(index);
+      if (step.isContinued) matched.push(index);
     }
     for (const index of matched) this.#openCounts[index] = (this.#openCounts[index] ?? 0) + 1;
     // Nested elements that are alike share one list.
     const isAsAround = matched.length === parent.length && matched.every((n, i) => n === parent[i]);
-    this.#matched.push(isAsAround ? parent : matched);
+    this.#matchedSteps.push(isAsAround ? parent : matched);
     return isMatch;
   }
 
-  #isWithin({ around, isChild }: Step): boolean {
+  #isWithin({ ancestor: around, isChild }: SelectorStep): boolean {
     if (around < 0) return true;
-    return isChild
-      ? this.#parentMatched[around] === this.#elementCount
-      : (this.#openCounts[around] ?? 0) > 0;
+    return isChild ? this.#parentMatched[around] === this.#elementCount : (this.#openCounts[around] ?? 0) > 0;
   }
 
   #closeTo(depth: number): void {
-    while (this.#matched.length > depth) {
-      for (const index of this.#matched.pop() ?? []) {
+    while (this.#matchedSteps.length > depth) {
+      for (const index of this.#matchedSteps.pop() ?? []) {
         this.#openCounts[index] = (this.#openCounts[index] ?? 0) - 1;
       }
     }
@@ -104,7 +102,7 @@ export class SelectorTrack {
 }
 
 class SelectorSet implements Selectors {
-  readonly steps: Step[] = [];
+  readonly steps: SelectorStep[] = [];
   readonly attributes = new Set<string>();
   readonly #indexes = new Map<string, number>();
 
@@ -115,30 +113,30 @@ class SelectorSet implements Selectors {
     if (known !== undefined) return known;
     const tests = parts.map((part) => compilePart(part, this.attributes));
     const before = this.steps[around];
-    if (before) before.goesOn = true;
+    if (before) before.isContinued = true;
     this.#indexes.set(key, this.steps.length);
-    return this.steps.push({ tests, around, isChild, isLast: false, goesOn: false }) - 1;
+    return this.steps.push({ tests, ancestor: around, isChild, isLast: false, isContinued: false }) - 1;
   }
 }
 
 /** @throws Error: what is wrong with it */
-function compile(selector: string, set: SelectorSet): void {
+function compileSelector(selector: string, set: SelectorSet): void {
   const alternatives = parse(selector);
   if (alternatives.length === 0) throw new Error('it is empty');
-  if (countParts(alternatives) > PARTS_MAX) throw new Error(`it has more than ${PARTS_MAX} parts`);
+  if (countParts(alternatives) > MAX_PARTS) throw new Error(`it has more than ${MAX_PARTS} parts`);
   for (const alternative of alternatives) {
     let parts: Selector[] = [];
     let around = -1;
     let isChild = false;
     for (const part of alternative) {
       if (part.type === SelectorType.Child || part.type === SelectorType.Descendant) {
-        if (parts.length === 0) throw new Error('an element is missing before a combinator');
+        if (parts.length === 0) throw new Error('missing element before a combinator');
         around = set.add(parts, around, isChild);
         isChild = part.type === SelectorType.Child;
         parts = [];
       } else parts.push(part);
     }
-    if (parts.length === 0) throw new Error('an element is missing at its end');
+    if (parts.length === 0) throw new Error('missing element at the end');
     const last = set.steps[set.add(parts, around, isChild)];
     if (last) last.isLast = true;
   }
@@ -146,7 +144,7 @@ function compile(selector: string, set: SelectorSet): void {
 
 function compilePart(part: Selector, attributes: Set<string>): Test {
   if ('namespace' in part && part.namespace !== null && part.namespace !== '*') {
-    throw new Error(`${shown(part)} names a namespace`);
+    throw new Error(`${formatSelector(part)}: namespaces are not supported`);
   }
   if (part.type === SelectorType.Universal || part.type === SelectorType.Tag) {
     if (part.type === SelectorType.Universal) return () => true;
@@ -155,42 +153,33 @@ function compilePart(part: Selector, attributes: Set<string>): Test {
   }
   if (part.type === SelectorType.Attribute) {
     attributes.add(part.name);
-    return attributeTest(part.name, part.action, part.value, part.ignoreCase === true);
+    return createAttributeTest(part.name, part.action, part.value, part.ignoreCase === true);
   }
   if (part.type === SelectorType.Pseudo && Array.isArray(part.data)) {
-    const options = part.data.map((compound) =>
-      compound.map((inner) => compilePart(inner, attributes)),
-    );
+    const options = part.data.map((compound) => compound.map((inner) => compilePart(inner, attributes)));
     const matches: Test = (element) => options.some((tests) => tests.every((one) => one(element)));
     if (part.name === 'not') return (element) => !matches(element);
     if (part.name === 'is' || part.name === 'where') return matches;
   }
   if (part.type === SelectorType.Descendant)
-    throw new Error('a space stands inside :not() or :is()');
-  throw new Error(`${shown(part)} can't be told where an element begins`);
+    throw new Error('descendant selectors inside :not() or :is() are not supported');
+  throw new Error(`${formatSelector(part)} cannot be evaluated on a start tag`);
 }
 
-function attributeTest(
-  name: string,
-  action: AttributeAction,
-  value: string,
-  ignoresCase: boolean,
-): Test {
+function createAttributeTest(name: string, action: AttributeAction, value: string, ignoresCase: boolean): Test {
   if (action === AttributeAction.Exists) return ({ attributes }) => attributes.has(name);
   const wanted = ignoresCase ? value.toLowerCase() : value;
   if (name === 'class' && action === AttributeAction.Element && !ignoresCase) {
     return ({ classes }) => classes.has(wanted);
   }
-  const compare = comparison(action, wanted);
+  const compare = createComparison(action, wanted);
   return ({ attributes }) => {
     const given = attributes.get(name);
-    return given === undefined
-      ? action === AttributeAction.Not
-      : compare(ignoresCase ? given.toLowerCase() : given);
+    return given === undefined ? action === AttributeAction.Not : compare(ignoresCase ? given.toLowerCase() : given);
   };
 }
 
-function comparison(action: AttributeAction, wanted: string): (given: string) => boolean {
+function createComparison(action: AttributeAction, wanted: string): (given: string) => boolean {
   // As in CSS, an empty text is part of nothing.
   const isPart = (test: (given: string) => boolean) => (wanted === '' ? () => false : test);
   switch (action) {
@@ -211,7 +200,7 @@ function comparison(action: AttributeAction, wanted: string): (given: string) =>
   }
 }
 
-function shown(part: Selector): string {
+function formatSelector(part: Selector): string {
   return JSON.stringify(stringify([[part]]).trim());
 }
 

@@ -8,14 +8,12 @@ export interface Shortcode {
 }
 
 const BRACKETED = /\[(\/?)([a-z][a-z0-9_-]{0,40})((?:[\s\u00a0/][^[\]<>]{0,1000})?)\]/gi;
-const SETTING =
-  /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
-const BARE = new Set(['gallery', 'playlist']);
+const ATTRIBUTE = /(?:^|\s)[a-z][\w-]{0,40}\s{0,3}=\s{0,3}(?:["'“”″‘’]|&(?:quot|#8220|#8221|#8243);)/i;
+const BARE_NAMES = new Set(['gallery', 'playlist']);
 /** What may stand around a paragraph. */
-const BEFORE_ALONE =
-  /(?:^|\n|<\/?(?:p|div|br|figure|section|center)(?:\s[^<>]{0,100})?>|-->)\s{0,20}$/i;
-const BEHIND_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/>]|<!--)/i;
-const LOOKED_AT_AROUND = 130;
+const BEFORE_ALONE = /(?:^|\n|<\/?(?:p|div|br|figure|section|center)(?:\s[^<>]{0,100})?>|-->)\s{0,20}$/i;
+const AFTER_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/>]|<!--)/i;
+const CONTEXT_UNITS = 130;
 
 /** Those whose content belongs to them, and how far away their end may be. */
 const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number }>([
@@ -34,19 +32,19 @@ const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number 
 export function findShortcodes(source: string): Shortcode[] {
   if (!source.includes('[')) return [];
   const brackets = [...source.matchAll(BRACKETED)];
-  const ended = new Set(brackets.filter(isEnd).map(nameOf));
+  const ended = new Set(brackets.filter(isEndTag).map(parseName));
   const opened = new Set<string>();
   const found: Shortcode[] = [];
   const ends = new EndFinder(brackets);
   let from = 0;
   for (const bracket of brackets) {
     if (bracket.index < from) continue;
-    const name = nameOf(bracket);
-    if (isEnd(bracket) ? !opened.has(name) : !isShortcode(bracket, ended, source)) continue;
+    const name = parseName(bracket);
+    if (isEndTag(bracket) ? !opened.has(name) : !isShortcode(bracket, ended, source)) continue;
     opened.add(name);
     const own = WITH_CONTENT.get(name);
     const end = bracket.index + bracket[0].length;
-    const wholeEnd = own && !isEnd(bracket) ? ends.after(name, end, own.lengthMax) : undefined;
+    const wholeEnd = own && !isEndTag(bracket) ? ends.findAfter(name, end, own.lengthMax) : undefined;
     from = wholeEnd ?? end;
     const reason = (wholeEnd !== undefined && own?.reason) || 'shortcode';
     found.push({ start: bracket.index, end: from, reason });
@@ -54,34 +52,30 @@ export function findShortcodes(source: string): Shortcode[] {
   return found;
 }
 
-function nameOf(bracket: RegExpExecArray): string {
+function parseName(bracket: RegExpExecArray): string {
   return (bracket[2] ?? '').toLowerCase();
 }
 
-function isEnd(bracket: RegExpExecArray): boolean {
+function isEndTag(bracket: RegExpExecArray): boolean {
   return bracket[1] === '/';
 }
 
-function isShortcode(
-  bracket: RegExpExecArray,
-  ended: ReadonlySet<string>,
-  source: string,
-): boolean {
-  const name = nameOf(bracket);
+function isShortcode(bracket: RegExpExecArray, ended: ReadonlySet<string>, source: string): boolean {
+  const name = parseName(bracket);
   const settings = bracket[3] ?? '';
-  if (SETTING.test(settings)) return true;
+  if (ATTRIBUTE.test(settings)) return true;
   const isSet = settings.includes('=');
-  if (isSet && (WITH_CONTENT.has(name) || BARE.has(name))) return true;
+  if (isSet && (WITH_CONTENT.has(name) || BARE_NAMES.has(name))) return true;
   if (!isSet && settings.trim() !== '') return false;
   if (ended.has(name)) return true;
-  return (name.includes('_') || BARE.has(name)) && standsAlone(bracket, source);
+  return (name.includes('_') || BARE_NAMES.has(name)) && standsAlone(bracket, source);
 }
 
 function standsAlone({ index, 0: text }: RegExpExecArray, source: string): boolean {
   const end = index + text.length;
   return (
-    BEFORE_ALONE.test(source.slice(Math.max(0, index - LOOKED_AT_AROUND), index)) &&
-    BEHIND_ALONE.test(source.slice(end, end + LOOKED_AT_AROUND))
+    BEFORE_ALONE.test(source.slice(Math.max(0, index - CONTEXT_UNITS), index)) &&
+    AFTER_ALONE.test(source.slice(end, end + CONTEXT_UNITS))
   );
 }
 
@@ -92,8 +86,8 @@ class EndFinder {
 
   constructor(brackets: readonly RegExpExecArray[]) {
     for (const bracket of brackets) {
-      const name = nameOf(bracket);
-      if (!isEnd(bracket) || !WITH_CONTENT.has(name)) continue;
+      const name = parseName(bracket);
+      if (!isEndTag(bracket) || !WITH_CONTENT.has(name)) continue;
       const known = this.#endsByName.get(name);
       if (known) known.push(bracket);
       else this.#endsByName.set(name, [bracket]);
@@ -101,7 +95,7 @@ class EndFinder {
   }
 
   /** Where the next one ends at or after `offset`, which must not fall; undefined where none is near. */
-  after(name: string, offset: number, lengthMax: number): number | undefined {
+  findAfter(name: string, offset: number, lengthMax: number): number | undefined {
     const ends = this.#endsByName.get(name) ?? [];
     let next = this.#nextByName.get(name) ?? 0;
     while (next < ends.length && (ends[next]?.index ?? 0) < offset) next += 1;

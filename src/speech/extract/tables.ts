@@ -1,12 +1,12 @@
 import type { Block, LanguageRun, LeftOut } from './block.ts';
-import { leaveOut } from './block.ts';
+import { createLeftOut } from './block.ts';
 import type { DraftBlock } from './document-builder.ts';
 
-const HEADER_UNITS_MAX = 60;
-const COLUMNS_MAX = 100;
-const SPAN_MAX = 50;
+const MAX_HEADER_UNITS = 60;
+const MAX_COLUMNS = 100;
+const MAX_SPAN = 50;
 /** A longer cell, in a table without any header, is text that was only put into a table to stand in its place. */
-const CELL_UNITS_MAX = 300;
+const MAX_CELL_UNITS = 300;
 
 /** A cell and the blocks that were read in it. */
 export interface Cell {
@@ -19,7 +19,7 @@ export interface Cell {
 export class Table {
   readonly #rows: Cell[][] = [];
   /** Per column how many rows a cell from above still reaches into. */
-  #taken: number[] = [];
+  #rowSpans: number[] = [];
   #column = 0;
   #isLayout: boolean;
 
@@ -29,25 +29,25 @@ export class Table {
   }
 
   /** A table in a cell: then this one only lays out. */
-  nest(): void {
+  markAsLayout(): void {
     this.#isLayout = true;
   }
 
   beginRow(): void {
     this.#rows.push([]);
-    this.#taken = this.#taken.map((rows) => Math.max(0, rows - 1));
+    this.#rowSpans = this.#rowSpans.map((rows) => Math.max(0, rows - 1));
     this.#column = 0;
   }
 
   /** @param attributes its `colspan` and `rowspan` count */
   beginCell(isHeader: boolean, attributes: ReadonlyMap<string, string>): Cell {
     if (this.#rows.length === 0) this.beginRow();
-    while ((this.#taken[this.#column] ?? 0) > 0) this.#column += 1;
+    while ((this.#rowSpans[this.#column] ?? 0) > 0) this.#column += 1;
     const cell: Cell = { isHeader, column: this.#column, blocks: [] };
-    const width = spanOf(attributes.get('colspan'));
-    const height = spanOf(attributes.get('rowspan'));
-    for (let index = 0; index < width && this.#column < COLUMNS_MAX; index += 1) {
-      this.#taken[this.#column] = height;
+    const width = parseSpan(attributes.get('colspan'));
+    const height = parseSpan(attributes.get('rowspan'));
+    for (let index = 0; index < width && this.#column < MAX_COLUMNS; index += 1) {
+      this.#rowSpans[this.#column] = height;
       this.#column += 1;
     }
     this.#rows.at(-1)?.push(cell);
@@ -72,9 +72,7 @@ export class Table {
     }
     if (!this.#rows.some((row) => row.filter(isFilled).length > 1)) return false;
     if (cells.some(({ isHeader }) => isHeader)) return true;
-    return cells.every(
-      ({ blocks }) => blocks.length < 2 && (blocks[0]?.block.text.length ?? 0) <= CELL_UNITS_MAX,
-    );
+    return cells.every(({ blocks }) => blocks.length < 2 && (blocks[0]?.block.text.length ?? 0) <= MAX_CELL_UNITS);
   }
 
   /**
@@ -83,23 +81,20 @@ export class Table {
    * @param repetition how many units the names of columns may still take up in this article
    * @returns `head`: the rows that name the columns
    */
-  readRows(
-    blocks: readonly DraftBlock[],
-    repetition: { unitsLeft: number },
-  ): { rows: DraftBlock[]; head: LeftOut[] } {
+  buildRows(blocks: readonly DraftBlock[], repetition: { unitsLeft: number }): { rows: DraftBlock[]; head: LeftOut[] } {
     const inCells = new Set(this.#rows.flat().flatMap((cell) => cell.blocks));
     const around = blocks.filter((block) => !inCells.has(block));
     const filled = this.#rows.map((row) => row.filter(isFilled)).filter((row) => row.length > 0);
-    const head = filled.slice(0, headRowCount(filled));
-    const names = columnNames(head);
+    const head = filled.slice(0, countHeaderRows(filled));
+    const names = buildColumnNames(head);
     const headCount = names.size === 0 ? 0 : head.length;
     const rows = filled.slice(headCount).map((row) => {
       for (const { column } of row) repetition.unitsLeft -= names.get(column)?.length ?? 0;
-      return readRow(row, repetition.unitsLeft < 0 ? new Map() : names);
+      return buildRow(row, repetition.unitsLeft < 0 ? new Map() : names);
     });
     return {
-      rows: inOrder([...around, ...rows]),
-      head: filled.slice(0, headCount).map(leaveOutHead),
+      rows: sortBlocks([...around, ...rows]),
+      head: filled.slice(0, headCount).map(createLeftOutHeader),
     };
   }
 }
@@ -108,19 +103,19 @@ function isFilled({ blocks }: Cell): boolean {
   return blocks.length > 0;
 }
 
-function spanOf(given: string | undefined): number {
+function parseSpan(given: string | undefined): number {
   const span = Number.parseInt(given ?? '1', 10);
-  return span >= 1 ? Math.min(span, SPAN_MAX) : 1;
+  return span >= 1 ? Math.min(span, MAX_SPAN) : 1;
 }
 
 /** The rows of header cells at the top; none where nothing follows them. */
-function headRowCount(rows: readonly (readonly Cell[])[]): number {
+function countHeaderRows(rows: readonly (readonly Cell[])[]): number {
   const first = rows.findIndex((row) => row.length < 2 || !row.every(({ isHeader }) => isHeader));
   return Math.max(first, 0);
 }
 
 /** @returns none where one of them is too long to be said with each row */
-function columnNames(rows: readonly (readonly Cell[])[]): Map<number, string> {
+function buildColumnNames(rows: readonly (readonly Cell[])[]): Map<number, string> {
   const names = new Map<number, string>();
   for (const cell of rows.flat()) {
     const name = cell.blocks
@@ -131,18 +126,15 @@ function columnNames(rows: readonly (readonly Cell[])[]): Map<number, string> {
     const whole = known === undefined ? name : `${known} ${name}`;
     names.set(cell.column, whole);
   }
-  const isShort = [...names.values()].every((name) => name.length <= HEADER_UNITS_MAX);
+  const isShort = [...names.values()].every((name) => name.length <= MAX_HEADER_UNITS);
   return isShort ? names : new Map();
 }
 
-function readRow(row: readonly Cell[], names: ReadonlyMap<number, string>): DraftBlock {
+function buildRow(row: readonly Cell[], names: ReadonlyMap<number, string>): DraftBlock {
   const parts: (Block | string)[] = [];
   for (const [index, cell] of row.entries()) {
     const before = row[index - 1];
-    if (before)
-      parts.push(
-        before.isHeader && !cell.isHeader && index === 1 && names.size === 0 ? ': ' : ', ',
-      );
+    if (before) parts.push(before.isHeader && !cell.isHeader && index === 1 && names.size === 0 ? ': ' : ', ');
     const name = names.get(cell.column);
     if (name !== undefined && !cell.isHeader) parts.push(`${name}: `);
     for (const [place, { block }] of cell.blocks.entries()) {
@@ -150,12 +142,12 @@ function readRow(row: readonly Cell[], names: ReadonlyMap<number, string>): Draf
       parts.push(block);
     }
   }
-  const linked = row.flatMap(({ blocks }) => blocks).reduce((sum, one) => sum + one.linked, 0);
-  return { block: join(parts), linked, quote: undefined };
+  const linked = row.flatMap(({ blocks }) => blocks).reduce((sum, one) => sum + one.linkedUnits, 0);
+  return { block: joinBlocks(parts), linkedUnits: linked, quote: undefined };
 }
 
 /** Blocks and words between them as one block. Words between come from where the next block begins. */
-function join(parts: readonly (Block | string)[]): Block {
+function joinBlocks(parts: readonly (Block | string)[]): Block {
   const blocks = parts.filter((part) => typeof part !== 'string');
   let text = '';
   const sources: number[] = [];
@@ -185,7 +177,7 @@ function join(parts: readonly (Block | string)[]): Block {
 }
 
 /** The names of columns are said with each row, and so not by themselves. */
-function leaveOutHead(row: readonly Cell[]): LeftOut {
+function createLeftOutHeader(row: readonly Cell[]): LeftOut {
   const blocks = row.flatMap((cell) => cell.blocks.map(({ block }) => block));
   const [first] = blocks;
   const last = blocks.at(-1);
@@ -194,9 +186,9 @@ function leaveOutHead(row: readonly Cell[]): LeftOut {
     start: first?.sources[0] ?? 0,
     end: last?.sources[last.text.length] ?? 0,
   };
-  return leaveOut(blocks.map(({ text }) => text).join(', '), 'table', span);
+  return createLeftOut(blocks.map(({ text }) => text).join(', '), 'table', span);
 }
 
-function inOrder(blocks: DraftBlock[]): DraftBlock[] {
+function sortBlocks(blocks: DraftBlock[]): DraftBlock[] {
   return blocks.sort((one, other) => (one.block.sources[0] ?? 0) - (other.block.sources[0] ?? 0));
 }

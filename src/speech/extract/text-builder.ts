@@ -1,24 +1,18 @@
-import {
-  type Block,
-  type BlockKind,
-  type LanguageRun,
-  leaveOut,
-  type SourceSpan,
-} from './block.ts';
-import type { Draft } from './document-builder.ts';
+import { type Block, type BlockKind, createLeftOut, type LanguageRun, type SourceSpan } from './block.ts';
+import type { DocumentBuilder } from './document-builder.ts';
 import type { ElementStack } from './open-elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
 import type { Cell } from './tables.ts';
 
 /** A raised number, as behind the base of a power. */
-const RAISED_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
-const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUPERSCRIPT_NUMBER = /^\s{0,9}([-−–]?)(\d{1,3})\s{0,9}$/;
+const SUPERSCRIPT_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** What stood above was no power: "1<sup>1</sup>/<sub>2</sub>". */
 const FRACTION_BAR = /<\/sup\s{0,9}>\s{0,9}(?:[/⁄]|&frasl;)/iy;
 const BLANK_LINE = /\n[^\S\n]{0,200}\n/g;
 
 /** Gathers the words that are read into blocks, by where they stand among the open elements. Shortcodes are left out. */
-export class WordGatherer {
+export class TextBuilder {
   /** Number of the quotation that is open; undefined: none. */
   quote: number | undefined;
   /** The cell of a table that is open. */
@@ -26,8 +20,8 @@ export class WordGatherer {
   readonly #source: string;
   readonly #field: SourceSpan['field'];
   readonly #stack: ElementStack;
-  readonly #draft: Draft;
-  readonly #blockText: BlockText;
+  readonly #document: DocumentBuilder;
+  readonly #blockText: BlockTextBuilder;
   readonly #shortcodes: readonly Shortcode[];
   #shortcodeIndex = 0;
   #listedUntil = 0;
@@ -35,12 +29,12 @@ export class WordGatherer {
   #kind: BlockKind = 'paragraph';
 
   /** @param draft takes the blocks */
-  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: Draft) {
+  constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: DocumentBuilder) {
     this.#source = source;
     this.#field = field;
     this.#stack = stack;
-    this.#draft = draft;
-    this.#blockText = new BlockText(field);
+    this.#document = draft;
+    this.#blockText = new BlockTextBuilder(field);
     this.#shortcodes = findShortcodes(source);
   }
 
@@ -78,12 +72,12 @@ export class WordGatherer {
 
   /** What comes now belongs to another block. */
   endBlock(): void {
-    const { linked } = this.#blockText;
-    const block = this.#blockText.take(this.#kind);
+    const { linkedUnits } = this.#blockText;
+    const block = this.#blockText.takeBlock(this.#kind);
     this.#endsLine = false;
     if (!block) return;
-    const draft = { block, linked, quote: this.quote };
-    this.#draft.add(draft);
+    const draft = { block, linkedUnits, quote: this.quote };
+    this.#document.add(draft);
     this.cell?.blocks.push(draft);
   }
 
@@ -105,29 +99,25 @@ export class WordGatherer {
 
   #appendText(start: number, end: number): void {
     this.#beginText();
-    const raised = this.#stack.isOpen('sup') ? this.#raisedNumber(start, end) : undefined;
+    const raised = this.#stack.isOpen('sup') ? this.#superscriptNumber(start, end) : undefined;
     if (raised === undefined) this.#blockText.append(this.#source, start, end);
     else this.#blockText.appendMapped(raised, start, end);
     if (this.#endsLine && this.#source.slice(start, end).trim() !== '') this.#endsLine = false;
   }
 
   /** Right behind a number the digits of a power would be taken for its last ones: "10<sup>6</sup>". */
-  #raisedNumber(start: number, end: number): string | undefined {
-    const [, minus, digits] =
-      RAISED_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
+  #superscriptNumber(start: number, end: number): string | undefined {
+    const [, minus, digits] = SUPERSCRIPT_NUMBER.exec(this.#source.slice(start, Math.min(end, start + 30))) ?? [];
     if (digits === undefined || !this.#blockText.endsInNumber) return undefined;
     FRACTION_BAR.lastIndex = end;
     if (FRACTION_BAR.test(this.#source)) return ` ${digits}`;
-    return [...digits].reduce(
-      (raised, digit) => raised + RAISED_DIGITS.charAt(Number(digit)),
-      minus && '⁻',
-    );
+    return [...digits].reduce((raised, digit) => raised + SUPERSCRIPT_DIGITS.charAt(Number(digit)), minus && '⁻');
   }
 
   /** A block is of the kind its first words stand in. */
   #beginText(): void {
     if (this.#blockText.isEmpty) this.#kind = this.#stack.kind;
-    this.#blockText.standIn(this.#stack.language, this.#stack.isOpen('a'));
+    this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
   }
 
   /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
@@ -158,7 +148,7 @@ export class WordGatherer {
     if (this.#listedUntil >= end) return;
     this.#listedUntil = end;
     const text = this.#source.slice(start, end).replace(/<[^<>]*>/g, '');
-    this.#draft.leftOut.push(leaveOut(text, reason, { field: this.#field, start, end }));
+    this.#document.leftOut.push(createLeftOut(text, reason, { field: this.#field, start, end }));
   }
 }
 
@@ -169,12 +159,12 @@ const REPLACEMENT = '\uFFFD';
  * Collects the text of one block, cleaned, with the source offset of every unit.
  * Offsets must not fall from one call to the next.
  */
-export class BlockText {
+export class BlockTextBuilder {
   readonly #field: SourceSpan['field'];
   #text = '';
   #sources: number[] = [];
   #end = 0;
-  #spaceIsDue = false;
+  #hasPendingSpace = false;
   #lastCode = 0;
   #language: string | undefined;
   #isLink = false;
@@ -190,17 +180,17 @@ export class BlockText {
   }
 
   /** How many units of the block collected so far are links. */
-  get linked(): number {
+  get linkedUnits(): number {
     return this.#linked;
   }
 
   /** Whether what comes now would belong to the number collected last. */
   get endsInNumber(): boolean {
-    return !this.#spaceIsDue && /[\d⁻]$/.test(this.#text.slice(-1));
+    return !this.#hasPendingSpace && /[\d⁻]$/.test(this.#text.slice(-1));
   }
 
   /** What follows is in this language (BCP 47 primary code; undefined: in the article's), and a link or not. */
-  standIn(language: string | undefined, isLink: boolean): void {
+  setContext(language: string | undefined, isLink: boolean): void {
     this.#language = language;
     this.#isLink = isLink;
   }
@@ -210,7 +200,7 @@ export class BlockText {
     let runStart = start;
     for (let index = start; index < end; index++) {
       const code = source.charCodeAt(index);
-      const cleaning = cleaningOf(code, source.charCodeAt(index - 1), source.charCodeAt(index + 1));
+      const cleaning = classifyCharacter(code, source.charCodeAt(index - 1), source.charCodeAt(index + 1));
       if (cleaning === 'pair') {
         index++;
         continue;
@@ -227,11 +217,7 @@ export class BlockText {
   /** Appends a decoded entity: every unit of `text` is mapped to `start`. */
   appendMapped(text: string, start: number, end: number): void {
     for (let index = 0; index < text.length; index++) {
-      const cleaning = cleaningOf(
-        text.charCodeAt(index),
-        this.#lastCode,
-        text.charCodeAt(index + 1),
-      );
+      const cleaning = classifyCharacter(text.charCodeAt(index), this.#lastCode, text.charCodeAt(index + 1));
       if (cleaning === 'space') this.space();
       else if (cleaning === 'replace') this.#appendDecoded(REPLACEMENT, start, end);
       else if (cleaning === 'pair') {
@@ -243,12 +229,12 @@ export class BlockText {
 
   /** Marks a word boundary; many in a row, or one at an edge of the block, leave no more than one space. */
   space(): void {
-    if (!this.isEmpty) this.#spaceIsDue = true;
+    if (!this.isEmpty) this.#hasPendingSpace = true;
   }
 
   /** The block collected so far, or undefined where there was none; collecting starts anew. */
-  take(kind: BlockKind): Block | undefined {
-    this.#spaceIsDue = false;
+  takeBlock(kind: BlockKind): Block | undefined {
+    this.#hasPendingSpace = false;
     if (this.isEmpty) return undefined;
     this.#sources.push(this.#end);
     const sources = Uint32Array.from(this.#sources);
@@ -265,7 +251,7 @@ export class BlockText {
     if (start >= end) return;
     const before = this.#text.length;
     this.#flushSpace();
-    this.#notePlace(before, end - start);
+    this.#recordSource(before, end - start);
     this.#text += source.slice(start, end);
     this.#lastCode = source.charCodeAt(end - 1);
     for (let offset = start; offset < end; offset++) this.#sources.push(offset);
@@ -275,7 +261,7 @@ export class BlockText {
   #appendDecoded(text: string, start: number, end: number): void {
     const before = this.#text.length;
     this.#flushSpace();
-    this.#notePlace(before, text.length);
+    this.#recordSource(before, text.length);
     this.#text += text;
     this.#lastCode = text.charCodeAt(text.length - 1);
     for (let unit = 0; unit < text.length; unit++) this.#sources.push(start);
@@ -283,7 +269,7 @@ export class BlockText {
   }
 
   /** A space between two words of one language belongs to their run. */
-  #notePlace(before: number, length: number): void {
+  #recordSource(before: number, length: number): void {
     if (this.#isLink) this.#linked += length + this.#text.length - before;
     const language = this.#language;
     if (language === undefined) return;
@@ -295,27 +281,26 @@ export class BlockText {
 
   /** The space stands for everything since the last word, so that what was left out there, such as a note, belongs to no sentence. */
   #flushSpace(): void {
-    if (!this.#spaceIsDue) return;
+    if (!this.#hasPendingSpace) return;
     this.#text += ' ';
     this.#sources.push(this.#end);
-    this.#spaceIsDue = false;
+    this.#hasPendingSpace = false;
   }
 }
 
 type Cleaning = 'keep' | 'pair' | 'space' | 'replace' | 'remove';
 
-function cleaningOf(code: number, before: number, after: number): Cleaning {
+function classifyCharacter(code: number, before: number, after: number): Cleaning {
   if (code > SPACE && code < 0x7f) return 'keep';
   if (code <= 0xa0) return 'space';
   if (code === 0xad) return 'remove';
   if (code < 0x0600) return code === 0x034f ? 'remove' : 'keep';
-  if (code >= 0xd800 && code <= 0xdbff)
-    return after >= 0xdc00 && after <= 0xdfff ? 'pair' : 'replace';
+  if (code >= 0xd800 && code <= 0xdbff) return after >= 0xdc00 && after <= 0xdfff ? 'pair' : 'replace';
   if (code >= 0xdc00 && code <= 0xdfff) return 'replace';
-  return code < 0x1680 ? 'keep' : cleaningOfRareCode(code, before);
+  return code < 0x1680 ? 'keep' : classifyRareCharacter(code, before);
 }
 
-function cleaningOfRareCode(code: number, before: number): Cleaning {
+function classifyRareCharacter(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
     // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
     const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;

@@ -1,15 +1,15 @@
 /** Why a word inside a spoken sentence is not spoken. */
-export type ExcludedWordReason = 'code' | 'foreign script';
+export type LeftOutWordReason = 'code' | 'foreign script';
 
 /** A run of a sentence and the words it is spoken as. Pieces follow each other and cover the sentence. */
-export interface SpokenPiece {
+export interface NormalizedToken {
   /** The words that are said, punctuation kept ("twelve dollars,"); empty where a sign is silent. */
   readonly spoken: string;
   /** UTF-16 offsets into the sentence's text, `end` exclusive. */
   readonly start: number;
   readonly end: number;
   /** Why a word is silent that has letters. */
-  readonly excluded?: ExcludedWordReason;
+  readonly leftOutReason?: LeftOutWordReason;
 }
 
 /** What one language adds to the pipeline. */
@@ -17,23 +17,23 @@ export interface Language {
   /** BCP 47 primary code. */
   readonly code: string;
   /** Where the sentences of a block begin and end: UTF-16 offsets, `end` exclusive, whitespace outside. */
-  sentences(text: string): { start: number; end: number }[];
+  splitSentences(text: string): { start: number; end: number }[];
   /** A sentence as spoken words: numbers, signs and abbreviations written out. */
-  spokenPieces(sentence: string): SpokenPiece[];
+  normalize(sentence: string): NormalizedToken[];
 }
 
 /** What is said for a stretch of text that begins where the reader was asked. */
-interface Reading {
+interface RuleMatch {
   readonly spoken: string;
   /** UTF-16 offset after the stretch. */
   readonly end: number;
 }
 
 /** Reads what begins at an offset, or leaves it to the next reader. Takes a bounded time, whatever the text. */
-export type Reader = (text: string, at: number) => Reading | undefined;
+export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
 /** Where a match stands, for readers that look around it. */
-export interface Place {
+export interface MatchContext {
   readonly text: string;
   readonly at: number;
   readonly end: number;
@@ -43,10 +43,10 @@ export interface Place {
  * A reader of what `pattern` matches exactly at the offset.
  * `pattern` has no unbounded repetition, so that a text costs no more than its length.
  */
-export function reader(
+export function rule(
   pattern: RegExp,
-  read: (match: RegExpExecArray, place: Place) => string | undefined,
-): Reader {
+  read: (match: RegExpExecArray, place: MatchContext) => string | undefined,
+): NormalizationRule {
   const sticky = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, '')}y`);
   return (text, at) => {
     sticky.lastIndex = at;
@@ -62,25 +62,25 @@ export function reader(
 const CONTEXT_LENGTH = 48;
 
 /** The text just before a place. */
-export function before(place: Place): string {
+export function contextBefore(place: MatchContext): string {
   return place.text.slice(Math.max(0, place.at - CONTEXT_LENGTH), place.at);
 }
 
 /** The text just after a place. */
-export function after(place: Place): string {
+export function contextAfter(place: MatchContext): string {
   return place.text.slice(place.end, place.end + CONTEXT_LENGTH);
 }
 
 /** A full stop where the one of an abbreviation also ended the sentence; otherwise nothing. */
-export function sentenceStop(match: string, place: Place): string {
-  return match.endsWith('.') && /^["'”’)\]\s]*$/.test(after(place)) ? '.' : '';
+export function sentenceStop(match: string, place: MatchContext): string {
+  return match.endsWith('.') && /^["'”’)\]\s]*$/.test(contextAfter(place)) ? '.' : '';
 }
 
 /**
  * Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over.
  * @param ones the words for 0 to 9, perhaps more behind them
  */
-export function wordsOfDigits(written: string, ones: readonly string[]): string {
+export function digitsToWords(written: string, ones: readonly string[]): string {
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
 
@@ -96,7 +96,7 @@ const VALUES: Readonly<Record<string, number>> = {
 const CANONICAL = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 
 /** @returns the digits of a Roman numeral, undefined for letters that are none: "XIV" → "14" */
-export function arabicDigits(numeral: string): string | undefined {
+export function parseRomanNumeral(numeral: string): string | undefined {
   if (numeral === '' || !CANONICAL.test(numeral)) return undefined;
   let value = 0;
   for (let index = 0; index < numeral.length; index += 1) {

@@ -2,38 +2,37 @@ import { german } from './de/german.ts';
 import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
-import type { Language, SpokenPiece } from './language.ts';
+import type { Language, NormalizedToken } from './language.ts';
 import { segmentSentences } from './sentence-segmenter.ts';
-import { type UnpronounceableFinder, unpronounceableFinder } from './unpronounceable.ts';
+import { createUnpronounceableFinder, type UnpronounceableFinder } from './unpronounceable.ts';
 import { splitLongWord } from './words.ts';
 
 /** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
-const RUN =
-  /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
+const RUN = /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
 
 /** Sentences and words as they stand, for a language without rules of its own. */
-function plainLanguage(code: string): Language {
-  const unpronounceable = unpronounceableFinder(code);
+function createPlainLanguage(code: string): Language {
+  const unpronounceable = createUnpronounceableFinder(code);
   return {
     code,
-    sentences: (text) => segmentSentences(text, code),
-    spokenPieces: (sentence) => readAround(unpronounceable(sentence), sentence),
+    splitSentences: (text) => segmentSentences(text, code),
+    normalize: (sentence) => normalizeAround(unpronounceable(sentence), sentence),
   };
 }
 
 /** Reads what stands between the words that are set apart. */
-function readAround(apart: ReturnType<UnpronounceableFinder>, sentence: string): SpokenPiece[] {
+function normalizeAround(apart: ReturnType<UnpronounceableFinder>, sentence: string): NormalizedToken[] {
   const starts = [0, ...apart.map(({ end }) => end)];
   return starts.flatMap((start, index) => {
     const next = apart[index];
-    const pieces = readPlainly(sentence.slice(start, next?.start), start);
+    const pieces = normalizePlainText(sentence.slice(start, next?.start), start);
     return next === undefined ? pieces : [...pieces, next];
   });
 }
 
 /** @param offset of the text in its sentence */
-function readPlainly(text: string, offset: number): SpokenPiece[] {
-  const pieces: SpokenPiece[] = [];
+function normalizePlainText(text: string, offset: number): NormalizedToken[] {
+  const pieces: NormalizedToken[] = [];
   for (const match of text.matchAll(RUN)) {
     const [run, space, word, dash, punctuation] = match;
     const start = offset + match.index;
@@ -42,20 +41,20 @@ function readPlainly(text: string, offset: number): SpokenPiece[] {
     else if (space) pieces.push({ spoken: ' ', start, end });
     else if (dash) pieces.push({ spoken: ', ', start, end });
     else if (punctuation) pieces.push({ spoken: punctuation.slice(0, 3), start, end });
-    else pieces.push({ spoken: readSign(run), start, end });
+    else pieces.push({ spoken: normalizeSign(run), start, end });
   }
   return pieces;
 }
 
 /** The engine knows the names of these signs in its own language; everything else is only seen. */
-function readSign(sign: string): string {
+function normalizeSign(sign: string): string {
   return /[%&+=@#$€£¥°§\p{Sc}]/u.test(sign) ? sign : '';
 }
 
-const known: readonly Language[] = [english, german, french, spanish];
+const supportedLanguages: readonly Language[] = [english, german, french, spanish];
 
 /** The language of a BCP 47 code; one without rules of its own is split into sentences and read as it stands. */
-export function languageFor(code: string): Language {
+export function getLanguage(code: string): Language {
   const primary = code.toLowerCase().split(/[-_]/, 1)[0] ?? '';
-  return known.find((language) => language.code === primary) ?? plainLanguage(primary);
+  return supportedLanguages.find((language) => language.code === primary) ?? createPlainLanguage(primary);
 }

@@ -1,7 +1,7 @@
 /** Sentences as Unicode finds them in a language: offsets into `text`, without the whitespace between. */
 export function segmentSentences(text: string, language: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
-  for (const { segment, index } of segmenterFor(language).segment(text)) {
+  for (const { segment, index } of getSegmenter(language).segment(text)) {
     const start = index + segment.length - segment.trimStart().length;
     const end = index + segment.trimEnd().length;
     if (end > start) sentences.push({ start, end });
@@ -11,18 +11,18 @@ export function segmentSentences(text: string, language: string): { start: numbe
 
 /** Making one takes longer than a paragraph's sentences. */
 const segmenters = new Map<string, Intl.Segmenter>();
-const SEGMENTERS_MAX = 50;
+const MAX_SEGMENTERS = 50;
 
-function segmenterFor(language: string): Intl.Segmenter {
+function getSegmenter(language: string): Intl.Segmenter {
   const known = segmenters.get(language);
   if (known) return known;
-  if (segmenters.size >= SEGMENTERS_MAX) segmenters.clear();
-  const segmenter = new Intl.Segmenter(supported(language), { granularity: 'sentence' });
+  if (segmenters.size >= MAX_SEGMENTERS) segmenters.clear();
+  const segmenter = new Intl.Segmenter(resolveLocale(language), { granularity: 'sentence' });
   segmenters.set(language, segmenter);
   return segmenter;
 }
 
-function supported(language: string): string {
+function resolveLocale(language: string): string {
   try {
     return Intl.Segmenter.supportedLocalesOf([language])[0] ?? 'en';
   } catch {

@@ -1,18 +1,18 @@
-import type { Reader, SpokenPiece } from './language.ts';
+import type { NormalizationRule, NormalizedToken } from './language.ts';
 import type { UnpronounceableFinder } from './unpronounceable.ts';
 
 /** espeak-ng truncates longer words. UTF-16 units; more than the two of a surrogate pair. */
-const WORD_LENGTH_MAX = 40;
+const MAX_WORD_LENGTH = 40;
 /** Full-width letters and those of formulas, which espeak-ng would spell. */
 const COMPATIBILITY_LETTER = /[\uff00-\uffef\u{1d400}-\u{1d7ff}]/u;
 
 /** A word as one piece, or several with a space between where it is longer than espeak-ng reads. */
-export function splitLongWord(word: string, start: number): SpokenPiece[] {
-  const pieces: SpokenPiece[] = [];
+export function splitLongWord(word: string, start: number): NormalizedToken[] {
+  const pieces: NormalizedToken[] = [];
   // Ends: each turn takes at least one unit.
   let from = 0;
   while (from < word.length) {
-    const to = pieceEnd(word, from);
+    const to = findTokenEnd(word, from);
     const part = word.slice(from, to);
     const spoken = COMPATIBILITY_LETTER.test(part) ? part.normalize('NFKC') : part;
     const isLast = to === word.length;
@@ -22,20 +22,20 @@ export function splitLongWord(word: string, start: number): SpokenPiece[] {
   return pieces;
 }
 
-function pieceEnd(word: string, from: number): number {
-  const end = Math.min(from + WORD_LENGTH_MAX, word.length);
+function findTokenEnd(word: string, from: number): number {
+  const end = Math.min(from + MAX_WORD_LENGTH, word.length);
   const splitsPair = end < word.length && /[\uDC00-\uDFFF]/.test(word.charAt(end));
   return splitsPair ? end - 1 : end;
 }
 
 /** A language's readers by what a text begins with. The first that knows the text wins: what is more particular stands first. */
-export interface Readers {
-  readonly digits: readonly Reader[];
-  readonly letters: readonly Reader[];
-  readonly signs: readonly Reader[];
+export interface RuleSet {
+  readonly digits: readonly NormalizationRule[];
+  readonly letters: readonly NormalizationRule[];
+  readonly signs: readonly NormalizationRule[];
   readonly unpronounceable: UnpronounceableFinder;
   /** @returns the end of a plain word at an offset; most of a text is that, and is spared the readers */
-  plainWordEnd?(sentence: string, at: number): number | undefined;
+  findPlainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
 /** Two signs that stand among the accented letters. */
@@ -44,8 +44,8 @@ const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
 /** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
-export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
-  const pieces: SpokenPiece[] = [];
+export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[] {
+  const pieces: NormalizedToken[] = [];
   const unpronounceable = readers.unpronounceable(sentence).values();
   let apart = unpronounceable.next().value;
   // Ends: each turn reads at least one character.
@@ -58,10 +58,10 @@ export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
       at = apart.end;
       continue;
     }
-    const wordEnd = readers.plainWordEnd?.(sentence, at);
+    const wordEnd = readers.findPlainWordEnd?.(sentence, at);
     const next =
       wordEnd === undefined
-        ? readPiece(sentence, at, readers)
+        ? applyRulesAt(sentence, at, readers)
         : [{ spoken: sentence.slice(at, wordEnd), start: at, end: wordEnd }];
     for (const piece of next) pieces.push(piece);
     at = next.at(-1)?.end ?? sentence.length;
@@ -70,7 +70,7 @@ export function readPieces(sentence: string, readers: Readers): SpokenPiece[] {
 }
 
 /** @param pattern sticky: a whole plain word */
-export function plainWords(pattern: RegExp): NonNullable<Readers['plainWordEnd']> {
+export function createPlainWordFinder(pattern: RegExp): NonNullable<RuleSet['findPlainWordEnd']> {
   return (sentence, at) => {
     pattern.lastIndex = at;
     const word = pattern.exec(sentence)?.[0];
@@ -78,11 +78,10 @@ export function plainWords(pattern: RegExp): NonNullable<Readers['plainWordEnd']
   };
 }
 
-function readPiece(sentence: string, at: number, readers: Readers): SpokenPiece[] {
-  for (const read of readersFor(sentence.charCodeAt(at), readers)) {
+function applyRulesAt(sentence: string, at: number, readers: RuleSet): NormalizedToken[] {
+  for (const read of selectRules(sentence.charCodeAt(at), readers)) {
     const reading = read(sentence, at);
-    if (reading && reading.end > at)
-      return [{ spoken: reading.spoken, start: at, end: reading.end }];
+    if (reading && reading.end > at) return [{ spoken: reading.spoken, start: at, end: reading.end }];
   }
   WORD.lastIndex = at;
   const word = WORD.exec(sentence)?.[0];
@@ -91,7 +90,7 @@ function readPiece(sentence: string, at: number, readers: Readers): SpokenPiece[
   return [{ spoken: '', start: at, end }];
 }
 
-function readersFor(code: number, { digits, letters, signs }: Readers): readonly Reader[] {
+function selectRules(code: number, { digits, letters, signs }: RuleSet): readonly NormalizationRule[] {
   if (code >= 0x30 && code <= 0x39) return digits;
   const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code > 0xbf;
   const isSign = (code >= 0x2000 && code <= 0x2bff) || code === MULTIPLICATION || code === DIVISION;

@@ -1,6 +1,6 @@
 import type { VoiceSession } from '../synthesize/onnx-session.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { phonemeIdsMax } from '../synthesize/voice-model.ts';
+import { maxPhonemeIds } from '../synthesize/voice-model.ts';
 
 /** Upper edges of the critical bands of hearing (Zwicker), in Hz; the last band has what lies above. */
 const bandEdgesHz = [
@@ -25,16 +25,11 @@ function* framePowers(
   sampleRateHz: number,
 ): Generator<FramePowers, undefined> {
   const size = 2 ** Math.round(Math.log2(sampleRateHz * frameSeconds));
-  const bands = Array.from({ length: size / 2 + 1 }, (_, bin) =>
-    bandAt((bin * sampleRateHz) / size),
-  );
-  const window = Float64Array.from(
-    { length: size },
-    (_, place) => 0.5 - 0.5 * Math.cos((2 * Math.PI * place) / size),
-  );
+  const bands = Array.from({ length: size / 2 + 1 }, (_, bin) => findBand((bin * sampleRateHz) / size));
+  const window = Float64Array.from({ length: size }, (_, place) => 0.5 - 0.5 * Math.cos((2 * Math.PI * place) / size));
   const scale = 2 / (size * window.reduce((sum, value) => sum + value ** 2, 0));
   const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
-  const transform = fourierTransform(size);
+  const transform = createFourierTransform(size);
   const powers = {
     first: new Float64Array(bandEdgesHz.length + 1),
     second: new Float64Array(bandEdgesHz.length + 1),
@@ -63,19 +58,15 @@ function* framePowers(
   }
 }
 
-function bandAt(hz: number): number {
+function findBand(hz: number): number {
   const band = bandEdgesHz.findIndex((edge) => hz < edge);
   return band < 0 ? bandEdgesHz.length : band;
 }
 
 /** @param size a power of two @returns what transforms a signal of complex numbers in place */
-function fourierTransform(size: number): (real: Float64Array, imaginary: Float64Array) => void {
-  const cosines = Float64Array.from({ length: size / 2 }, (_, k) =>
-    Math.cos((2 * Math.PI * k) / size),
-  );
-  const sines = Float64Array.from({ length: size / 2 }, (_, k) =>
-    Math.sin((2 * Math.PI * k) / size),
-  );
+function createFourierTransform(size: number): (real: Float64Array, imaginary: Float64Array) => void {
+  const cosines = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
+  const sines = Float64Array.from({ length: size / 2 }, (_, k) => Math.sin((2 * Math.PI * k) / size));
   return (real, imaginary) => {
     reorder(real, imaginary);
     for (let length = 2; length <= size; length *= 2) {
@@ -116,11 +107,9 @@ const increment = 12_345;
 const frameSymbols = new Set(['^', '_', '$']);
 
 /** @returns so many phoneme ids as a sentence has them, always the same ones: start, symbols with pads between, end */
-export function testIds({ phonemeIds }: VoiceConfig, count: number): readonly number[] {
+export function createTestIds({ phonemeIds }: VoiceConfig, count: number): readonly number[] {
   const only = (symbol: string): number => phonemeIds[symbol]?.[0] ?? 0;
-  const symbols = Object.entries(phonemeIds).flatMap(([symbol, ids]) =>
-    frameSymbols.has(symbol) ? [] : ids,
-  );
+  const symbols = Object.entries(phonemeIds).flatMap(([symbol, ids]) => (frameSymbols.has(symbol) ? [] : ids));
   let state = count;
   const next = (): number => {
     state = (Math.imul(state, multiplier) + increment) >>> 0;
@@ -149,15 +138,15 @@ const maskingDb = 40;
  * at 70 dB SPL, louder than conversation, is 75 dB above that. 16-bit PCM has its noise at −98 dB of full scale, some 80 dB
  * below speech of −18 dB.
  */
-const thresholdDb = 75;
+const hearingThresholdDb = 75;
 /** What is the same to the last bit has no end of it, and JSON no infinity. */
 const maxSnrDb = 200;
 
 /** A short sentence, a usual one, and the longest there is. */
-const idCounts = { short: 15, usual: 100, longest: phonemeIdsMax };
+const idCounts = { short: 15, usual: 100, longest: maxPhonemeIds };
 
 /** Lets a voice say sentences of several lengths, with and without its noise, by its first and its last speaker; closes it. */
-export async function speakTestSentences(
+export async function synthesizeTestSentences(
   session: VoiceSession,
   config: VoiceConfig,
 ): Promise<readonly Float32Array[]> {
@@ -167,11 +156,11 @@ export async function speakTestSentences(
   const last = config.speakers.length - 1;
   try {
     return [
-      await session.run(testIds(config, short), 0, quiet),
-      await session.run(testIds(config, usual), 0, quiet),
-      await session.run(testIds(config, usual), 0, config.scales),
-      ...(last > 0 ? [await session.run(testIds(config, usual), last, quiet)] : []),
-      await session.run(testIds(config, longest), 0, quiet),
+      await session.run(createTestIds(config, short), 0, quiet),
+      await session.run(createTestIds(config, usual), 0, quiet),
+      await session.run(createTestIds(config, usual), 0, config.scales),
+      ...(last > 0 ? [await session.run(createTestIds(config, usual), last, quiet)] : []),
+      await session.run(createTestIds(config, longest), 0, quiet),
     ];
   } finally {
     await session.close();
@@ -196,22 +185,22 @@ export function compareAudio(
   const difference = expected.map((sample, place) => sample - (actual[place] ?? 0));
   const [signal, noise] = [energy(expected), energy(difference)];
   if (!(signal > 0) || !Number.isFinite(signal + noise)) return undefined;
-  const threshold = (signal / expected.length) * power(-thresholdDb);
+  const threshold = (signal / expected.length) * toPower(-hearingThresholdDb);
   let highest = 0;
   for (const { first, second } of framePowers(expected, difference, sampleRateHz)) {
     for (const [band, noisePower] of second.entries()) {
-      const hidden = Math.max((first[band] ?? 0) * power(-maskingDb), threshold);
+      const hidden = Math.max((first[band] ?? 0) * toPower(-maskingDb), threshold);
       highest = Math.max(highest, noisePower / hidden);
     }
   }
   return {
-    snrDb: noise === 0 ? maxSnrDb : Math.min(maxSnrDb, decibels(signal / noise)),
-    audibleDb: highest === 0 ? -maxSnrDb : Math.max(-maxSnrDb, decibels(highest)),
+    snrDb: noise === 0 ? maxSnrDb : Math.min(maxSnrDb, toDecibels(signal / noise)),
+    audibleDb: highest === 0 ? -maxSnrDb : Math.max(-maxSnrDb, toDecibels(highest)),
   };
 }
 
 /** @returns the difference of the sentence that differs most; undefined where one cannot be compared at all */
-export function worstDifference(
+export function findWorstDifference(
   expected: readonly Float32Array[],
   actual: readonly Float32Array[],
   sampleRateHz: number,
@@ -237,10 +226,10 @@ function energy(samples: Float32Array): number {
   return sum;
 }
 
-function decibels(ratio: number): number {
+function toDecibels(ratio: number): number {
   return 10 * Math.log10(ratio);
 }
 
-function power(dB: number): number {
+function toPower(dB: number): number {
   return 10 ** (dB / 10);
 }

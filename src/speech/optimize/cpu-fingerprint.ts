@@ -12,21 +12,19 @@ const compilerVersion = 2;
  * way to compile.
  * @returns SHA-256, hex
  */
-export function machineKey(): string {
+export function cpuFingerprint(): string {
   const parts = [
     ...[compilerVersion, engineVersion, onnxRuntimeVersion],
-    ...[process.platform, process.arch, cpus()[0]?.model ?? '', ...processorFeatures()],
+    ...[process.platform, process.arch, cpus()[0]?.model ?? '', ...readProcessorFeatures()],
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** @returns what Linux says of the first processor that can change what a runtime does; nothing elsewhere */
-function processorFeatures(): string[] {
+function readProcessorFeatures(): string[] {
   try {
     const [first = ''] = readFileSync('/proc/cpuinfo', 'utf8').split('\n\n');
-    return first
-      .split('\n')
-      .filter((line) => /^(flags|Features|CPU (implementer|part|variant))\b/.test(line));
+    return first.split('\n').filter((line) => /^(flags|Features|CPU (implementer|part|variant))\b/.test(line));
   } catch {
     return [];
   }

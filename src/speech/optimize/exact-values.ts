@@ -1,4 +1,4 @@
-import { isOperation, useOf } from './graph-edits.ts';
+import { analyzeUsage, isOperation } from './graph-edits.ts';
 import type { Graph } from './onnx-graph.ts';
 
 /**
@@ -6,8 +6,8 @@ import type { Graph } from './onnx-graph.ts';
  * time, like a phase, and all that leads there. There the last bit decides on a whole frame, or grows to the end of the
  * sentence.
  */
-export function exactValues(graph: Graph): ReadonlySet<string> {
-  const use = useOf(graph);
+export function findExactValues(graph: Graph): ReadonlySet<string> {
+  const use = analyzeUsage(graph);
   const exact = new Set<string>();
   const waiting = graph.nodes
     .filter((node) => isOperation(node, 'Ceil', 'Floor', 'Round', 'CumSum'))

@@ -1,7 +1,7 @@
-import { type Graph, integerOf, integersOf, type Node, textOf } from './onnx-graph.ts';
+import { type Graph, getInteger, getIntegers, getText, type Node } from './onnx-graph.ts';
 
 /** Who makes and who takes the values of a graph, as it is at this moment. */
-export interface Use {
+export interface ValueUsage {
   /** @returns undefined for what the graph is given, and for constants */
   producerOf(value: string | undefined): Node | undefined;
   consumersOf(value: string): readonly Node[];
@@ -9,7 +9,7 @@ export interface Use {
   isTakenBy(value: string, count: number): boolean;
 }
 
-export function useOf(graph: Graph): Use {
+export function analyzeUsage(graph: Graph): ValueUsage {
   const producers = new Map<string, Node>();
   const consumers = new Map<string, Node[]>();
   for (const node of graph.nodes) {
@@ -37,7 +37,7 @@ export function isOperation<OpType extends string>(
 }
 
 /** @returns the number that a constant of one number is; undefined for every other value */
-export function numberOf(value: string, graph: Graph): number | undefined {
+export function findNumber(value: string, graph: Graph): number | undefined {
   const values = graph.constant(value)?.values;
   return values?.length === 1 ? values[0] : undefined;
 }
@@ -49,15 +49,13 @@ export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, st
     return next === undefined ? value : last(next);
   };
   graph.nodes = graph.nodes.map((node) =>
-    node.input.some((value) => replacements.has(value))
-      ? { ...node, input: node.input.map(last) }
-      : node,
+    node.input.some((value) => replacements.has(value)) ? { ...node, input: node.input.map(last) } : node,
   );
-  dropUnused(graph);
+  removeUnused(graph);
 }
 
 /** Forgets nodes whose values nobody takes. */
-export function dropUnused(graph: Graph): void {
+export function removeUnused(graph: Graph): void {
   const needed = new Set(graph.outputs);
   const kept: Node[] = [];
   for (const node of graph.nodes.toReversed()) {
@@ -69,7 +67,7 @@ export function dropUnused(graph: Graph): void {
 }
 
 /** A node as the pattern of several: no two may have one name. */
-export function unnamed({ name: _, ...rest }: Node): Node {
+export function removeName({ name: _, ...rest }: Node): Node {
   return rest;
 }
 
@@ -91,7 +89,7 @@ export interface Convolution {
 }
 
 /** @returns undefined for every other node, and where weights are computed or numbers of another kind */
-export function convolutionOf(
+export function parseConvolution(
   node: Node,
   graph: Graph,
   opType: 'Conv' | 'ConvTranspose' = 'Conv',
@@ -106,8 +104,8 @@ export function convolutionOf(
   if (input === undefined || output === undefined) return undefined;
   if (one === undefined || two === undefined || taps === undefined) return undefined;
   if (biasName !== '' && !(bias?.values instanceof Float32Array)) return undefined;
-  if ((textOf(node, 'auto_pad') ?? 'NOTSET') !== 'NOTSET') return undefined;
-  const [before = 0, after = 0] = integersOf(node, 'pads') ?? [];
+  if ((getText(node, 'auto_pad') ?? 'NOTSET') !== 'NOTSET') return undefined;
+  const [before = 0, after = 0] = getIntegers(node, 'pads') ?? [];
   return {
     node,
     input,
@@ -115,9 +113,9 @@ export function convolutionOf(
     weights: weights.values,
     dims: [one, two, taps],
     bias: bias?.values instanceof Float32Array ? bias.values : undefined,
-    stride: integersOf(node, 'strides')?.[0] ?? 1,
-    dilation: integersOf(node, 'dilations')?.[0] ?? 1,
-    group: integerOf(node, 'group') ?? 1,
+    stride: getIntegers(node, 'strides')?.[0] ?? 1,
+    dilation: getIntegers(node, 'dilations')?.[0] ?? 1,
+    group: getInteger(node, 'group') ?? 1,
     pads: [before, after],
   };
 }
@@ -131,8 +129,8 @@ export function keepsLength({ stride, dilation, pads, dims }: Convolution): bool
 export function isPlainUpsampling(transposed: Convolution): boolean {
   const { node, dims, stride, dilation, group, pads } = transposed;
   const isLengthened = dims[2] - pads[0] - pads[1] === stride && stride > 1;
-  const isAsked = integersOf(node, 'output_padding')?.some((padding) => padding !== 0) ?? false;
-  const hasShape = integersOf(node, 'output_shape') !== undefined;
+  const isAsked = getIntegers(node, 'output_padding')?.some((padding) => padding !== 0) ?? false;
+  const hasShape = getIntegers(node, 'output_shape') !== undefined;
   return isLengthened && !isAsked && !hasShape && dilation === 1 && group === 1;
 }
 
@@ -141,27 +139,27 @@ export function isPlainUpsampling(transposed: Convolution): boolean {
  * operations leave it as it is.
  * @returns for each value a divisor of its last axis; 1 where nothing is known
  */
-export function divisorsOf(graph: Graph): (value: string) => number {
+export function createDivisorLookup(graph: Graph): (value: string) => number {
   const divisors = new Map<string, number>();
   const divisorOf = (value: string) => divisors.get(value) ?? 1;
   for (const node of graph.nodes) {
     const [output = ''] = node.output;
-    const divisor = divisorAfter(node, graph, divisorOf);
+    const divisor = computeDivisor(node, graph, divisorOf);
     if (divisor > 1) divisors.set(output, divisor);
   }
   return divisorOf;
 }
 
-function divisorAfter(node: Node, graph: Graph, divisorOf: (value: string) => number): number {
+function computeDivisor(node: Node, graph: Graph, divisorOf: (value: string) => number): number {
   const [one = '', other = ''] = node.input;
   if (isOperation(node, 'LeakyRelu', 'Relu', 'Tanh', 'Sigmoid')) return divisorOf(one);
   if (isOperation(node, 'Add')) return Math.max(divisorOf(one), divisorOf(other));
-  if (isOperation(node, 'Div', 'Mul') && numberOf(other, graph) !== undefined) {
+  if (isOperation(node, 'Div', 'Mul') && findNumber(other, graph) !== undefined) {
     return divisorOf(one);
   }
-  const convolution = convolutionOf(node, graph);
+  const convolution = parseConvolution(node, graph);
   if (convolution !== undefined) return keepsLength(convolution) ? divisorOf(one) : 1;
-  const transposed = convolutionOf(node, graph, 'ConvTranspose');
+  const transposed = parseConvolution(node, graph, 'ConvTranspose');
   if (transposed === undefined || !isPlainUpsampling(transposed)) return 1;
   return divisorOf(one) * transposed.stride;
 }

@@ -1,11 +1,11 @@
 import protobuf from 'protobufjs';
 
 /** Kinds of fields in protobuf: a number of as many bytes as it takes, and what has its length before it. */
-export const fieldKind = { varint: 0, lengthFirst: 2 } as const;
+export const wireType = { varint: 0, lengthFirst: 2 } as const;
 
 /** Numbers of fields, as onnx.proto has them. */
-const graphOfModel = 7;
-export const nodeOfGraph = 1;
+const modelGraphField = 7;
+export const graphNodeField = 1;
 
 /** A field of a message: its number, and where it and its content stand in the bytes. */
 interface Field {
@@ -20,13 +20,13 @@ interface Field {
  * Cuts a message at its fields, and reads none: a model is mostly weights.
  * @throws RangeError where the bytes are no protobuf
  */
-export function* fieldsOf(bytes: Uint8Array): Generator<Field, void> {
+export function* parseFields(bytes: Uint8Array): Generator<Field, void> {
   const reader = protobuf.Reader.create(bytes);
   while (reader.pos < reader.len) {
     const from = reader.pos;
     const tag = reader.uint32();
     const kind = tag & 7;
-    const isLengthFirst = kind === fieldKind.lengthFirst;
+    const isLengthFirst = kind === wireType.lengthFirst;
     const length = isLengthFirst ? reader.uint32() : 0;
     const start = reader.pos;
     if (isLengthFirst) reader.skip(length);
@@ -36,27 +36,27 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field, void> {
 }
 
 /** @returns the graph of a model; undefined where it has none */
-export function graphOf(model: Uint8Array): Uint8Array | undefined {
-  for (const { id, start, end } of fieldsOf(model)) {
-    if (id === graphOfModel) return model.subarray(start, end);
+export function findGraph(model: Uint8Array): Uint8Array | undefined {
+  for (const { id, start, end } of parseFields(model)) {
+    if (id === modelGraphField) return model.subarray(start, end);
   }
   return undefined;
 }
 
 /** @returns the model with another graph in the place of its own, given in pieces */
 export function withGraph(model: Uint8Array, graph: readonly Uint8Array[]): Uint8Array {
-  const others = [...fieldsOf(model)].filter(({ id }) => id !== graphOfModel);
+  const others = [...parseFields(model)].filter(({ id }) => id !== modelGraphField);
   return Buffer.concat([
     ...others.map(({ from, end }) => model.subarray(from, end)),
-    ...fieldOf(graphOfModel, graph),
+    ...encodeField(modelGraphField, graph),
   ]);
 }
 
 /** @returns a field that holds these bytes, in pieces */
-function fieldOf(id: number, pieces: readonly Uint8Array[]): Uint8Array[] {
+function encodeField(id: number, pieces: readonly Uint8Array[]): Uint8Array[] {
   const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const head = protobuf.Writer.create()
-    .uint32((id << 3) | fieldKind.lengthFirst)
+    .uint32((id << 3) | wireType.lengthFirst)
     .uint32(length);
   return [head.finish(), ...pieces];
 }
@@ -102,11 +102,11 @@ const AttributeMessage = onnx.lookupType('Attribute');
 const TensorMessage = onnx.lookupType('Tensor');
 const ValueInfoMessage = onnx.lookupType('ValueInfo');
 
-const initializerOfGraph = 5;
-const inputOfGraph = 11;
-const outputOfGraph = 12;
+const graphInitializerField = 5;
+const graphInputField = 11;
+const graphOutputField = 12;
 /** Shapes of what lies between the nodes: no longer true after a change, and not needed. */
-const valueInfoOfGraph = 13;
+const graphValueInfoField = 13;
 const FLOAT = 1;
 const INT64 = 7;
 const attributeType = { integer: 2, integers: 7 } as const;
@@ -142,7 +142,7 @@ export interface Graph {
   /** Adds a value to the model. @returns its name */
   addConstant(hint: string, tensor: Tensor): string;
   /** Says what shape floats have; what has the same name in two shapes is of the same length. */
-  describe(value: string, dims: readonly (number | string)[]): void;
+  declareShape(value: string, dims: readonly (number | string)[]): void;
   /** The model with the nodes as they are now. */
   encode(): Uint8Array;
   /** Names of the values that the graph is given. */
@@ -152,20 +152,20 @@ export interface Graph {
 }
 
 /** @throws where the bytes are no ONNX model */
-export function readGraph(model: Uint8Array): Graph {
-  const bytes = graphOf(model);
+export function parseGraph(model: Uint8Array): Graph {
+  const bytes = findGraph(model);
   if (bytes === undefined) throw new Error('the model has no graph');
-  const fields = [...fieldsOf(bytes)];
+  const fields = [...parseFields(bytes)];
   const all = (id: number) =>
     fields.filter((field) => field.id === id).map(({ start, end }) => bytes.subarray(start, end));
   const tensors = new Map<string, Uint8Array>();
-  for (const tensor of all(initializerOfGraph)) tensors.set(tensorName(tensor), tensor);
-  const nodes = all(nodeOfGraph).map(readNode);
+  for (const tensor of all(graphInitializerField)) tensors.set(parseTensorName(tensor), tensor);
+  const nodes = all(graphNodeField).map(parseNode);
   const constantNodes = new Map(
     nodes.filter(({ opType }) => opType === 'Constant').map((node) => [node.output[0] ?? '', node]),
   );
-  const inputs = new Set(all(inputOfGraph).map(valueName));
-  const outputs = new Set(all(outputOfGraph).map(valueName));
+  const inputs = new Set(all(graphInputField).map(parseValueName));
+  const outputs = new Set(all(graphOutputField).map(parseValueName));
   const descriptions: Uint8Array[] = [];
   const names = new Set([...tensors.keys(), ...inputs, ...nodes.flatMap(({ output }) => output)]);
   const newName = (hint: string): string => {
@@ -179,78 +179,76 @@ export function readGraph(model: Uint8Array): Graph {
     inputs,
     outputs,
     constant: (name) => {
-      const bytes = tensors.get(name) ?? tensorOfConstant(constantNodes.get(name));
-      return bytes && readTensor(bytes);
+      const bytes = tensors.get(name) ?? getConstantTensor(constantNodes.get(name));
+      return bytes && parseTensor(bytes);
     },
     newName,
     addConstant: (hint, tensor) => {
       const name = newName(hint);
-      tensors.set(name, writeTensor(name, tensor));
+      tensors.set(name, encodeTensor(name, tensor));
       return name;
     },
-    describe: (value, dims) => {
-      descriptions.push(describe(value, dims));
+    declareShape: (value, dims) => {
+      descriptions.push(encodeValueInfo(value, dims));
     },
     encode: () => {
       const kept = fields.filter(
-        ({ id }) => ![nodeOfGraph, initializerOfGraph, valueInfoOfGraph].includes(id),
+        ({ id }) => ![graphNodeField, graphInitializerField, graphValueInfoField].includes(id),
       );
       const used = new Set([...outputs, ...graph.nodes.flatMap(({ input }) => input)]);
       const nodes = graph.nodes.map((one) => NodeMessage.encode(one).finish());
       const weights = [...tensors].filter(([name]) => used.has(name));
       return withGraph(model, [
         ...kept.map(({ from, end }) => bytes.subarray(from, end)),
-        ...nodes.flatMap((one) => fieldOf(nodeOfGraph, [one])),
-        ...descriptions.flatMap((one) => fieldOf(valueInfoOfGraph, [one])),
-        ...weights.flatMap(([, tensor]) => fieldOf(initializerOfGraph, [tensor])),
+        ...nodes.flatMap((one) => encodeField(graphNodeField, [one])),
+        ...descriptions.flatMap((one) => encodeField(graphValueInfoField, [one])),
+        ...weights.flatMap(([, tensor]) => encodeField(graphInitializerField, [tensor])),
       ]);
     },
   };
   return graph;
 }
 
-function describe(name: string, dims: readonly (number | string)[]): Uint8Array {
-  const dim = dims.map((length) =>
-    typeof length === 'number' ? { dimValue: length } : { dimParam: length },
-  );
+function encodeValueInfo(name: string, dims: readonly (number | string)[]): Uint8Array {
+  const dim = dims.map((length) => (typeof length === 'number' ? { dimValue: length } : { dimParam: length }));
   const type = { tensorType: { elemType: FLOAT, shape: { dim } } };
   return ValueInfoMessage.encode(ValueInfoMessage.fromObject({ name, type })).finish();
 }
 
 /** @returns undefined where the node doesn't say */
-export function integerOf(node: Node, name: string): number | undefined {
-  return attributeOf(node, name)?.i;
+export function getInteger(node: Node, name: string): number | undefined {
+  return findAttribute(node, name)?.i;
 }
 
-export function integersOf(node: Node, name: string): readonly number[] | undefined {
-  return attributeOf(node, name)?.ints;
+export function getIntegers(node: Node, name: string): readonly number[] | undefined {
+  return findAttribute(node, name)?.ints;
 }
 
-export function textOf(node: Node, name: string): string | undefined {
-  const bytes = attributeOf(node, name)?.s;
+export function getText(node: Node, name: string): string | undefined {
+  const bytes = findAttribute(node, name)?.s;
   return bytes && new TextDecoder().decode(bytes);
 }
 
 /** @returns undefined where the node has no such tensor */
-export function tensorOf(node: Node, name: string): Tensor | undefined {
-  const bytes = attributeOf(node, name)?.t;
-  return bytes && readTensor(bytes);
+export function getTensor(node: Node, name: string): Tensor | undefined {
+  const bytes = findAttribute(node, name)?.t;
+  return bytes && parseTensor(bytes);
 }
 
 /** @param attributes by name */
-export function node(
+export function createNode(
   opType: string,
   input: readonly string[],
   output: readonly string[],
   attributes: Readonly<Record<string, AttributeValue>> = {},
 ): Node {
   const attribute = Object.entries(attributes).map(([name, value]) =>
-    AttributeMessage.encode(attributeMessage(name, value)).finish(),
+    AttributeMessage.encode(createAttribute(name, value)).finish(),
   );
   return { opType, input, output, attribute };
 }
 
-function attributeMessage(name: string, value: AttributeValue) {
+function createAttribute(name: string, value: AttributeValue) {
   if (typeof value === 'number') return { name, i: value, type: attributeType.integer };
   return { name, ints: value, type: attributeType.integers };
 }
@@ -263,7 +261,7 @@ interface Attribute {
   readonly ints?: readonly number[];
 }
 
-function attributeOf({ attribute = [] }: Node, name: string): Attribute | undefined {
+function findAttribute({ attribute = [] }: Node, name: string): Attribute | undefined {
   for (const bytes of attribute) {
     const decoded = AttributeMessage.decode(bytes);
     const one = AttributeMessage.toObject(decoded, { longs: Number }) as Attribute;
@@ -272,35 +270,35 @@ function attributeOf({ attribute = [] }: Node, name: string): Attribute | undefi
   return undefined;
 }
 
-function readNode(bytes: Uint8Array): Node {
+function parseNode(bytes: Uint8Array): Node {
   const decoded = NodeMessage.decode(bytes);
   return NodeMessage.toObject(decoded, { arrays: true }) as Node & { input: string[] };
 }
 
-function tensorOfConstant(constant: Node | undefined): Uint8Array | undefined {
-  return constant && attributeOf(constant, 'value')?.t;
+function getConstantTensor(constant: Node | undefined): Uint8Array | undefined {
+  return constant && findAttribute(constant, 'value')?.t;
 }
 
-function tensorName(bytes: Uint8Array): string {
-  return textField(bytes, 8);
+function parseTensorName(bytes: Uint8Array): string {
+  return parseTextField(bytes, 8);
 }
 
-function valueName(bytes: Uint8Array): string {
-  return textField(bytes, 1);
+function parseValueName(bytes: Uint8Array): string {
+  return parseTextField(bytes, 1);
 }
 
-function textField(bytes: Uint8Array, id: number): string {
-  for (const field of fieldsOf(bytes)) {
+function parseTextField(bytes: Uint8Array, id: number): string {
+  for (const field of parseFields(bytes)) {
     if (field.id === id) return new TextDecoder().decode(bytes.subarray(field.start, field.end));
   }
   return '';
 }
 
-function readTensor(bytes: Uint8Array): Tensor {
-  const { dims, dataType, rawData, floatData, int64Data } = TensorMessage.toObject(
-    TensorMessage.decode(bytes),
-    { arrays: true, longs: Number },
-  ) as {
+function parseTensor(bytes: Uint8Array): Tensor {
+  const { dims, dataType, rawData, floatData, int64Data } = TensorMessage.toObject(TensorMessage.decode(bytes), {
+    arrays: true,
+    longs: Number,
+  }) as {
     dims: number[];
     dataType?: number;
     rawData?: Uint8Array;
@@ -318,8 +316,8 @@ function readTensor(bytes: Uint8Array): Tensor {
   return { dims, values: undefined };
 }
 
-function writeTensor(name: string, { dims, values }: Tensor): Uint8Array {
-  if (values === undefined) throw new Error('a tensor without values');
+function encodeTensor(name: string, { dims, values }: Tensor): Uint8Array {
+  if (values === undefined) throw new Error('Encoding a tensor failed: it has no values');
   const isFloat = values instanceof Float32Array;
   const raw = isFloat ? values : BigInt64Array.from(values, BigInt);
   const rawData = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
-import { withSteadyNoise } from '../synthesize/fixed-noise.ts';
+import { withFixedNoise } from '../synthesize/fixed-noise.ts';
 import {
+  createUnreadableModelError,
   isSelfContained,
   openVoiceSession,
-  unreadable,
   type VoiceSession,
 } from '../synthesize/onnx-session.ts';
 import { parseVoiceConfig, type VoiceConfig } from '../synthesize/voice-config.ts';
-import { readUnchanged, type VoiceFiles } from '../synthesize/voice-model.ts';
-import { isInaudible, speakTestSentences, testIds, worstDifference } from './compare-audio.ts';
-import { readGraph } from './onnx-graph.ts';
-import { convolveInPhases } from './polyphase.ts';
-import { dropNeutral, foldScales, splitChannels } from './remove-no-ops.ts';
-import { useTwoDimensions } from './two-dimensions.ts';
+import { readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
+import { createTestIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
+import { parseGraph } from './onnx-graph.ts';
+import { applyPolyphase } from './polyphase.ts';
+import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
+import { convertTo2d } from './two-dimensions.ts';
 
 /**
  * Makes another graph of a voice's, which computes the same on ONNX Runtime's fast path. It goes by the structure, never by
@@ -24,36 +24,36 @@ import { useTwoDimensions } from './two-dimensions.ts';
  * @returns undefined where there is nothing that is known to become faster
  * @throws where the bytes are no ONNX model
  */
-export function rewriteVoice(model: Uint8Array): Uint8Array | undefined {
-  const graph = readGraph(model);
-  dropNeutral(graph);
+export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
+  const graph = parseGraph(model);
+  removeNoOps(graph);
   splitChannels(graph);
   foldScales(graph);
-  convolveInPhases(graph);
-  return useTwoDimensions(graph) > 0 ? graph.encode() : undefined;
+  applyPolyphase(graph);
+  return convertTo2d(graph) > 0 ? graph.encode() : undefined;
 }
 
 /** What brings less isn't told from chance, and not worth a file. */
-const speedRatioMin = 1.05;
+const minSpeedRatio = 1.05;
 
 /** A sentence of usual length. */
-const idCount = 100;
-const rounds = { least: 5, most: 15 };
+const benchmarkIdCount = 100;
+const benchmarkRounds = { least: 5, most: 15 };
 
 /** So long a model is heard at a time: some systems count CPU time in hundredths of a second. */
-const heardSecondsMin = 0.05;
+const minBenchmarkSeconds = 0.05;
 
 /**
  * How many times as fast the compiled model is, by CPU time: both say the same sentence in turns, until their quarters agree
  * on which side of `ratioMin` it is, or enough was heard.
  * @returns the median of the rounds
  */
-async function speedRatioOf(
+async function measureSpeedRatio(
   { original, compiled }: { readonly original: VoiceSession; readonly compiled: VoiceSession },
   config: VoiceConfig,
   ratioMin: number,
 ): Promise<number> {
-  const ids = testIds(config, idCount);
+  const ids = createTestIds(config, benchmarkIdCount);
   const [, length] = config.scales;
   /** @returns CPU seconds for one sentence */
   const seconds = async (session: VoiceSession): Promise<number> => {
@@ -62,21 +62,21 @@ async function speedRatioOf(
       await session.run(ids, 0, [0, length, 0]);
       const { user, system } = process.cpuUsage(before);
       const spent = (user + system) / 1e6;
-      if (spent >= heardSecondsMin) return spent / count;
+      if (spent >= minBenchmarkSeconds) return spent / count;
     }
   };
   // Memory grows to its size in the first run.
   await seconds(original);
   await seconds(compiled);
   const ratios: number[] = [];
-  while (ratios.length < rounds.most) {
+  while (ratios.length < benchmarkRounds.most) {
     // Each goes first as often as the other.
     const compiledFirst = ratios.length % 2 === 1 ? await seconds(compiled) : undefined;
     const originalSeconds = await seconds(original);
     ratios.push(originalSeconds / (compiledFirst ?? (await seconds(compiled))));
     ratios.sort((a, b) => a - b);
     const isClear = quantile(ratios, 0.25) >= ratioMin || quantile(ratios, 0.75) < ratioMin;
-    if (ratios.length >= rounds.least && isClear) break;
+    if (ratios.length >= benchmarkRounds.least && isClear) break;
   }
   return quantile(ratios, 0.5);
 }
@@ -114,23 +114,23 @@ type OriginalReason = 'unknown_architecture' | 'other_sound' | 'not_faster' | 'f
  * @throws AppError `bad_voice` when the original itself is no good; `operation_failed` when the model cannot be written
  */
 export async function compileVoice(files: VoiceFiles, into: string): Promise<CompileOutcome> {
-  const { model, config } = readUnchanged(files);
-  if (!isSelfContained(model)) throw unreadable();
-  const original = withSteadyNoise(model);
+  const { model, config } = readVerifiedVoice(files);
+  if (!isSelfContained(model)) throw createUnreadableModelError();
+  const original = withFixedNoise(model);
   let rewritten: Uint8Array | undefined;
   try {
-    rewritten = rewriteVoice(original);
+    rewritten = rewriteModel(original);
   } catch {
     // A graph may be made in ways that nobody thought of.
-    return staysOriginal('failed');
+    return createOriginalOutcome('failed');
   }
-  if (rewritten === undefined) return staysOriginal('unknown_architecture');
+  if (rewritten === undefined) return createOriginalOutcome('unknown_architecture');
   const voiceConfig = parseVoiceConfig(new TextDecoder().decode(config));
   return acceptIfBetter({ original, rewritten, config: voiceConfig }, into);
 }
 
 /** Two models that claim to be the same voice. */
-export interface Rewriting {
+export interface RewrittenModel {
   readonly original: Uint8Array;
   readonly rewritten: Uint8Array;
   readonly config: VoiceConfig;
@@ -141,13 +141,13 @@ export interface Rewriting {
  * @param ratioMin how many times as fast it has to be
  */
 export async function acceptIfBetter(
-  { original, rewritten, config }: Rewriting,
+  { original, rewritten, config }: RewrittenModel,
   into: string,
-  ratioMin = speedRatioMin,
+  ratioMin = minSpeedRatio,
 ): Promise<CompileOutcome> {
-  let judged: CompileOutcome = staysOriginal('failed');
+  let judged: CompileOutcome = createOriginalOutcome('failed');
   try {
-    const expected = await speakTestSentences(await openVoiceSession(original, config), config);
+    const expected = await synthesizeTestSentences(await openVoiceSession(original, config), config);
     // What is judged is what lies on the disk, loaded as workers load it.
     const optimized = await optimize(rewritten, config, into);
     if (optimized === undefined) return judged;
@@ -162,11 +162,7 @@ export async function acceptIfBetter(
  * @returns undefined when the runtime doesn't take the model
  * @throws AppError `operation_failed` when it takes it, and cannot write it
  */
-async function optimize(
-  rewritten: Uint8Array,
-  config: VoiceConfig,
-  into: string,
-): Promise<Uint8Array | undefined> {
+async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string): Promise<Uint8Array | undefined> {
   try {
     const session = await openVoiceSession(rewritten, config, {
       as: 'exported',
@@ -177,12 +173,12 @@ async function optimize(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The runtime's error is the same for both.
-    if (!(await isTaken(rewritten, config))) return undefined;
-    throw new AppError('operation_failed', 'The compiled model cannot be written');
+    if (!(await canLoad(rewritten, config))) return undefined;
+    throw new AppError('operation_failed', 'Writing the compiled model failed. Check the free disk space.');
   }
 }
 
-async function isTaken(model: Uint8Array, config: VoiceConfig): Promise<boolean> {
+async function canLoad(model: Uint8Array, config: VoiceConfig): Promise<boolean> {
   try {
     const session = await openVoiceSession(model, config);
     await session.close();
@@ -203,20 +199,20 @@ async function compare(
   const open = () => openVoiceSession(optimized, config, { as: 'optimized' });
   let sounds: readonly Float32Array[];
   try {
-    sounds = await speakTestSentences(await open(), config);
+    sounds = await synthesizeTestSentences(await open(), config);
   } catch (error) {
-    if (error instanceof AppError) return staysOriginal('failed');
+    if (error instanceof AppError) return createOriginalOutcome('failed');
     throw error;
   }
-  const difference = worstDifference(expected, sounds, config.sampleRateHz);
+  const difference = findWorstDifference(expected, sounds, config.sampleRateHz);
   const snrDb = difference?.snrDb;
   if (difference === undefined || !isInaudible(difference)) {
-    return staysOriginal('other_sound', snrDb);
+    return createOriginalOutcome('other_sound', snrDb);
   }
   const sessions = { original: await openVoiceSession(original, config), compiled: await open() };
-  const speedRatio = await speedRatioOf(sessions, config, ratioMin);
+  const speedRatio = await measureSpeedRatio(sessions, config, ratioMin);
   await Promise.all([sessions.original.close(), sessions.compiled.close()]);
-  if (speedRatio < ratioMin) return staysOriginal('not_faster', difference.snrDb, speedRatio);
+  if (speedRatio < ratioMin) return createOriginalOutcome('not_faster', difference.snrDb, speedRatio);
   const sha256 = createHash('sha256').update(optimized).digest('hex');
   return {
     ...{ outcome: 'compiled', sha256, byteCount: optimized.byteLength },
@@ -224,11 +220,7 @@ async function compare(
   };
 }
 
-function staysOriginal(
-  reason: OriginalReason,
-  snrDb?: number,
-  speedRatio?: number,
-): CompileOutcome {
+function createOriginalOutcome(reason: OriginalReason, snrDb?: number, speedRatio?: number): CompileOutcome {
   return {
     outcome: 'original',
     reason,

@@ -1,15 +1,15 @@
-import { exactValues } from './exact-values.ts';
+import { findExactValues } from './exact-values.ts';
 import {
   type Convolution,
-  convolutionOf,
-  divisorsOf,
+  createDivisorLookup,
   isPlainUpsampling,
   keepsLength,
+  parseConvolution,
 } from './graph-edits.ts';
-import { type Graph, type Node, node } from './onnx-graph.ts';
+import { createNode, type Graph, type Node } from './onnx-graph.ts';
 
 /** As many channels as the runtime takes at once at most. */
-const blockChannels = 16;
+const maxBlockChannels = 16;
 /** Of interleaved samples, whose channels come last. */
 const timeAxis = 1;
 
@@ -21,26 +21,26 @@ const timeAxis = 1;
  * - a convolution with a single output, like the last one of a voice, which can't be done in blocks of channels, one with
  *   a block of them.
  */
-export function convolveInPhases(graph: Graph): void {
-  const divisorOf = divisorsOf(graph);
-  const exact = exactValues(graph);
+export function applyPolyphase(graph: Graph): void {
+  const divisorOf = createDivisorLookup(graph);
+  const exact = findExactValues(graph);
   graph.nodes = graph.nodes.flatMap((one) => {
     if (one.output.some((value) => exact.has(value))) return [one];
-    const transposed = convolutionOf(one, graph, 'ConvTranspose');
+    const transposed = parseConvolution(one, graph, 'ConvTranspose');
     if (transposed !== undefined && isPlainUpsampling(transposed)) {
-      return interleaved(upsampled(transposed), graph);
+      return createInterleavedNodes(decomposeUpsampling(transposed), graph);
     }
-    const single = convolutionOf(one, graph);
+    const single = parseConvolution(one, graph);
     const isSingle = single !== undefined && single.dims[0] === 1 && keepsLength(single);
-    return isSingle && divisorOf(single.input) % blockChannels === 0
-      ? interleaved(gathered(single), graph)
+    return isSingle && divisorOf(single.input) % maxBlockChannels === 0
+      ? createInterleavedNodes(decomposeSingleOutput(single), graph)
       : [one];
   });
 }
 
 /** A convolution that gives the phases of each output, all of the first phase first. */
-interface Phased {
-  readonly from: Convolution;
+interface PolyphaseConvolution {
+  readonly convolution: Convolution;
   readonly phases: number;
   readonly weights: Float32Array;
   /** Outputs of all phases, inputs, taps. */
@@ -48,7 +48,7 @@ interface Phased {
   readonly stride: number;
   readonly pads: readonly [number, number];
   /** Of the interleaved samples: from the first to before the last, which is counted from the end; undefined: all. */
-  readonly kept?: readonly [number, number];
+  readonly range?: readonly [number, number];
 }
 
 /**
@@ -56,47 +56,47 @@ interface Phased {
  * phase + shift·stride. What the pads cut off is cut off where whole phases are interleaved: were the phases moved instead, a
  * kernel twice as long as the stride would touch three input samples in place of two.
  */
-function upsampled(transposed: Convolution): Phased {
+function decomposeUpsampling(transposed: Convolution): PolyphaseConvolution {
   const { weights, stride, pads } = transposed;
   const [inputs, outputs, taps] = transposed.dims;
   const shifts = Math.ceil(taps / stride);
   const cut = pads[0] % stride;
   const dims = [outputs * stride, inputs, shifts] as const;
   return {
-    from: transposed,
+    convolution: transposed,
     phases: stride,
     dims,
-    weights: filled(dims, (output, input, place) => {
+    weights: fillWeights(dims, (output, input, place) => {
       const tap = Math.floor(output / outputs) + (shifts - 1 - place) * stride;
       return tap < taps ? weights[(input * outputs + (output % outputs)) * taps + tap] : 0;
     }),
     stride: 1,
     pads: [shifts - 1 - Math.floor(pads[0] / stride), Math.ceil(pads[0] / stride)],
-    ...(cut > 0 && { kept: [cut, cut - stride] }),
+    ...(cut > 0 && { range: [cut, cut - stride] }),
   };
 }
 
 /** Every block of samples is made of the input around it; each phase finds its taps further on. */
-function gathered(single: Convolution): Phased {
+function decomposeSingleOutput(single: Convolution): PolyphaseConvolution {
   const { weights, dilation } = single;
   const [, inputs, taps] = single.dims;
-  const dims = [blockChannels, inputs, blockChannels + dilation * (taps - 1)] as const;
+  const dims = [maxBlockChannels, inputs, maxBlockChannels + dilation * (taps - 1)] as const;
   return {
-    from: single,
-    phases: blockChannels,
+    convolution: single,
+    phases: maxBlockChannels,
     dims,
-    weights: filled(dims, (phase, input, place) => {
+    weights: fillWeights(dims, (phase, input, place) => {
       const tap = (place - phase) / dilation;
       const isTap = Number.isInteger(tap) && tap >= 0 && tap < taps;
       return isTap ? weights[input * taps + tap] : 0;
     }),
-    stride: blockChannels,
+    stride: maxBlockChannels,
     pads: single.pads,
   };
 }
 
-function filled(
-  [outputs, inputs, taps]: Phased['dims'],
+function fillWeights(
+  [outputs, inputs, taps]: PolyphaseConvolution['dims'],
   weight: (output: number, input: number, tap: number) => number | undefined,
 ): Float32Array {
   const weights = new Float32Array(outputs * inputs * taps);
@@ -110,8 +110,8 @@ function filled(
 }
 
 /** The convolution, and its phases interleaved. */
-function interleaved(phased: Phased, graph: Graph): Node[] {
-  const { from, phases, weights, dims, stride, pads, kept } = phased;
+function createInterleavedNodes(phased: PolyphaseConvolution, graph: Graph): Node[] {
+  const { convolution: from, phases, weights, dims, stride, pads, range: kept } = phased;
   const { input, output, bias } = from;
   const outputs = dims[0] / phases;
   const integers = (part: string, ...values: number[]) =>
@@ -122,23 +122,25 @@ function interleaved(phased: Phased, graph: Graph): Node[] {
     names.push(graph.addConstant(`${output}/bias`, { dims: [dims[0]], values }));
   }
   const shape = integers('shape', 0, -1, outputs);
-  const [apart, turned, joined] = ['apart', 'turned', 'joined'].map((part) =>
-    graph.newName(`${output}/${part}`),
-  ) as [string, string, string];
+  const [apart, turned, joined] = ['apart', 'turned', 'joined'].map((part) => graph.newName(`${output}/${part}`)) as [
+    string,
+    string,
+    string,
+  ];
   const attributes = { kernel_shape: [dims[2]], pads, strides: [stride], dilations: [1], group: 1 };
   const nodes = [
-    node('Conv', names, [apart], attributes),
-    node('Transpose', [apart], [turned], { perm: [0, 2, 1] }),
-    node('Reshape', [turned, shape], [joined]),
+    createNode('Conv', names, [apart], attributes),
+    createNode('Transpose', [apart], [turned], { perm: [0, 2, 1] }),
+    createNode('Reshape', [turned, shape], [joined]),
   ];
   if (kept === undefined) {
-    return [...nodes, node('Transpose', [joined], [output], { perm: [0, 2, 1] })];
+    return [...nodes, createNode('Transpose', [joined], [output], { perm: [0, 2, 1] })];
   }
   const cut = graph.newName(`${output}/cut`);
   const range = [integers('from', kept[0]), integers('to', kept[1]), integers('axis', timeAxis)];
   return [
     ...nodes,
-    node('Slice', [joined, ...range], [cut]),
-    node('Transpose', [cut], [output], { perm: [0, 2, 1] }),
+    createNode('Slice', [joined, ...range], [cut]),
+    createNode('Transpose', [cut], [output], { perm: [0, 2, 1] }),
   ];
 }

@@ -1,15 +1,15 @@
-import { exactValues } from './exact-values.ts';
+import { findExactValues } from './exact-values.ts';
 import {
+  analyzeUsage,
   type Convolution,
-  convolutionOf,
-  dropUnused,
+  findNumber,
   isOperation,
   keepsLength,
-  numberOf,
-  type Use,
-  useOf,
+  parseConvolution,
+  removeUnused,
+  type ValueUsage,
 } from './graph-edits.ts';
-import { type Graph, integersOf, type Node, node } from './onnx-graph.ts';
+import { createNode, type Graph, getIntegers, type Node } from './onnx-graph.ts';
 
 /** Operations on each number by itself. */
 const unary = ['LeakyRelu', 'Relu', 'Tanh', 'Sigmoid'] as const;
@@ -20,17 +20,17 @@ const binary = ['Add', 'Sub', 'Mul', 'Div'] as const;
  * blocks of channels, for convolutions along two axes only.
  * @returns how many convolutions it found
  */
-export function useTwoDimensions(graph: Graph): number {
-  const widening = new Widening(graph);
-  for (const one of graph.nodes) widening.take(one);
-  for (const output of graph.outputs) widening.narrow(output);
+export function convertTo2d(graph: Graph): number {
+  const widening = new Converter2d(graph);
+  for (const one of graph.nodes) widening.convertNode(one);
+  for (const output of graph.outputs) widening.ensure1d(output);
   graph.nodes = widening.nodes;
-  dropUnused(graph);
+  removeUnused(graph);
   return widening.count;
 }
 
 /** A value along two axes, in place of the same along one. */
-interface Wide {
+interface Value2d {
   readonly name: string;
   /** Undefined: not known. */
   readonly channels: number | undefined;
@@ -38,61 +38,60 @@ interface Wide {
   readonly length: string;
 }
 
-class Widening {
+class Converter2d {
   readonly nodes: Node[] = [];
   count = 0;
   readonly #graph: Graph;
-  readonly #use: Use;
+  readonly #usage: ValueUsage;
   readonly #exact: ReadonlySet<string>;
   readonly #axis: string;
   readonly #axisOfTime: string;
-  readonly #wide = new Map<string, Wide>();
+  readonly #values2d = new Map<string, Value2d>();
   /** Values that exist only along two axes so far. */
-  readonly #onlyWide = new Set<string>();
+  readonly #only2d = new Set<string>();
   /** Weights of convolutions that change nothing, by the number of channels. */
-  readonly #ones = new Map<number, string>();
+  readonly #identityWeights = new Map<number, string>();
 
   constructor(graph: Graph) {
     this.#graph = graph;
-    this.#use = useOf(graph);
-    this.#exact = exactValues(graph);
+    this.#usage = analyzeUsage(graph);
+    this.#exact = findExactValues(graph);
     this.#axis = graph.addConstant('axis', { dims: [1], values: [-2] });
     this.#axisOfTime = graph.addConstant('axis/time', { dims: [1], values: [1] });
   }
 
   /** Nodes come in the order of the graph. */
-  take(one: Node): void {
-    const convolution = convolutionOf(one, this.#graph);
-    if (one.output.some((value) => this.#exact.has(value))) this.#keep(one);
+  convertNode(one: Node): void {
+    const convolution = parseConvolution(one, this.#graph);
+    if (one.output.some((value) => this.#exact.has(value))) this.#copyNode(one);
     // A single output, the sound itself, makes no block.
-    else if (convolution !== undefined && convolution.dims[0] > 1)
-      this.#widenConvolution(convolution);
-    else if (isOperation(one, ...unary) && this.#isWide(one.input[0])) this.#widenUnary(one);
-    else if (isOperation(one, ...binary) && this.#isWideThroughout(one)) this.#widenBinary(one);
-    else if (swapsTimeAndChannels(one) && this.#isWide(one.input[0])) this.#turnChannelsLast(one);
+    else if (convolution !== undefined && convolution.dims[0] > 1) this.#convertConvolution(convolution);
+    else if (isOperation(one, ...unary) && this.#is2d(one.input[0])) this.#convertUnary(one);
+    else if (isOperation(one, ...binary) && this.#areInputs2d(one)) this.#convertBinary(one);
+    else if (swapsTimeAndChannels(one) && this.#is2d(one.input[0])) this.#turnChannelsLast(one);
     else if (swapsTimeAndChannels(one)) this.#turnChannelsFirst(one);
-    else this.#keep(one);
+    else this.#copyNode(one);
   }
 
   /** Sees to it that a value is there along one axis. */
-  narrow(value: string): void {
-    const wide = this.#wide.get(value);
-    if (wide === undefined || !this.#onlyWide.delete(value)) return;
-    this.nodes.push(node('Squeeze', [wide.name, this.#axis], [value]));
+  ensure1d(value: string): void {
+    const wide = this.#values2d.get(value);
+    if (wide === undefined || !this.#only2d.delete(value)) return;
+    this.nodes.push(createNode('Squeeze', [wide.name, this.#axis], [value]));
   }
 
-  #widenConvolution(convolution: Convolution): void {
+  #convertConvolution(convolution: Convolution): void {
     const { node: one, input, output, weights, stride, dilation, pads, group } = convolution;
     const [channels, inputs, taps] = convolution.dims;
     const name = this.#graph.addConstant(`${one.input[1]}`, {
       dims: [channels, inputs, 1, taps],
       values: weights,
     });
-    const from = this.#widened(input);
+    const from = this.#to2d(input);
     const length = keepsLength(convolution) ? from.length : output;
-    const wide = this.#added(output, channels, length);
+    const wide = this.#addValue(output, channels, length);
     this.nodes.push(
-      node('Conv', [from.name, name, ...one.input.slice(2)], [wide.name], {
+      createNode('Conv', [from.name, name, ...one.input.slice(2)], [wide.name], {
         kernel_shape: [1, taps],
         strides: [1, stride],
         dilations: [1, dilation],
@@ -103,16 +102,15 @@ class Widening {
     this.count += 1;
   }
 
-  #widenUnary(one: Node): void {
+  #convertUnary(one: Node): void {
     const [value = '', output = ''] = [one.input[0], one.output[0]];
-    const input = this.#widened(value);
-    const isFused =
-      isOperation(this.#use.producerOf(value), 'Conv') && this.#use.isTakenBy(value, 1);
+    const input = this.#to2d(value);
+    const isFused = isOperation(this.#usage.producerOf(value), 'Conv') && this.#usage.isTakenBy(value, 1);
     const needsConvolution = one.opType === 'LeakyRelu' && !isFused;
-    const wide = this.#added(output, input.channels, input.length);
+    const wide = this.#addValue(output, input.channels, input.length);
     this.nodes.push({
       ...one,
-      input: [needsConvolution ? this.#convolved(input) : input.name],
+      input: [needsConvolution ? this.#addIdentityConvolution(input) : input.name],
       output: [wide.name],
     });
   }
@@ -121,28 +119,28 @@ class Widening {
    * The runtime leaves its blocks for a `LeakyRelu`, unless it stands behind a convolution, of which it becomes a part: so
    * it gets one that changes nothing.
    */
-  #convolved({ name, channels, length }: Wide): string {
+  #addIdentityConvolution({ name, channels, length }: Value2d): string {
     if (channels === undefined) return name;
     const same = this.#graph.newName(`${name}/same`);
     const ones =
-      this.#ones.get(channels) ??
+      this.#identityWeights.get(channels) ??
       this.#graph.addConstant(`ones/${channels}`, {
         dims: [channels, 1, 1, 1],
         values: new Float32Array(channels).fill(1),
       });
-    this.#ones.set(channels, ones);
-    this.nodes.push(node('Conv', [name, ones], [same], { kernel_shape: [1, 1], group: channels }));
-    this.#describe({ name: same, channels, length });
+    this.#identityWeights.set(channels, ones);
+    this.nodes.push(createNode('Conv', [name, ones], [same], { kernel_shape: [1, 1], group: channels }));
+    this.#declareShape({ name: same, channels, length });
     return same;
   }
 
-  #widenBinary(one: Node): void {
-    const from = one.input.flatMap((value) => this.#wide.get(value) ?? []);
-    const input = one.input.map((value) => this.#wide.get(value)?.name ?? value);
+  #convertBinary(one: Node): void {
+    const from = one.input.flatMap((value) => this.#values2d.get(value) ?? []);
+    const input = one.input.map((value) => this.#values2d.get(value)?.name ?? value);
     const channels = from.map((wide) => wide.channels);
     const lengths = new Set(from.map((wide) => wide.length));
     const output = one.output[0] ?? '';
-    const wide = this.#added(
+    const wide = this.#addValue(
       output,
       channels.every((count) => count === channels[0]) ? channels[0] : undefined,
       lengths.size === 1 ? (from[0]?.length ?? output) : output,
@@ -152,88 +150,85 @@ class Widening {
 
   /** The runtime goes from its blocks to time before channels in one step, if it is asked along two axes. */
   #turnChannelsLast(one: Node): void {
-    const { name } = this.#widened(one.input[0] ?? '');
+    const { name } = this.#to2d(one.input[0] ?? '');
     const [output = ''] = one.output;
     const turned = this.#graph.newName(`${output}/turned`);
     this.nodes.push(
-      node('Transpose', [name], [turned], { perm: [0, 2, 3, 1] }),
-      node('Squeeze', [turned, this.#axisOfTime], [output]),
+      createNode('Transpose', [name], [turned], { perm: [0, 2, 3, 1] }),
+      createNode('Squeeze', [turned, this.#axisOfTime], [output]),
     );
   }
 
   /** And back. */
   #turnChannelsFirst(one: Node): void {
     const [output = ''] = one.output;
-    const channels = this.#joinedChannels(one);
+    const channels = this.#findJoinedChannels(one);
     const turned = { name: this.#graph.newName(`${output}/wide`), channels, length: output };
     const before = this.#graph.newName(`${output}/before`);
-    for (const value of one.input) this.narrow(value);
+    for (const value of one.input) this.ensure1d(value);
     this.nodes.push(
-      node('Unsqueeze', [one.input[0] ?? '', this.#axisOfTime], [before]),
-      node('Transpose', [before], [turned.name], { perm: [0, 3, 1, 2] }),
+      createNode('Unsqueeze', [one.input[0] ?? '', this.#axisOfTime], [before]),
+      createNode('Transpose', [before], [turned.name], { perm: [0, 3, 1, 2] }),
     );
-    this.#describe(turned);
+    this.#declareShape(turned);
     // Phases that were put together go into blocks once, for all who take them.
-    this.#wide.set(output, { ...turned, name: this.#convolved(turned) });
-    this.#onlyWide.add(output);
+    this.#values2d.set(output, { ...turned, name: this.#addIdentityConvolution(turned) });
+    this.#only2d.add(output);
   }
 
-  #keep(one: Node): void {
-    for (const value of one.input) this.narrow(value);
+  #copyNode(one: Node): void {
+    for (const value of one.input) this.ensure1d(value);
     this.nodes.push(one);
   }
 
-  #isWide(value: string | undefined): boolean {
-    return this.#wide.has(value ?? '');
+  #is2d(value: string | undefined): boolean {
+    return this.#values2d.has(value ?? '');
   }
 
   /** A single number goes with everything. */
-  #isWideThroughout({ input }: Node): boolean {
-    const isNumber = (value: string) => numberOf(value, this.#graph) !== undefined;
-    return (
-      input.some((value) => this.#isWide(value)) &&
-      input.every((value) => this.#isWide(value) || isNumber(value))
-    );
+  #areInputs2d({ input }: Node): boolean {
+    const isNumber = (value: string) => findNumber(value, this.#graph) !== undefined;
+    return input.some((value) => this.#is2d(value)) && input.every((value) => this.#is2d(value) || isNumber(value));
   }
 
   /** @returns how many channels a value has that was reshaped to [batch, time, channels] */
-  #joinedChannels(one: Node): number | undefined {
-    let producer = this.#use.producerOf(one.input[0]);
-    if (isOperation(producer, 'Slice')) producer = this.#use.producerOf(producer.input[0]);
+  #findJoinedChannels(one: Node): number | undefined {
+    let producer = this.#usage.producerOf(one.input[0]);
+    if (isOperation(producer, 'Slice')) producer = this.#usage.producerOf(producer.input[0]);
     if (!isOperation(producer, 'Reshape')) return undefined;
     const shape = this.#graph.constant(producer.input[1] ?? '')?.values ?? [];
     const channels = shape.length === 3 && shape[1] === -1 ? (shape[2] ?? 1) : 1;
     return channels > 1 ? channels : undefined;
   }
 
-  #widened(value: string): Wide {
-    const known = this.#wide.get(value);
+  #to2d(value: string): Value2d {
+    const known = this.#values2d.get(value);
     if (known !== undefined) return known;
     const name = this.#graph.newName(`${value}/wide`);
     const wide = { name, channels: undefined, length: value };
-    this.nodes.push(node('Unsqueeze', [value, this.#axis], [wide.name]));
-    this.#wide.set(value, wide);
+    this.nodes.push(createNode('Unsqueeze', [value, this.#axis], [wide.name]));
+    this.#values2d.set(value, wide);
     return wide;
   }
 
   /** A value that is made along two axes. */
-  #added(value: string, channels: number | undefined, length: string): Wide {
+  #addValue(value: string, channels: number | undefined, length: string): Value2d {
     const wide = { name: this.#graph.newName(`${value}/wide`), channels, length };
-    this.#wide.set(value, wide);
-    this.#onlyWide.add(value);
-    this.#describe(wide);
+    this.#values2d.set(value, wide);
+    this.#only2d.add(value);
+    this.#declareShape(wide);
     return wide;
   }
 
   /** Only of what is known to be of one shape the runtime makes sums part of a convolution. */
-  #describe({ name, channels, length }: Wide): void {
+  #declareShape({ name, channels, length }: Value2d): void {
     if (channels === undefined) return;
-    this.#graph.describe(name, ['lectern/batch', channels, 1, `lectern/${length}`]);
+    this.#graph.declareShape(name, ['lectern/batch', channels, 1, `lectern/${length}`]);
   }
 }
 
 function swapsTimeAndChannels(one: Node): boolean {
-  const [first, second, third, ...more] = integersOf(one, 'perm') ?? [];
+  const [first, second, third, ...more] = getIntegers(one, 'perm') ?? [];
   const isSwap = first === 0 && second === 2 && third === 1 && more.length === 0;
   return isOperation(one, 'Transpose') && isSwap;
 }

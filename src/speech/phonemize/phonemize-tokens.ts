@@ -1,17 +1,17 @@
 import {
-  aroundPlaceholders,
-  placeholdersIn,
-  shownGiven,
-  substituted,
-  symbolsOf,
+  findPlaceholders,
+  formatInlinePhonemes,
+  replacePlaceholders,
+  splitAroundPlaceholders,
+  toVoiceSymbols,
 } from '../pronunciation/inline-phonemes.ts';
-import type { SaidPiece } from '../sentences.ts';
+import type { SpokenToken } from '../sentences.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
-import { phonemeIdsMax } from '../synthesize/voice-model.ts';
-import { type Phonemizer, phonemeIds } from './phonemizer.ts';
+import { maxPhonemeIds } from '../synthesize/voice-model.ts';
+import { encodePhonemeIds, type Phonemizer } from './phonemizer.ts';
 
 /** @returns the words of pieces as the phonemizer is given them */
-export function joined(pieces: readonly SaidPiece[]): string {
+export function joinTokens(pieces: readonly SpokenToken[]): string {
   return pieces
     .map((piece) => piece.spoken)
     .join('')
@@ -19,13 +19,13 @@ export function joined(pieces: readonly SaidPiece[]): string {
 }
 
 /** @returns the words of pieces as a person reads them, phonemes in `[[…]]` */
-export function shown(pieces: readonly SaidPiece[]): string {
-  return pieces.map(shownPiece).join('').trim();
+export function formatTokens(pieces: readonly SpokenToken[]): string {
+  return pieces.map(formatToken).join('').trim();
 }
 
 /** @returns the words of a piece as a person reads them, phonemes in `[[…]]` */
-export function shownPiece({ spoken, given }: SaidPiece): string {
-  return given === undefined ? spoken : shownGiven(spoken, given);
+export function formatToken({ spoken, inlinePhonemes: given }: SpokenToken): string {
+  return given === undefined ? spoken : formatInlinePhonemes(spoken, given);
 }
 
 /**
@@ -33,28 +33,28 @@ export function shownPiece({ spoken, given }: SaidPiece): string {
  * segment.
  * @returns the pieces, and those symbols
  */
-export function sayableBy(
-  pieces: readonly SaidPiece[],
+export function adaptToVoice(
+  pieces: readonly SpokenToken[],
   voice: VoiceConfig,
-): { readonly pieces: readonly SaidPiece[]; readonly unknown: readonly string[] } {
-  if (pieces.every(({ given }) => given === undefined)) return { pieces, unknown: [] };
+): { readonly pieces: readonly SpokenToken[]; readonly unknown: readonly string[] } {
+  if (pieces.every(({ inlinePhonemes: given }) => given === undefined)) return { pieces, unknown: [] };
   const unknown: string[] = [];
-  const sayable = pieces.map((piece): SaidPiece => {
-    const given = (piece.given?.ipa ?? []).map((ipa) => symbolsOf(ipa, voice));
+  const sayable = pieces.map((piece): SpokenToken => {
+    const given = (piece.inlinePhonemes?.ipa ?? []).map((ipa) => toVoiceSymbols(ipa, voice));
     const lacking = given.flatMap((one) => one.unknown);
     unknown.push(...lacking.map(({ symbol }) => symbol));
-    const { ids } = phonemeIds(
+    const { ids } = encodePhonemeIds(
       given.flatMap(({ symbols }) => symbols),
       voice,
     );
-    return lacking.length === 0 && ids.length <= phonemeIdsMax ? piece : written(piece);
+    return lacking.length === 0 && ids.length <= maxPhonemeIds ? piece : toWrittenToken(piece);
   });
   return { pieces: sayable, unknown };
 }
 
 /** @returns the piece said as it is written */
-export function written({ given, spoken, start, end }: SaidPiece): SaidPiece {
-  return { spoken: given?.written ?? spoken, start, end };
+export function toWrittenToken({ inlinePhonemes: given, spoken, start, end }: SpokenToken): SpokenToken {
+  return { spoken: given?.fallback ?? spoken, start, end };
 }
 
 /**
@@ -62,67 +62,67 @@ export function written({ given, spoken, start, end }: SaidPiece): SaidPiece {
  * a word changes with its neighbours; then they take its place.
  * @returns for each run its phonemes
  */
-export async function phonemizePieces(
-  runs: readonly (readonly SaidPiece[])[],
+export async function phonemizeTokens(
+  runs: readonly (readonly SpokenToken[])[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<string[][]> {
-  const read = await phonemizer.phonemes(runs.map(joined), voice);
-  const isGiven = runs.map((pieces) => pieces.some(({ given }) => given !== undefined));
+  const read = await phonemizer.phonemize(runs.map(joinTokens), voice);
+  const isGiven = runs.map((pieces) => pieces.some(({ inlinePhonemes: given }) => given !== undefined));
   if (!isGiven.includes(true)) return read;
-  const sounds = await soundsOf(runs, voice, phonemizer);
+  const sounds = await phonemizePlaceholders(runs, voice, phonemizer);
   const said: string[][] = [];
   for (const [index, pieces] of runs.entries()) {
     const phonemes = read[index] ?? [];
-    const placed = isGiven[index] === true ? inPlace(pieces, phonemes, sounds, voice) : phonemes;
-    said.push(placed ?? (await sideBySide(pieces, voice, phonemizer)));
+    const placed = isGiven[index] === true ? insertPhonemes(pieces, phonemes, sounds, voice) : phonemes;
+    said.push(placed ?? (await phonemizeParts(pieces, voice, phonemizer)));
   }
   return said;
 }
 
 /** @returns what each placeholder of the runs sounds like by itself */
-async function soundsOf(
-  runs: readonly (readonly SaidPiece[])[],
+async function phonemizePlaceholders(
+  runs: readonly (readonly SpokenToken[])[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<Map<string, string[]>> {
   const all = runs
     .flat()
-    .flatMap(({ spoken, given }) => (given === undefined ? [] : placeholdersIn(spoken)));
+    .flatMap(({ spoken, inlinePhonemes: given }) => (given === undefined ? [] : findPlaceholders(spoken)));
   const words = [...new Set(all)];
-  const sounds = await phonemizer.phonemes(words, voice);
+  const sounds = await phonemizer.phonemize(words, voice);
   return new Map(words.map((word, index) => [word, sounds[index] ?? []]));
 }
 
-function inPlace(
-  pieces: readonly SaidPiece[],
+function insertPhonemes(
+  pieces: readonly SpokenToken[],
   phonemes: readonly string[],
   sounds: ReadonlyMap<string, string[]>,
   voice: VoiceConfig,
 ): string[] | undefined {
-  const expected = pieces.flatMap(({ spoken, given }) =>
-    given === undefined ? [] : placeholdersIn(spoken),
+  const expected = pieces.flatMap(({ spoken, inlinePhonemes: given }) =>
+    given === undefined ? [] : findPlaceholders(spoken),
   );
   // An article may have such a word itself.
-  if (placeholdersIn(joined(pieces)).length !== expected.length) return undefined;
-  const ipa = pieces.flatMap(({ given }) => given?.ipa ?? []);
-  return substituted(
+  if (findPlaceholders(joinTokens(pieces)).length !== expected.length) return undefined;
+  const ipa = pieces.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []);
+  return replacePlaceholders(
     phonemes,
     expected.map((word, index) => ({
       sound: sounds.get(word) ?? [],
-      symbols: symbolsOf(ipa[index] ?? '', voice).symbols,
+      symbols: toVoiceSymbols(ipa[index] ?? '', voice).symbols,
     })),
   );
 }
 
 /** Where a placeholder can't be found again, the words before and after it are read for themselves. */
-async function sideBySide(
-  pieces: readonly SaidPiece[],
+async function phonemizeParts(
+  pieces: readonly SpokenToken[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<string[]> {
-  const { texts, ipa } = apart(pieces);
-  const read = await phonemizer.phonemes(texts, voice);
+  const { texts, ipa } = splitAround(pieces);
+  const read = await phonemizer.phonemize(texts, voice);
   const said: string[] = [];
   const pause = (): void => {
     if (said.length > 0 && said.at(-1) !== ' ') said.push(' ');
@@ -136,26 +136,26 @@ async function sideBySide(
     }
     if (signs.length < text.length) said.push(...(read[index] ?? []));
     if (index < ipa.length && /\s$/.test(text)) pause();
-    said.push(...symbolsOf(ipa[index] ?? '', voice).symbols);
+    said.push(...toVoiceSymbols(ipa[index] ?? '', voice).symbols);
   }
   return said;
 }
 
 /** @returns the words around the phonemes given: one text more than there are of those */
-function apart(pieces: readonly SaidPiece[]): { texts: string[]; ipa: string[] } {
+function splitAround(pieces: readonly SpokenToken[]): { texts: string[]; ipa: string[] } {
   const texts = [''];
   const add = (text: string): void => {
     texts.push(`${texts.pop() ?? ''}${text}`);
   };
-  for (const { spoken, given } of pieces) {
+  for (const { spoken, inlinePhonemes: given } of pieces) {
     if (given === undefined) {
       add(spoken);
       continue;
     }
-    for (const [index, words] of aroundPlaceholders(spoken).entries()) {
+    for (const [index, words] of splitAroundPlaceholders(spoken).entries()) {
       if (index > 0) texts.push('');
       add(words);
     }
   }
-  return { texts, ipa: pieces.flatMap(({ given }) => given?.ipa ?? []) };
+  return { texts, ipa: pieces.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []) };
 }

@@ -1,19 +1,15 @@
 /// <reference path="./piper-wasm.d.ts" />
-import phonemizerData from '@diffusionstudio/piper-wasm/build/piper_phonemize.data' with {
-  type: 'file',
-};
+import phonemizerData from '@diffusionstudio/piper-wasm/build/piper_phonemize.data' with { type: 'file' };
 import createPhonemizer from '@diffusionstudio/piper-wasm/build/piper_phonemize.js';
-import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with {
-  type: 'file',
-};
+import phonemizerWasm from '@diffusionstudio/piper-wasm/build/piper_phonemize.wasm' with { type: 'file' };
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 
 /** The module's stack is small; a longer input runs over it, and what comes out then is wrong without a word. */
-const inputBytesPerCall = 8_000;
+const maxInputBytesPerCall = 8_000;
 /** Each byte of input uses up about twenty of the module's 16 MB for good, so it is renewed in time. */
-const inputBytesPerModule = 250_000;
+const maxInputBytesPerModule = 250_000;
 /** What the build of the module calls the function that moves its stack pointer. */
 const stackAllocExport = 'B';
 
@@ -23,7 +19,7 @@ export interface Phonemizer {
    * @param texts spoken words, a sentence each
    * @returns for each text its phonemes, one symbol each; empty where nothing sounds
    */
-  phonemes(texts: readonly string[], voice: VoiceConfig): Promise<string[][]>;
+  phonemize(texts: readonly string[], voice: VoiceConfig): Promise<string[][]>;
 }
 
 /** Piper's own phonemizer (espeak-ng) in WebAssembly. One call costs about 10 ms, so batches pay. */
@@ -33,7 +29,7 @@ export function createEspeakPhonemizer(): Phonemizer {
   const call = async (texts: readonly string[], espeakVoice: string): Promise<string[][]> => {
     const input = JSON.stringify(texts.map((text) => ({ text })));
     const byteCount = Buffer.byteLength(input);
-    if (module === undefined || module.inputBytes + byteCount > inputBytesPerModule) {
+    if (module === undefined || module.inputBytes + byteCount > maxInputBytesPerModule) {
       module = await loadModule();
     }
     module.inputBytes += byteCount;
@@ -63,7 +59,7 @@ export function createEspeakPhonemizer(): Phonemizer {
     const found = names.get(asked);
     if (found !== undefined) return found;
     for (const name of [asked, asked.split('-')[0] ?? '']) {
-      const [phonemes = []] = await callSafely([spokenEverywhere], name);
+      const [phonemes = []] = await callSafely([voiceTestText], name);
       if (phonemes.length === 0) continue;
       names.set(asked, name);
       return name;
@@ -72,10 +68,10 @@ export function createEspeakPhonemizer(): Phonemizer {
   };
 
   const espeakPhonemes = (texts: readonly string[], name: string): Promise<string[][]> =>
-    inBatches(texts, (batch) => callSafely(batch, name));
+    runInBatches(texts, (batch) => callSafely(batch, name));
 
   return {
-    phonemes: async (texts, voice) => {
+    phonemize: async (texts, voice) => {
       const raw =
         voice.phonemeType === 'text'
           ? texts.map((text) => [...text.toLowerCase().normalize('NFD')])
@@ -86,10 +82,10 @@ export function createEspeakPhonemizer(): Phonemizer {
 }
 
 /** Digits have a name in every language. */
-const spokenEverywhere = '1';
+const voiceTestText = '1';
 
 const espeakData = '/espeak-ng-data';
-let compiled: Promise<WebAssembly.Module> | undefined;
+let compiledModule: Promise<WebAssembly.Module> | undefined;
 
 interface PhonemizerModule {
   /** Bytes of input it has had. */
@@ -99,8 +95,8 @@ interface PhonemizerModule {
 }
 
 async function loadModule(): Promise<PhonemizerModule> {
-  compiled ??= Bun.file(phonemizerWasm).bytes().then(WebAssembly.compile);
-  const wasm = await compiled;
+  compiledModule ??= Bun.file(phonemizerWasm).bytes().then(WebAssembly.compile);
+  const wasm = await compiledModule;
   let lines: string[] = [];
   let stackAlloc: ((byteCount: number) => number) | undefined;
   const module = await createPhonemizer({
@@ -119,7 +115,8 @@ async function loadModule(): Promise<PhonemizerModule> {
   });
   releaseEmbeddedPages();
   const moveStack = stackAlloc;
-  if (moveStack === undefined) throw new Error('the phonemizer is another build than expected');
+  if (moveStack === undefined)
+    throw new Error('Loading the phonemizer failed: unexpected build of the WebAssembly module');
   return {
     inputBytes: 0,
     run: (args) => {
@@ -134,7 +131,7 @@ async function loadModule(): Promise<PhonemizerModule> {
 }
 
 /** Calls with a few texts at a time, so that none gets too much input. */
-async function inBatches(
+async function runInBatches(
   texts: readonly string[],
   phonemize: (batch: readonly string[]) => Promise<string[][]>,
 ): Promise<string[][]> {
@@ -143,7 +140,7 @@ async function inBatches(
   let byteCount = 0;
   for (const text of texts) {
     const textBytes = Buffer.byteLength(JSON.stringify({ text })) + 1;
-    if (batch.length > 0 && byteCount + textBytes > inputBytesPerCall) {
+    if (batch.length > 0 && byteCount + textBytes > maxInputBytesPerCall) {
       all.push(...(await phonemize(batch)));
       batch = [];
       byteCount = 0;
@@ -159,7 +156,7 @@ async function inBatches(
  * Piper's encoding: start, a pad after every id, end.
  * @returns the ids, and the symbols this voice never learned
  */
-export function phonemeIds(
+export function encodePhonemeIds(
   phonemes: readonly string[],
   voice: VoiceConfig,
 ): { ids: number[]; unknown: string[] } {
@@ -177,6 +174,6 @@ export function phonemeIds(
 }
 
 /** @returns how many of the phonemes are heard: no stress marks, no punctuation, no spaces */
-export function soundingCount(phonemes: readonly string[]): number {
+export function countAudiblePhonemes(phonemes: readonly string[]): number {
   return phonemes.filter((one) => /\p{L}/u.test(one) && !/^\p{Lm}/u.test(one)).length;
 }

@@ -4,10 +4,10 @@ import type { VoiceConfig } from '../synthesize/voice-config.ts';
 export type AliasPart = { readonly words: string } | { readonly ipa: string };
 
 /** Phonemes that stand in a piece's spoken words by placeholders, in their order. */
-export interface GivenPhonemes {
+export interface InlinePhonemes {
   readonly ipa: readonly string[];
   /** What is said by a voice that never learned one of the symbols: the words as they are written. */
-  readonly written: string;
+  readonly fallback: string;
 }
 
 /** A symbol of phonemes that a voice never learned. */
@@ -17,13 +17,13 @@ export interface UnknownSymbol {
   readonly offset: number;
 }
 
-const GIVEN = /\[\[([^[\]]*)\]\]/g;
+const INLINE_PHONEMES = /\[\[([^[\]]*)\]\]/g;
 /** What dictionaries write and nobody hears: ties, dots between syllables, links between words. */
-const UNHEARD = /[\u035c\u0361\u203f.]/;
+const SILENT_SYMBOL = /[\u035c\u0361\u203f.]/;
 /** What stands in every voice's map and is no sound of a word. */
-const NO_SOUND = /[_^$#"“”(),:;!?¡¿«»{}[\]\\]/;
+const NON_PHONEME = /[_^$#"“”(),:;!?¡¿«»{}[\]\\]/;
 /** Letters that are taken for others by those who have no IPA keyboard. */
-const MEANT: Readonly<Record<string, string>> = { g: 'ɡ', "'": 'ˈ', '’': 'ˈ' };
+const SYMBOL_SUBSTITUTES: Readonly<Record<string, string>> = { g: 'ɡ', "'": 'ˈ', '’': 'ˈ' };
 
 const STRESS = /[ˈˌ]/;
 const VOWEL_FIRST = /^[aeiouyæøœɐ-ɒɔɘ-ɞɤɨɪɯɵɶʉʊʌʏᵻ]/;
@@ -37,10 +37,10 @@ const VOICELESS_LAST = /[ptkfθcqxχhħʔɸ][ʰʲ]?$/;
 const PLACEHOLDER = /z?azu(?:za|z|t)/gi;
 
 /** @returns the words and the phonemes of an alias like "[[ˈnaɪki]] of Oregon" */
-export function aliasParts(alias: string): AliasPart[] {
+export function parseAlias(alias: string): AliasPart[] {
   const parts: AliasPart[] = [];
   let read = 0;
-  for (const { 0: whole, 1: ipa = '', index } of alias.matchAll(GIVEN)) {
+  for (const { 0: whole, 1: ipa = '', index } of alias.matchAll(INLINE_PHONEMES)) {
     if (index > read) parts.push({ words: alias.slice(read, index) });
     parts.push({ ipa });
     read = index + whole.length;
@@ -50,24 +50,26 @@ export function aliasParts(alias: string): AliasPart[] {
 }
 
 /** @returns the phonemes in an alias, and where each begins in it */
-export function givenIn(alias: string): { readonly ipa: string; readonly offset: number }[] {
-  return [...alias.matchAll(GIVEN)].map(({ 1: ipa = '', index }) => ({ ipa, offset: index + 2 }));
+export function findInlinePhonemes(alias: string): { readonly ipa: string; readonly offset: number }[] {
+  return [...alias.matchAll(INLINE_PHONEMES)].map(({ 1: ipa = '', index }) => ({
+    ipa,
+    offset: index + 2,
+  }));
 }
 
 /** @returns the symbols a voice is given for phonemes, and those it never learned */
-export function symbolsOf(
+export function toVoiceSymbols(
   ipa: string,
   voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'>,
 ): { readonly symbols: string[]; readonly unknown: UnknownSymbol[] } {
   const symbols: string[] = [];
   const unknown: UnknownSymbol[] = [];
   const { phonemeIds: known, phonemeMap } = voice;
-  const learned = (symbol: string) => !NO_SOUND.test(symbol) && Object.hasOwn(known, symbol);
-  const encoded = (letters: readonly string[]) =>
-    letters.flatMap((letter) => phonemeMap[letter] ?? [letter]);
+  const learned = (symbol: string) => !NON_PHONEME.test(symbol) && Object.hasOwn(known, symbol);
+  const encoded = (letters: readonly string[]) => letters.flatMap((letter) => phonemeMap[letter] ?? [letter]);
   for (const { 0: written, index } of ipa.matchAll(/[\s\S]/gu)) {
-    if (UNHEARD.test(written)) continue;
-    const meant = Object.hasOwn(MEANT, written) ? (MEANT[written] ?? written) : written;
+    if (SILENT_SYMBOL.test(written)) continue;
+    const meant = Object.hasOwn(SYMBOL_SUBSTITUTES, written) ? (SYMBOL_SUBSTITUTES[written] ?? written) : written;
     // Decomposed first: so espeak-ng writes them, and so voices learned them.
     const ways = [[...meant.normalize('NFD')], [meant], [written]].map(encoded);
     const said = ways.find((way) => way.every(learned));
@@ -78,7 +80,7 @@ export function symbolsOf(
 }
 
 /** @param capital whether it stands for a word that begins with a capital, which says something to its neighbours */
-export function placeholderFor(ipa: string, capital: boolean): string {
+export function createPlaceholder(ipa: string, capital: boolean): string {
   const heard = ipa.replace(/[ˈˌ'’\s]/g, '');
   const last = heard.replace(/(?:ː|\p{M})+$/u, '');
   const end = SIBILANT_LAST.test(last) ? 'z' : VOICELESS_LAST.test(last) ? 't' : 'za';
@@ -87,17 +89,17 @@ export function placeholderFor(ipa: string, capital: boolean): string {
 }
 
 /** @returns the placeholders in spoken words, in order */
-export function placeholdersIn(spoken: string): string[] {
+export function findPlaceholders(spoken: string): string[] {
   return spoken.match(PLACEHOLDER) ?? [];
 }
 
 /** @returns the words around placeholders: one run more than there are placeholders */
-export function aroundPlaceholders(spoken: string): string[] {
+export function splitAroundPlaceholders(spoken: string): string[] {
   return spoken.split(PLACEHOLDER);
 }
 
 /** @returns spoken words with their phonemes, as a person would write them down */
-export function shownGiven(spoken: string, { ipa }: GivenPhonemes): string {
+export function formatInlinePhonemes(spoken: string, { ipa }: InlinePhonemes): string {
   let next = 0;
   return spoken.replace(PLACEHOLDER, (word) => {
     const given = ipa[next];
@@ -112,7 +114,7 @@ export function shownGiven(spoken: string, { ipa }: GivenPhonemes): string {
  * @param given in their order: what a placeholder sounds like by itself, and what is said instead
  * @returns undefined when it is not certain where they are
  */
-export function substituted(
+export function replacePlaceholders(
   phonemes: readonly string[],
   given: readonly { readonly sound: readonly string[]; readonly symbols: readonly string[] }[],
 ): string[] | undefined {

@@ -1,6 +1,6 @@
-import type { SpokenPiece } from '../normalize/language.ts';
+import type { NormalizedToken } from '../normalize/language.ts';
 import type { Sentence } from '../sentences.ts';
-import type { Lexicon } from './lexicon.ts';
+import type { PronunciationReplacer } from './replacer.ts';
 
 /** A word of an article, and how often it stands there. */
 export interface WordCount {
@@ -8,9 +8,9 @@ export interface WordCount {
   readonly count: number;
 }
 
-const wordsMax = 200;
+const maxWords = 200;
 /** What is longer is no name. */
-const wordUnitsMax = 60;
+const maxWordUnits = 60;
 const CHUNK = /\S+/gu;
 /** Addresses, handles and hashtags are no words. */
 const WEB = /:\/\/|@|^[("“'‘]?(?:#|www\.)|\p{L}\.\p{L}{2}/iu;
@@ -24,7 +24,7 @@ const ROMAN = /^X{0,3}(?:IX|IV|V?I{0,3})$/;
 /** Where every noun has a capital, a capital makes no name. */
 const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb']);
 /** Letters of a language beside a to z; of other languages nothing is known. */
-const FURTHER_LETTERS: Readonly<Record<string, string>> = {
+const EXTRA_LETTERS: Readonly<Record<string, string>> = {
   en: '',
   de: 'äöüß',
   fr: 'àâæçéèêëîïôœùûüÿ',
@@ -32,11 +32,11 @@ const FURTHER_LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Why a word looks like a name, or like no word of the language. */
-type Look = 'capitals' | 'mixed' | 'foreign' | 'capital';
+type NameHint = 'capitals' | 'mixed' | 'foreign' | 'capital';
 
-interface FoundWord {
+interface CandidateWord {
   readonly word: string;
-  readonly look: Look;
+  readonly hint: NameHint;
   /** Its capital may be that of the beginning. */
   readonly isFirst: boolean;
 }
@@ -47,19 +47,19 @@ interface FoundWord {
  * voice speaks are left to that one, and abbreviations to the language that writes them out.
  * @param language BCP 47 primary code
  */
-export function unknownWords(
+export function findUnknownWords(
   sentences: readonly Sentence[],
   language: string,
-  lexicon: Lexicon,
+  lexicon: PronunciationReplacer,
 ): WordCount[] {
-  const looks = looksIn(language);
-  const counts = new Map<string, { count: number; isCertain: boolean; look: Look }>();
+  const looks = createHintFinder(language);
+  const counts = new Map<string, { count: number; isCertain: boolean; look: NameHint }>();
   const small = new Set<string>();
   for (const [index, sentence] of sentences.entries()) {
     if (sentence.language !== undefined) continue;
     const before = sentences[index - 1];
-    const goesOn = before?.continues === true || before?.passesOn === true;
-    for (const { word, look, isFirst } of wordsOf(sentence, goesOn, looks, lexicon, small)) {
+    const goesOn = before?.continues === true || before?.continuesInOtherVoice === true;
+    for (const { word, hint: look, isFirst } of collectWords(sentence, goesOn, looks, lexicon, small)) {
       const known = counts.get(word) ?? { count: 0, isCertain: false, look };
       known.count += 1;
       known.isCertain ||= look !== 'capital' || !isFirst;
@@ -71,20 +71,20 @@ export function unknownWords(
     .filter(([word, { look }]) => look !== 'capital' || !small.has(word.toLowerCase()))
     .map(([word, { count }]) => ({ word, count }))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
-    .slice(0, wordsMax);
+    .slice(0, maxWords);
 }
 
 /** @param small words with a small letter first are added */
-function wordsOf(
-  { text, pieces }: Sentence,
+function collectWords(
+  { text, tokens }: Sentence,
   goesOn: boolean,
-  looks: (word: string) => Look | undefined,
-  lexicon: Lexicon,
+  looks: (word: string) => NameHint | undefined,
+  lexicon: PronunciationReplacer,
   small: Set<string>,
-): FoundWord[] {
-  const isKnown = knownPlaces(text, lexicon);
-  const isWrittenOut = writtenOutPlaces(pieces);
-  const found: FoundWord[] = [];
+): CandidateWord[] {
+  const isKnown = createReplacedCheck(text, lexicon);
+  const isWrittenOut = createExpandedCheck(tokens);
+  const found: CandidateWord[] = [];
   let smallWords = 0;
   let hasWord = goesOn;
   for (const { 0: chunk, index: chunkStart } of text.matchAll(CHUNK)) {
@@ -93,25 +93,23 @@ function wordsOf(
       const start = chunkStart + index;
       const isFirst = !hasWord || OPENING.test(text.slice(Math.max(0, start - 3), start));
       hasWord = true;
-      if (run.length > wordUnitsMax || isKnown(start, start + run.length)) continue;
+      if (run.length > maxWordUnits || isKnown(start, start + run.length)) continue;
       const word = run.replace(POSSESSIVE, '').replace(ELIDED, '').normalize('NFC');
       if (/^\p{Ll}{4}/u.test(word)) smallWords += 1;
       if (/^\p{Ll}/u.test(word)) small.add(word);
       const look = looks(word);
       if (look === undefined || (look === 'capital' && isWrittenOut(run, start))) continue;
-      found.push({ word, look, isFirst });
+      found.push({ word, hint: look, isFirst });
     }
   }
   // In a headline with a capital on each word, or all in capitals, they say nothing.
   const isTitleCase = smallWords === 0 && found.length > 2;
   const isShouted = !/\p{Ll}/u.test(text) && found.length > 1;
-  return found.filter(
-    ({ look }) => !(isTitleCase && look === 'capital') && !(isShouted && look === 'capitals'),
-  );
+  return found.filter(({ hint: look }) => !(isTitleCase && look === 'capital') && !(isShouted && look === 'capitals'));
 }
 
 /** @returns whether an entry of the lexicon says something between two offsets; ask from left to right */
-function knownPlaces(text: string, lexicon: Lexicon): (start: number, end: number) => boolean {
+function createReplacedCheck(text: string, lexicon: PronunciationReplacer): (start: number, end: number) => boolean {
   const { replacements } = lexicon(text);
   let next = 0;
   return (start, end) => {
@@ -121,9 +119,7 @@ function knownPlaces(text: string, lexicon: Lexicon): (start: number, end: numbe
 }
 
 /** @returns whether other words are said for a word at an offset, as for "Jan." or "Dr."; ask from left to right */
-function writtenOutPlaces(
-  pieces: readonly SpokenPiece[],
-): (word: string, start: number) => boolean {
+function createExpandedCheck(pieces: readonly NormalizedToken[]): (word: string, start: number) => boolean {
   let next = 0;
   return (word, start) => {
     while ((pieces[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
@@ -133,11 +129,10 @@ function writtenOutPlaces(
   };
 }
 
-function looksIn(language: string): (word: string) => Look | undefined {
-  const calendar = calendarWords(language);
-  const further = FURTHER_LETTERS[language];
-  const foreign =
-    further === undefined ? undefined : new RegExp(`[^a-z${further}\\p{M}\\p{N}'’&]`, 'iu');
+function createHintFinder(language: string): (word: string) => NameHint | undefined {
+  const calendar = getCalendarWords(language);
+  const further = EXTRA_LETTERS[language];
+  const foreign = further === undefined ? undefined : new RegExp(`[^a-z${further}\\p{M}\\p{N}'’&]`, 'iu');
   return (word) => {
     if (/^\p{N}/u.test(word)) return undefined;
     if (/^\p{Lu}[\p{Lu}\p{N}&]+s?$/u.test(word)) return ROMAN.test(word) ? undefined : 'capitals';
@@ -149,8 +144,8 @@ function looksIn(language: string): (word: string) => Look | undefined {
 }
 
 /** Months and days of the week have a capital in some languages, and are no names. */
-function calendarWords(language: string): ReadonlySet<string> {
-  const [locale] = supported(language);
+function getCalendarWords(language: string): ReadonlySet<string> {
+  const [locale] = resolveLocales(language);
   const day = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
   const month = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
   const days = Array.from({ length: 7 }, (_, index) => day.format(Date.UTC(2026, 0, 1 + index)));
@@ -158,7 +153,7 @@ function calendarWords(language: string): ReadonlySet<string> {
   return new Set([...days, ...months]);
 }
 
-function supported(language: string): string[] {
+function resolveLocales(language: string): string[] {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf([language]);
   } catch {

@@ -1,12 +1,12 @@
 import protobuf from 'protobufjs';
-import { fieldsOf, graphOf, nodeOfGraph, withGraph } from '../optimize/onnx-graph.ts';
+import { findGraph, graphNodeField, parseFields, withGraph } from '../optimize/onnx-graph.ts';
 
 /** More values than the longest sentence asks for; beyond them it begins anew. */
 const noiseLength = 2 ** 20;
 const noiseSeed = 0x1ec7e12;
 /** How far apart in the noise the random nodes of a model begin, so that no two get the same values. */
-const stride = 262_147;
-const noise = 'lectern/noise';
+const noiseStride = 262_147;
+const noiseName = 'lectern/noise';
 
 /** The part of ONNX's description of its files (onnx.proto) that is read and written here. */
 const onnx = protobuf.parse(`
@@ -38,39 +38,39 @@ const integerAttribute = 2;
  * @param model an ONNX file
  * @returns the model with the noise in it; the bytes themselves where there is no such node, or they can't be read
  */
-export function withSteadyNoise(model: Uint8Array): Uint8Array {
+export function withFixedNoise(model: Uint8Array): Uint8Array {
   try {
-    return steadied(model);
+    return fixNoise(model);
   } catch {
     // The runtime refuses it in its own words.
     return model;
   }
 }
 
-function steadied(model: Uint8Array): Uint8Array {
-  const graph = graphOf(model);
-  const pieces = graph && steadiedGraph(graph);
+function fixNoise(model: Uint8Array): Uint8Array {
+  const graph = findGraph(model);
+  const pieces = graph && fixNoiseInGraph(graph);
   return pieces === undefined ? model : withGraph(model, pieces);
 }
 
 /** @returns the graph in pieces; undefined when nothing in it is random */
-function steadiedGraph(graph: Uint8Array): Uint8Array[] | undefined {
+function fixNoiseInGraph(graph: Uint8Array): Uint8Array[] | undefined {
   const pieces: Uint8Array[] = [];
   const places: Constant[] = [];
   let copied = 0;
-  for (const { id, from, start, end } of fieldsOf(graph)) {
-    const random = id === nodeOfGraph ? randomNodeOf(graph.subarray(start, end)) : undefined;
+  for (const { id, from, start, end } of parseFields(graph)) {
+    const random = id === graphNodeField ? parseRandomNode(graph.subarray(start, end)) : undefined;
     if (random === undefined) continue;
-    const steady = steadyNodes(random, (places.length * stride) % noiseLength);
+    const steady = createFixedNoiseNodes(random, (places.length * noiseStride) % noiseLength);
     places.push(...steady.constants);
     pieces.push(graph.subarray(copied, from), Graph.encode({ node: steady.nodes }).finish());
     copied = end;
   }
   if (pieces.length === 0) return undefined;
   const constants = [
-    { name: noise, dims: [noiseLength], dataType: float, rawData: noiseBytes() },
-    scalar('lectern/noise_length', noiseLength),
-    scalar('lectern/one', 1),
+    { name: noiseName, dims: [noiseLength], dataType: float, rawData: getNoiseBytes() },
+    createScalar('lectern/noise_length', noiseLength),
+    createScalar('lectern/one', 1),
     ...places,
   ];
   return [...pieces, graph.subarray(copied), Graph.encode({ initializer: constants }).finish()];
@@ -85,7 +85,7 @@ interface RandomNode {
 }
 
 /** @returns undefined for every other node, and for one of other numbers than 32-bit floats */
-function randomNodeOf(bytes: Uint8Array): RandomNode | undefined {
+function parseRandomNode(bytes: Uint8Array): RandomNode | undefined {
   const node = Node.toObject(Node.decode(bytes), { arrays: true, longs: Number }) as {
     input: string[];
     output: string[];
@@ -108,7 +108,7 @@ interface Constant {
 }
 
 /** output[i] = mean + scale · noise[(place + i) mod length], in the shape of the input. */
-function steadyNodes({ input, output, mean, scale }: RandomNode, place: number) {
+function createFixedNoiseNodes({ input, output, mean, scale }: RandomNode, place: number) {
   const named = (part: string) => `${output}/lectern/${part}`;
   const step = (opType: string, inputs: readonly string[], to: string, i?: number) => ({
     opType,
@@ -119,9 +119,9 @@ function steadyNodes({ input, output, mean, scale }: RandomNode, place: number) 
   const [shape, count, end, places] = [named('shape'), named('count'), named('end'), named('all')];
   return {
     constants: [
-      scalar(named('start'), place),
-      number(named('mean'), mean),
-      number(named('scale'), scale),
+      createScalar(named('start'), place),
+      createInteger(named('mean'), mean),
+      createInteger(named('scale'), scale),
     ],
     nodes: [
       step('Shape', [input], shape),
@@ -129,7 +129,7 @@ function steadyNodes({ input, output, mean, scale }: RandomNode, place: number) 
       step('Add', [count, named('start')], end),
       step('Range', [named('start'), end, 'lectern/one'], places),
       step('Mod', [places, 'lectern/noise_length'], named('places')),
-      step('Gather', [noise, named('places')], named('row')),
+      step('Gather', [noiseName, named('places')], named('row')),
       step('Mul', [named('row'), named('scale')], named('scaled')),
       step('Add', [named('scaled'), named('mean')], named('values')),
       step('Reshape', [named('values'), shape], output),
@@ -137,12 +137,12 @@ function steadyNodes({ input, output, mean, scale }: RandomNode, place: number) 
   };
 }
 
-function scalar(name: string, value: number): Constant {
+function createScalar(name: string, value: number): Constant {
   const bytes = new Uint8Array(BigInt64Array.of(BigInt(value)).buffer);
   return { name, dims: [], dataType: int64, rawData: bytes };
 }
 
-function number(name: string, value: number): Constant {
+function createInteger(name: string, value: number): Constant {
   return {
     name,
     dims: [],
@@ -151,11 +151,11 @@ function number(name: string, value: number): Constant {
   };
 }
 
-let madeNoise: Uint8Array | undefined;
+let cachedNoiseBytes: Uint8Array | undefined;
 
 /** Normally distributed values (Box and Muller) from a generator that is the same everywhere (Mulberry32). */
-function noiseBytes(): Uint8Array {
-  if (madeNoise !== undefined) return madeNoise;
+function getNoiseBytes(): Uint8Array {
+  if (cachedNoiseBytes !== undefined) return cachedNoiseBytes;
   const values = new Float32Array(noiseLength);
   let state = noiseSeed;
   /** Above 0, up to 1. */
@@ -171,6 +171,6 @@ function noiseBytes(): Uint8Array {
     values[i] = radius * Math.cos(angle);
     values[i + 1] = radius * Math.sin(angle);
   }
-  madeNoise = new Uint8Array(values.buffer);
-  return madeNoise;
+  cachedNoiseBytes = new Uint8Array(values.buffer);
+  return cachedNoiseBytes;
 }

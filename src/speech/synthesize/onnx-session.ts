@@ -1,14 +1,14 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { loadOnnxRuntime } from '../../build/native.ts';
 import { AppError } from '../../errors.ts';
-import { fieldKind, fieldsOf } from '../optimize/onnx-graph.ts';
+import { parseFields, wireType } from '../optimize/onnx-graph.ts';
 import type { VoiceConfig } from './voice-config.ts';
 
 /**
  * The parts of an ONNX file (protobuf) that lead to its tensors: for each kind of message the fields that hold another
  * one. From onnx.proto of ONNX 1.18.
  */
-const children = {
+const messageFields = {
   model: { 7: 'graph', 20: 'training', 25: 'function' },
   graph: { 1: 'node', 5: 'tensor', 15: 'sparseTensor' },
   node: { 5: 'attribute' },
@@ -26,13 +26,13 @@ const children = {
   tensor: {},
 } as const satisfies Record<string, Record<number, string>>;
 
-type Message = keyof typeof children;
+type Message = keyof typeof messageFields;
 
 /** Fields of a tensor: the file its numbers lie in, and whether they do (0: no). */
-const externalData = 13;
-const dataLocation = 14;
+const externalDataField = 13;
+const dataLocationField = 14;
 /** Graphs lie in graphs; a real voice's only a few. */
-const depthMax = 50;
+const maxDepth = 50;
 
 /**
  * Whether a model is all in one file. The runtime would read others: any below the folder the program was started in.
@@ -48,23 +48,23 @@ export function isSelfContained(model: Uint8Array): boolean {
 
 /** @throws RangeError where the bytes are no protobuf */
 function isContained(bytes: Uint8Array, message: Message, depth: number): boolean {
-  if (depth > depthMax) return false;
-  const fields: Record<number, Message> = children[message];
-  for (const { id, kind, start, end } of fieldsOf(bytes)) {
+  if (depth > maxDepth) return false;
+  const fields: Record<number, Message> = messageFields[message];
+  for (const { id, kind, start, end } of parseFields(bytes)) {
     const child = fields[id];
     if (child !== undefined) {
-      if (kind !== fieldKind.lengthFirst) return false;
+      if (kind !== wireType.lengthFirst) return false;
       if (!isContained(bytes.subarray(start, end), child, depth + 1)) return false;
     }
     if (message !== 'tensor') continue;
-    if (id === externalData) return false;
-    if (id === dataLocation && (kind !== fieldKind.varint || bytes[start] !== 0)) return false;
+    if (id === externalDataField) return false;
+    if (id === dataLocationField && (kind !== wireType.varint || bytes[start] !== 0)) return false;
   }
   return true;
 }
 
-const shownNamesMax = 10;
-const shownNameLengthMax = 40;
+const maxShownNames = 10;
+const maxShownNameLength = 40;
 
 /** A voice's model, ready to run. */
 export interface VoiceSession {
@@ -75,15 +75,11 @@ export interface VoiceSession {
    * @returns mono samples, −1…1
    * @throws AppError `bad_voice`
    */
-  run(
-    ids: readonly number[],
-    speaker: number,
-    scales: readonly [number, number, number],
-  ): Promise<Float32Array>;
+  run(ids: readonly number[], speaker: number, scales: readonly [number, number, number]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
-type Preparing =
+type ModelPreparation =
   /** The runtime optimizes the graph as far as it can; into a file, too, where one is named. */
   | { readonly as: 'exported'; readonly optimizedInto?: string }
   /** The graph was optimized before, and is run as it is. */
@@ -96,12 +92,12 @@ type Preparing =
 export async function openVoiceSession(
   model: Uint8Array,
   config: VoiceConfig,
-  preparing: Preparing = { as: 'exported' },
+  preparing: ModelPreparation = { as: 'exported' },
 ): Promise<VoiceSession> {
   // Loaded here and not above: only a speech worker pays for it.
   const onnx = await loadOnnxRuntime();
   const session = await openSession(onnx, model, preparing);
-  const severalSpeakers = checkContract(session, config);
+  const severalSpeakers = validateModelInterface(session, config);
   const longs = (values: readonly number[]) => BigInt64Array.from(values, BigInt);
   return {
     run: async (ids, speaker, scales) => {
@@ -113,7 +109,7 @@ export async function openVoiceSession(
       if (severalSpeakers) feeds['sid'] = new onnx.Tensor('int64', longs([speaker]), [1]);
       const data = await runSession(session, feeds);
       if (!(data instanceof Float32Array)) {
-        throw new AppError('bad_voice', "the model's output is not a row of float samples");
+        throw new AppError('bad_voice', 'the model output is not a float32 sample array');
       }
       return data;
     },
@@ -124,7 +120,7 @@ export async function openVoiceSession(
 async function openSession(
   onnx: typeof import('onnxruntime-node'),
   model: Uint8Array,
-  preparing: Preparing,
+  preparing: ModelPreparation,
 ): Promise<InferenceSession> {
   try {
     // One thread: several workers side by side beat several threads in one, and don't spin.
@@ -143,12 +139,12 @@ async function openSession(
           }),
     });
   } catch {
-    throw unreadable();
+    throw createUnreadableModelError();
   }
 }
 
-export function unreadable(): AppError {
-  return new AppError('bad_voice', 'the model is no readable ONNX file, whole in itself');
+export function createUnreadableModelError(): AppError {
+  return new AppError('bad_voice', 'the model is not a readable, self-contained ONNX file');
 }
 
 /** The runtime's own words name nodes and tensors: nothing for the owner of an article. */
@@ -157,20 +153,20 @@ async function runSession(session: InferenceSession, feeds: Record<string, Tenso
     const { output } = await session.run(feeds);
     return output?.data;
   } catch {
-    throw new AppError('bad_voice', 'its model fails on a sentence');
+    throw new AppError('bad_voice', 'inference failed');
   }
 }
 
 /** A file may name anything. */
-function shownNames(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return names
-    .slice(0, shownNamesMax)
-    .map((name) => name.slice(0, shownNameLengthMax).replace(/[^\x21-\x7e]/g, '?'))
+    .slice(0, maxShownNames)
+    .map((name) => name.slice(0, maxShownNameLength).replace(/[^\x21-\x7e]/g, '?'))
     .join(', ');
 }
 
 /** @returns whether the model takes a speaker number */
-function checkContract(session: InferenceSession, config: VoiceConfig): boolean {
+function validateModelInterface(session: InferenceSession, config: VoiceConfig): boolean {
   const inputs = session.inputNames;
   const known = ['input', 'input_lengths', 'scales', 'sid'];
   const missing = known.slice(0, 3).filter((name) => !inputs.includes(name));
@@ -178,16 +174,16 @@ function checkContract(session: InferenceSession, config: VoiceConfig): boolean 
   if (missing.length > 0 || strange.length > 0 || !session.outputNames.includes('output')) {
     throw new AppError(
       'bad_voice',
-      `the model is no Piper voice: its inputs are ${shownNames(inputs)}, its outputs ${shownNames(session.outputNames)}`,
+      `the model is not a Piper voice: its inputs are ${formatNames(inputs)}, its outputs ${formatNames(session.outputNames)}`,
     );
   }
   const output = session.outputMetadata.find(({ name }) => name === 'output');
   if (!output?.isTensor || output.type !== 'float32') {
-    throw new AppError('bad_voice', "the model's output is not a row of float samples");
+    throw new AppError('bad_voice', 'the model output is not a float32 sample array');
   }
   const severalSpeakers = inputs.includes('sid');
   if (!severalSpeakers && config.speakers.length > 1) {
-    throw new AppError('bad_voice', 'the config names several speakers, the model knows one');
+    throw new AppError('bad_voice', 'the config lists several speakers, but the model has one');
   }
   return severalSpeakers;
 }

@@ -3,67 +3,57 @@ import { AppError } from '../../errors.ts';
 import { CEILING_DBTP, fadeEdges, limit, rmsDbfs, trimEdges } from '../encode/loudness.ts';
 import { encodeSegment } from '../encode/mp3.ts';
 import { encodePcm, resample } from '../encode/pcm.ts';
-import type { SpeakQuestion, SpokenSegment } from '../worker-protocol.ts';
+import type { SynthesisParams, SynthesizedSegment } from '../worker-protocol.ts';
 import type { VoiceModel } from './voice-model.ts';
 
 /** Outside of it a phoneme was swallowed, or the voice hung on one; at the speed of the voice itself. */
 const msPerPhoneme = { min: 15, max: 400 };
 /** A word of one or two phonemes may be drawn out. */
-const shortWordMs = 300;
+const maxShortWordMs = 300;
 
 /**
  * @param speechMs how long a segment sounds, without its pause
  * @param phonemeCount phonemes that must be heard in it
  * @returns what is wrong with that; undefined for what can be the whole of it
  */
-export function durationProblem(
-  speechMs: number,
-  phonemeCount: number,
-  speed: number,
-): 'short' | 'long' | undefined {
+export function checkDuration(speechMs: number, phonemeCount: number, speed: number): 'short' | 'long' | undefined {
   const ms = speechMs * speed;
   if (ms < msPerPhoneme.min * phonemeCount) return 'short';
-  return ms > msPerPhoneme.max * phonemeCount + shortWordMs ? 'long' : undefined;
+  return ms > msPerPhoneme.max * phonemeCount + maxShortWordMs ? 'long' : undefined;
 }
 
 /** Quieter than this is not speech. */
-const rmsDbfsMin = -45;
+const minRmsDbfs = -45;
 
 /**
  * One segment, from phoneme ids to MP3 frames or samples.
  * @throws AppError `operation_failed` when what came out can't be the whole segment
  */
-export async function speakSegment(
-  model: VoiceModel,
-  question: SpeakQuestion,
-): Promise<SpokenSegment> {
+export async function synthesizeSegment(model: VoiceModel, question: SynthesisParams): Promise<SynthesizedSegment> {
   const rateHz = model.config.sampleRateHz;
   const { speed } = question;
   const runs: Float32Array[] = [];
-  for (const ids of cutIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
-    const samples = await model.speak(ids, question.speaker, speed);
-    if (!isSound(samples)) {
-      throw new AppError('operation_failed', 'The voice gave no valid sound for a sentence');
+  for (const ids of splitIds(question.ids, question.inferenceCount, model.config.phonemeIds)) {
+    const samples = await model.synthesize(ids, question.speaker, speed);
+    if (!isAudible(samples)) {
+      throw new AppError('operation_failed', 'Synthesis returned invalid samples for a sentence');
     }
     runs.push(trimEdges(samples, rateHz));
   }
-  const speech = joinRuns(runs, rateHz);
+  const speech = joinAudio(runs, rateHz);
   const speechMs = (speech.length / rateHz) * 1000;
-  checkPlausible(speech, speechMs, question);
+  validateSpeech(speech, speechMs, question);
   // What the model gave is ours alone; nothing else looks at it any more.
   const loud = limit(speech, question.gainDb, CEILING_DBTP, rateHz, speech);
   fadeEdges(loud, rateHz, loud);
-  const samples =
-    rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
-  const { frames, frameCount } = question.isPcm
-    ? encodePcm(samples, question)
-    : encodeSegment(samples, question);
+  const samples = rateHz === question.sampleRateHz ? loud : resample(loud, rateHz, question.sampleRateHz);
+  const { frames, frameCount } = question.isPcm ? encodePcm(samples, question) : encodeSegment(samples, question);
   const framesSha256 = createHash('sha256').update(frames).digest('hex');
   return { frames, frameCount, framesSha256, speechMs };
 }
 
 /** Cuts a run of ids into so many, behind a space where one is near; each gets its start and end signs. */
-function cutIds(
+function splitIds(
   ids: readonly number[],
   count: number,
   map: Readonly<Record<string, readonly number[]>>,
@@ -87,13 +77,13 @@ function cutIds(
 }
 
 /** One sample that is no number, or infinite, makes the whole level so; asking sample by sample takes twenty times as long. */
-function isSound(samples: Float32Array): boolean {
+function isAudible(samples: Float32Array): boolean {
   const level = rmsDbfs(samples);
   return !Number.isNaN(level) && level !== Infinity;
 }
 
 /** A sentence spoken in parts is one sound again; faded, so that the joints don't click. */
-function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
+function joinAudio(runs: readonly Float32Array[], rateHz: number): Float32Array {
   const [only] = runs;
   if (runs.length === 1 && only !== undefined) return only;
   const whole = new Float32Array(runs.reduce((sum, run) => sum + run.length, 0));
@@ -105,12 +95,12 @@ function joinRuns(runs: readonly Float32Array[], rateHz: number): Float32Array {
   return whole;
 }
 
-function checkPlausible(speech: Float32Array, speechMs: number, question: SpeakQuestion): void {
-  const problem = durationProblem(speechMs, question.soundingCount, question.speed);
+function validateSpeech(speech: Float32Array, speechMs: number, question: SynthesisParams): void {
+  const problem = checkDuration(speechMs, question.audiblePhonemes, question.speed);
   if (problem !== undefined) {
-    throw new AppError('operation_failed', `A sentence came out too ${problem} to be whole`);
+    throw new AppError('operation_failed', `Synthesis duration check failed: a sentence is too ${problem}`);
   }
-  if (rmsDbfs(speech) < rmsDbfsMin) {
-    throw new AppError('operation_failed', 'A sentence came out silent');
+  if (rmsDbfs(speech) < minRmsDbfs) {
+    throw new AppError('operation_failed', 'Synthesis returned silence for a sentence');
   }
 }

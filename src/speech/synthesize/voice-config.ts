@@ -3,14 +3,14 @@ import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../../errors.ts';
 
 /** A name of a licence, or its address; its whole text stands elsewhere. */
-const licenseLengthMax = 500;
-const memberLengthMax = 80;
+const maxLicenseLength = 500;
+const maxMemberLength = 80;
 /** More than any voice we know has; each becomes a voice of its own. */
-const speakersMax = 2_000;
+const maxSpeakers = 2_000;
 /** No letter of any alphabet is written with more. */
-const phonemeIdMax = 65_535;
+const maxPhonemeId = 65_535;
 /** What is shown to people breaks no lines and hides nothing. */
-const plainName = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,100}$/u;
+const plainNamePattern = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,100}$/u;
 
 /** Also over several lines, which the usual pattern for a name leaves unchecked. */
 const AnyText = Type.String({ pattern: '^[\\s\\S]*$' });
@@ -33,11 +33,8 @@ const PiperConfig = Type.Object({
   ),
   phoneme_type: Type.Optional(Type.Union([Type.Literal('espeak'), Type.Literal('text')])),
   phoneme_map: Type.Optional(Type.Record(AnyText, Type.Array(Type.String()))),
-  phoneme_id_map: Type.Record(
-    AnyText,
-    Type.Array(Type.Integer({ minimum: 0, maximum: phonemeIdMax })),
-  ),
-  num_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: speakersMax })),
+  phoneme_id_map: Type.Record(AnyText, Type.Array(Type.Integer({ minimum: 0, maximum: maxPhonemeId }))),
+  num_speakers: Type.Optional(Type.Integer({ minimum: 0, maximum: maxSpeakers })),
   speaker_id_map: Type.Optional(Type.Record(AnyText, Type.Integer({ minimum: 0 }))),
   license: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
@@ -68,14 +65,14 @@ export interface VoiceConfig {
  * @throws AppError `bad_voice` naming the member that is wrong
  */
 export function parseVoiceConfig(json: string): VoiceConfig {
-  const config = checkedConfig(json);
+  const config = validateConfig(json);
   const locale = (config.language?.code ?? config.espeak?.voice ?? '').replace('-', '_');
   const language = locale.split('_')[0]?.toLowerCase() ?? '';
   if (!/^[a-z]{2,3}([_-][a-z0-9]{1,8}){0,4}$/i.test(locale))
-    throw badConfig('language.code', 'a language code');
+    throw createConfigError('language.code', 'a language code');
   for (const symbol of ['_', '^', '$']) {
     if (config.phoneme_id_map[symbol]?.length !== 1) {
-      throw badConfig(`phoneme_id_map.${symbol}`, 'one id');
+      throw createConfigError(`phoneme_id_map.${symbol}`, 'one id');
     }
   }
   return {
@@ -92,12 +89,12 @@ export function parseVoiceConfig(json: string): VoiceConfig {
       config.inference?.length_scale ?? 1,
       config.inference?.noise_w ?? 0.8,
     ],
-    speakers: speakerNames(config),
-    license: oneLine(config.license ?? '', licenseLengthMax) || null,
+    speakers: listSpeakerNames(config),
+    license: toSingleLine(config.license ?? '', maxLicenseLength) || null,
   };
 }
 
-function checkedConfig(json: string): Static<typeof PiperConfig> {
+function validateConfig(json: string): Static<typeof PiperConfig> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
@@ -107,31 +104,31 @@ function checkedConfig(json: string): Static<typeof PiperConfig> {
   const problem = Value.Errors(PiperConfig, parsed).First();
   if (problem !== undefined) {
     const member = problem.path.slice(1).replaceAll('/', '.') || 'the whole';
-    throw badConfig(member, problem.message.replace(/^Expected /, '').toLowerCase());
+    throw createConfigError(member, problem.message.replace(/^Expected /, '').toLowerCase());
   }
   return Value.Cast(PiperConfig, parsed);
 }
 
-function badConfig(member: string, expected: string): AppError {
-  const named = oneLine(member, memberLengthMax);
-  return new AppError('bad_voice', `the config's ${named} is wrong: expected ${expected}`);
+function createConfigError(member: string, expected: string): AppError {
+  const named = toSingleLine(member, maxMemberLength);
+  return new AppError('bad_voice', `invalid config: ${named}: expected ${expected}`);
 }
 
 /** Whatever a file says is shown as one short line. */
-function oneLine(text: string, lengthMax: number): string {
+function toSingleLine(text: string, lengthMax: number): string {
   return text
     .slice(0, lengthMax)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
 }
 
-function speakerNames(config: Static<typeof PiperConfig>): string[] {
+function listSpeakerNames(config: Static<typeof PiperConfig>): string[] {
   const count = Math.max(1, config.num_speakers ?? 1);
   const names = Array.from({ length: count }, (_, speaker) => (count === 1 ? '' : `${speaker}`));
   for (const [name, speaker] of Object.entries(config.speaker_id_map ?? {})) {
     if (count === 1 || speaker >= count) continue;
-    if (!plainName.test(name)) {
-      throw badConfig('speaker_id_map', 'names of up to 100 visible signs');
+    if (!plainNamePattern.test(name)) {
+      throw createConfigError('speaker_id_map', 'names of up to 100 printable characters');
     }
     names[speaker] = name;
   }

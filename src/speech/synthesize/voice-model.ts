@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { releaseEmbeddedPages } from '../../build/release-pages.ts';
 import { AppError } from '../../errors.ts';
-import { openVoiceSession, unreadable, type VoiceSession } from './onnx-session.ts';
+import { createUnreadableModelError, openVoiceSession, type VoiceSession } from './onnx-session.ts';
 import { parseVoiceConfig, type VoiceConfig } from './voice-config.ts';
 
 /**
  * Memory grows with the ids of one inference: on a medium voice a worker has 480 MB at 200 and 640 MB at 400, on a high one
  * 740 MB.
  */
-export const phonemeIdsMax = 400;
+export const maxPhonemeIds = 400;
 
 /** Where a voice lies and which bytes are expected there. */
 export interface VoiceFiles {
@@ -37,12 +37,12 @@ export interface VoiceModel {
    * @param speed 1 unless named
    * @returns mono samples, −1…1, at the voice's rate
    */
-  speak(ids: readonly number[], speaker: number, speed?: number): Promise<Float32Array>;
+  synthesize(ids: readonly number[], speaker: number, speed?: number): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 /** @returns the identity of a voice: SHA-256 over its model and config, hex */
-export function voiceContentHash(model: Uint8Array, config: Uint8Array): string {
+export function hashVoice(model: Uint8Array, config: Uint8Array): string {
   const hash = createHash('sha256');
   hash.update(`${model.byteLength} `);
   hash.update(model);
@@ -54,13 +54,12 @@ export function voiceContentHash(model: Uint8Array, config: Uint8Array): string 
  * @throws AppError `bad_voice` when the files are unreadable, changed, or no Piper voice
  */
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
-  const { model, config: configBytes } = readUnchanged(files);
+  const { model, config: configBytes } = readVerifiedVoice(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const session =
-    (await openCompiled(files.compiled, config)) ?? (await openExported(model, config));
+  const session = (await openCompiled(files.compiled, config)) ?? (await openExported(model, config));
   return {
     config,
-    speak: (ids, speaker, speed = 1) => {
+    synthesize: (ids, speaker, speed = 1) => {
       const [noise, length, width] = config.scales;
       return session.run(ids, speaker, [noise, length / speed, width]);
     },
@@ -71,9 +70,9 @@ export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
 async function openExported(model: Uint8Array, config: VoiceConfig): Promise<VoiceSession> {
   // Loaded here and not above: only a speech worker pays for them.
   const { isSelfContained } = await import('./onnx-session.ts');
-  const { withSteadyNoise } = await import('./fixed-noise.ts');
-  if (!isSelfContained(model)) throw unreadable();
-  return openVoiceSession(withSteadyNoise(model), config);
+  const { withFixedNoise } = await import('./fixed-noise.ts');
+  if (!isSelfContained(model)) throw createUnreadableModelError();
+  return openVoiceSession(withFixedNoise(model), config);
 }
 
 /** @returns undefined where there is none, or it is damaged: then the file is deleted, so that it is made anew */
@@ -103,14 +102,14 @@ async function openCompiled(
  * @throws AppError `bad_voice` when the files are unreadable or changed
  */
 export function readVoiceConfig(files: VoiceFiles): VoiceConfig {
-  return parseVoiceConfig(new TextDecoder().decode(readUnchanged(files).config));
+  return parseVoiceConfig(new TextDecoder().decode(readVerifiedVoice(files).config));
 }
 
 /** Never other bytes than those whose name the voice bears. @throws AppError `bad_voice` */
-export function readUnchanged(files: VoiceFiles) {
+export function readVerifiedVoice(files: VoiceFiles) {
   const voice = readVoice(files);
-  if (voiceContentHash(voice.model, voice.config) !== files.contentHash) {
-    throw new AppError('bad_voice', 'the voice was changed on disk since it was installed');
+  if (hashVoice(voice.model, voice.config) !== files.contentHash) {
+    throw new AppError('bad_voice', 'the voice files have changed since installation. Reinstall the voice.');
   }
   return voice;
 }
@@ -135,39 +134,35 @@ export function readVoice(files: Pick<VoiceFiles, 'modelPath' | 'configPath'>) {
 }
 
 /** So many symbols are named; more would say no more. */
-const namedMax = 5;
+const maxNamedSymbols = 5;
 
 /**
  * Has a voice speak every id of its phoneme map, with its first and its last speaker: what a model doesn't know ends
  * nobody's article later.
  * @throws AppError `bad_voice` naming the symbols, or the speaker
  */
-export async function probeVoice(model: VoiceModel): Promise<void> {
+export async function smokeTestVoice(model: VoiceModel): Promise<void> {
   const { phonemeIds, speakers } = model.config;
   const ids = Object.values(phonemeIds).flat();
-  if (!(await speaksAll(model, ids, 0))) {
+  if (!(await canSynthesize(model, ids, 0))) {
     const unknown: string[] = [];
     for (const [symbol, own] of Object.entries(phonemeIds)) {
-      if (unknown.length >= namedMax) break;
-      if (!(await speaksAll(model, own, 0))) unknown.push(JSON.stringify(symbol));
+      if (unknown.length >= maxNamedSymbols) break;
+      if (!(await canSynthesize(model, own, 0))) unknown.push(JSON.stringify(symbol));
     }
     const named = unknown.length === 0 ? '' : `: ${unknown.join(', ')}`;
-    throw new AppError('bad_voice', `the model fails on symbols of its phoneme map${named}`);
+    throw new AppError('bad_voice', `inference fails for symbols of the phoneme map${named}`);
   }
   const last = speakers.length - 1;
-  if (last > 0 && !(await speaksAll(model, ids.slice(0, phonemeIdsMax), last))) {
-    throw new AppError('bad_voice', `the model has no speaker ${last}, which its config names`);
+  if (last > 0 && !(await canSynthesize(model, ids.slice(0, maxPhonemeIds), last))) {
+    throw new AppError('bad_voice', `the model has no speaker ${last}, but the config lists it`);
   }
 }
 
-async function speaksAll(
-  model: VoiceModel,
-  ids: readonly number[],
-  speaker: number,
-): Promise<boolean> {
+async function canSynthesize(model: VoiceModel, ids: readonly number[], speaker: number): Promise<boolean> {
   try {
-    for (let start = 0; start < ids.length; start += phonemeIdsMax) {
-      await model.speak(ids.slice(start, start + phonemeIdsMax), speaker);
+    for (let start = 0; start < ids.length; start += maxPhonemeIds) {
+      await model.synthesize(ids.slice(start, start + maxPhonemeIds), speaker);
     }
     return true;
   } catch (error) {

@@ -29,8 +29,7 @@ export function writeComparison(blocks: readonly Block[], machine: string): void
   const today = new Date().toISOString().slice(0, 10);
   rewritePart(
     'peers',
-    () =>
-      `Machine: ${machine}. Measured on ${today} by \`bun run bench --only peers\`.\n\n${comparisonText(blocks)}`,
+    () => `Machine: ${machine}. Measured on ${today} by \`bun run bench --only peers\`.\n\n${comparisonText(blocks)}`,
   );
 }
 

@@ -61,8 +61,7 @@ export async function serverContender(
   article: BenchArticle,
   spoken: { readonly audioS: number; readonly sentenceCount: number },
 ): Promise<Contender> {
-  const start = (workers: WorkerCount) =>
-    startBenchServer({ workers, ...(modelPath !== undefined && { modelPath }) });
+  const start = (workers: WorkerCount) => startBenchServer({ workers, ...(modelPath !== undefined && { modelPath }) });
   const servers = { 1: await start(1), 2: await start(2) };
   const all = Object.values(servers);
   for (const server of all) await server.make(await server.freshSite(), 'first', article);
@@ -80,9 +79,7 @@ export async function serverContender(
       return { audioS: spoken.audioS, cpuS, wallS: made.readyS };
     },
     peaks: () => ({
-      workerMb: Math.max(
-        ...all.flatMap(({ pid }) => childPids(pid).map((child) => residentMb(child).peak)),
-      ),
+      workerMb: Math.max(...all.flatMap(({ pid }) => childPids(pid).map((child) => residentMb(child).peak))),
       serverMb: Math.max(...all.map(({ pid }) => residentMb(pid).peak)),
     }),
     end: async () => {

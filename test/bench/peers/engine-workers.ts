@@ -26,9 +26,7 @@ export async function startEngine(setup: EngineSetup, count: number): Promise<En
     speak: async (sentences, workers) => {
       const waiting = sentences.toSorted((one, other) => other.length - one.length);
       const started = performance.now();
-      const answers = await Promise.all(
-        all.slice(0, workers).map(({ ask }) => speakWaiting(waiting, ask)),
-      );
+      const answers = await Promise.all(all.slice(0, workers).map(({ ask }) => speakWaiting(waiting, ask)));
       const wallS = (performance.now() - started) / 1000;
       const sum = (read: (answer: EngineAnswer) => number) =>
         answers.flat().reduce((total, answer) => total + read(answer), 0);

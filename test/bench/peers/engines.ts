@@ -27,7 +27,7 @@ export async function loadEngine(setup: EngineSetup): Promise<Speak> {
   if (setup.engine === 'bare') return bareEngine(setup.voice);
   if (setup.engine === 'sherpa') return sherpaEngine(setup);
   const voice = await loadVoice(setup.voice);
-  return (ids) => voice.speak(ids, 0);
+  return (ids) => voice.synthesize(ids, 0);
 }
 
 /** The runtime as anyone would use it. */
@@ -55,20 +55,13 @@ interface SherpaModule {
   readonly OfflineTts: new (
     config: unknown,
   ) => {
-    generate(question: {
-      text: string;
-      sid: number;
-      speed: number;
-      enableExternalBuffer: boolean;
-    }): { samples: Float32Array };
+    generate(question: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
+      samples: Float32Array;
+    };
   };
 }
 
-function sherpaEngine({
-  voice,
-  sherpa,
-  folder,
-}: Extract<EngineSetup, { engine: 'sherpa' }>): Speak {
+function sherpaEngine({ voice, sherpa, folder }: Extract<EngineSetup, { engine: 'sherpa' }>): Speak {
   const { scales } = parseVoiceConfig(readFileSync(voice.configPath, 'utf8'));
   const [noiseScale, lengthScale, noiseScaleW] = scales;
   const require = createRequire(join(folder, 'package.json'));
@@ -86,6 +79,5 @@ function sherpaEngine({
     // Else it shortens pauses, and the sound would not be as long.
     silenceScale: 1,
   });
-  return async (ids) =>
-    tts.generate({ text: sherpaText(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;
+  return async (ids) => tts.generate({ text: sherpaText(ids), sid: 0, speed: 1, enableExternalBuffer: false }).samples;
 }

@@ -68,9 +68,7 @@ export interface Block {
  * onnxruntime-node on the model as it was exported, sherpa-onnx-node, the engine of Lectern's workers, and Lectern from
  * POST to ready.
  */
-export async function comparePeers(
-  rounds: number,
-): Promise<{ blocks: Block[]; measured: Measured[] }> {
+export async function comparePeers(rounds: number): Promise<{ blocks: Block[]; measured: Measured[] }> {
   const peers = installedPeers();
   if (peers === undefined) process.stderr.write(' sherpa-onnx-node left out, needs npm …');
   const blocks: Block[] = [];
@@ -120,8 +118,7 @@ const ratioMin: Readonly<Record<string, number>> = {
 
 /** @returns the engine's speed against each of the others, on one worker */
 function ratios(voice: string, results: readonly Result[]): Measured[] {
-  const speedsOf = (wanted: Result['name']) =>
-    results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
+  const speedsOf = (wanted: Result['name']) => results.find(({ name }) => name === wanted)?.speeds[0]?.perCpuS ?? [];
   const own = speedsOf('lectern');
   return others.flatMap(({ name, as }) => {
     const min = ratioMin[voice];
@@ -137,11 +134,7 @@ function ratios(voice: string, results: readonly Result[]): Measured[] {
   });
 }
 
-async function likeness(
-  { name, article: text }: Subject,
-  voice: VoiceFiles,
-  folder: string,
-): Promise<Measured> {
+async function likeness({ name, article: text }: Subject, voice: VoiceFiles, folder: string): Promise<Measured> {
   const { decibels, lengths } = await likenessOf(voice, text, folder);
   return {
     name: `Engine: sound against that of the exported model, noise off, ${name}`,

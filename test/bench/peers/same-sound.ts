@@ -1,11 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  readVoice,
-  readVoiceConfig,
-  type VoiceFiles,
-  voiceContentHash,
-} from '../../../src/speech/synthesize/voice-model.ts';
+import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../../../src/speech/synthesize/voice-model.ts';
 import type { BenchArticle } from '../article.ts';
 import { startEngine } from './engine-workers.ts';
 import { plannedIds } from './planned.ts';
@@ -19,11 +14,7 @@ export interface Likeness {
 }
 
 /** @param folder for what is written on the way */
-export async function likenessOf(
-  voice: VoiceFiles,
-  article: BenchArticle,
-  folder: string,
-): Promise<Likeness> {
+export async function likenessOf(voice: VoiceFiles, article: BenchArticle, folder: string): Promise<Likeness> {
   const quiet = noiseless(voice, folder);
   const planned = await plannedIds(article, readVoiceConfig(quiet));
   const sentences = planned.toSorted((one, other) => one.length - other.length);
@@ -48,7 +39,7 @@ function noiseless(voice: VoiceFiles, folder: string): VoiceFiles {
   const inference = { ...config.inference, noise_scale: 0, noise_w: 0 };
   writeFileSync(configPath, JSON.stringify({ ...config, inference }));
   const files = readVoice({ ...voice, configPath });
-  return { ...voice, configPath, contentHash: voiceContentHash(files.model, files.config) };
+  return { ...voice, configPath, contentHash: hashVoice(files.model, files.config) };
 }
 
 function snrDb(expected: Float32Array, actual: Float32Array): number {

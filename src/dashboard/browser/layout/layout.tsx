@@ -11,11 +11,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => setIsOpen(false), [path]);
   return (
     <div class="layout">
-      <button
-        type="button"
-        class="skip"
-        onClick={() => main.current?.querySelector<HTMLElement>('h1')?.focus()}
-      >
+      <button type="button" class="skip" onClick={() => main.current?.querySelector<HTMLElement>('h1')?.focus()}>
         Skip to the page
       </button>
       <header class="top-bar">

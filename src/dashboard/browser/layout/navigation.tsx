@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter-preact';
 import { base } from '../api.ts';
-import { inBackground } from '../background.ts';
+import { runInBackground } from '../background.ts';
 import { links } from '../links.ts';
 import { useSession } from '../session.tsx';
 import { SiteSwitch } from './site-switch.tsx';
@@ -9,7 +9,7 @@ const ofSite = [
   { path: '/', title: 'Overview' },
   { path: '/posts', title: 'Posts' },
   { path: '/voices', title: 'Voices' },
-  { path: '/lexicon', title: 'Lexicon' },
+  { path: '/lexicon', title: 'Pronunciations' },
   { path: '/analytics', title: 'Analytics' },
   { path: '/configuration', title: 'Configuration' },
 ] as const;
@@ -17,7 +17,7 @@ const ofSite = [
 const ofInstallation = [
   { path: '/sites', title: 'Sites', isForAdmins: false },
   { path: '/voices', title: 'Voices', isForAdmins: false },
-  { path: '/lexicon', title: 'Lexicon', isForAdmins: false },
+  { path: '/lexicon', title: 'Pronunciations', isForAdmins: false },
   { path: '/queue', title: 'Queue', isForAdmins: true },
   { path: '/users', title: 'Users', isForAdmins: true },
   { path: '/audit', title: 'Audit log', isForAdmins: true },
@@ -60,7 +60,7 @@ export function Navigation() {
         <Link href="/account" title={user.email}>
           {user.email}
         </Link>
-        <button type="button" class="button quiet" onClick={() => inBackground(signOut())}>
+        <button type="button" class="button quiet" onClick={() => runInBackground(signOut())}>
           Sign out
         </button>
       </div>

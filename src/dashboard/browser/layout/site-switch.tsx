@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api, ask } from '../api.ts';
+import { api, unwrap } from '../api.ts';
 import { links } from '../links.ts';
-import { useLoaded } from '../loading.ts';
+import { useQuery } from '../query.ts';
 
 const sitesMax = 100;
 const renamings = new EventTarget();
@@ -21,10 +21,7 @@ interface SiteSwitchProps {
 export function SiteSwitch({ shown }: SiteSwitchProps) {
   const [, navigate] = useLocation();
   // Read again with every other site that is shown: it may be new.
-  const { value, reload } = useLoaded(
-    () => ask(api.sites.get({ query: { limit: sitesMax } })),
-    [shown],
-  );
+  const { value, reload } = useQuery(() => unwrap(api.sites.get({ query: { limit: sitesMax } })), [shown]);
   useEffect(() => {
     renamings.addEventListener('renamed', reload);
     return () => renamings.removeEventListener('renamed', reload);

@@ -34,10 +34,7 @@ const adjoining = 0.5;
  * passages is kept, so that of the same sentences each gets its own place.
  * @returns for each passage its place, undefined for one that the page doesn't have
  */
-export function align(
-  passages: readonly (readonly string[])[],
-  page: readonly string[],
-): (Place | undefined)[] {
+export function align(passages: readonly (readonly string[])[], page: readonly string[]): (Place | undefined)[] {
   const aligned = placed(passages, page, exactPlaces);
   // What is not there word for word may be there nearly, between its neighbours.
   for (let first = 0; first < passages.length; first += 1) {
@@ -132,11 +129,7 @@ function nearPlaces(words: readonly string[], page: readonly string[], places: P
  * The stretch of the page, about where a passage should begin, that is most like it (by Smith and Waterman): words in common
  * speak for it, words that only one of both has against it.
  */
-function closest(
-  words: readonly string[],
-  page: readonly string[],
-  about: number,
-): Found | undefined {
+function closest(words: readonly string[], page: readonly string[], about: number): Found | undefined {
   const slack = 4 + (words.length >> 2);
   const from = Math.max(0, about - slack);
   const stretch = page.slice(from, about + words.length + slack);

@@ -1,8 +1,7 @@
-import { evenWord, wordsIn } from './words.ts';
+import { findWords, normalizeWord } from './words.ts';
 
 /** Elements within a line of text: a word may begin outside of one and end in it. */
-const inline =
-  /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DFN|EM|FONT|I|INS|KBD|MARK|Q|SAMP|SMALL|SPAN|STRONG|TIME|U|VAR|WBR)$/;
+const inline = /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DFN|EM|FONT|I|INS|KBD|MARK|Q|SAMP|SMALL|SPAN|STRONG|TIME|U|VAR|WBR)$/;
 /** What is not read out, or not by the page. */
 const skipped =
   'script,style,noscript,template,button,input,select,textarea,audio,video,iframe,object,canvas,svg,math,del,s,strike,rt,rp,lectern-player';
@@ -24,14 +23,14 @@ export function pageWords(area: Element): PageWord[] {
   let open: { text: string; first: Text; start: number; last: Text; end: number } | undefined;
   const close = (): void => {
     if (open === undefined) return;
-    const even = evenWord(open.text);
+    const even = normalizeWord(open.text);
     if (even !== '') words.push({ even, ...open });
     open = undefined;
   };
   const readText = (node: Text): void => {
     const text = node.data;
     if (text === '') return;
-    for (const word of wordsIn(text)) {
+    for (const word of findWords(text)) {
       if (open !== undefined && word.start === 0) {
         open = { ...open, text: open.text + word.text, last: node, end: word.end };
       } else {
@@ -58,7 +57,5 @@ export function pageWords(area: Element): PageWord[] {
 }
 
 function isUnseen(element: Element): boolean {
-  return (
-    element.matches(skipped) || element.checkVisibility?.({ visibilityProperty: true }) === false
-  );
+  return element.matches(skipped) || element.checkVisibility?.({ visibilityProperty: true }) === false;
 }

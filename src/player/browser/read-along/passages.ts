@@ -1,6 +1,6 @@
 import { align } from './align.ts';
 import { type PageWord, pageWords } from './page-words.ts';
-import { evenWord, wordsIn } from './words.ts';
+import { findWords, normalizeWord } from './words.ts';
 
 /** Signs that belong to the sentence behind or before them. */
 const opening = /[\p{Ps}\p{Pi}"'¿¡]*$/u;
@@ -9,7 +9,7 @@ const closing = /^[\p{Pe}\p{Pf}\p{Po}"']*/u;
 const attributeFilter = ['class', 'hidden', 'style', 'open'];
 
 /** A passage in the page, and its text when it was found. */
-interface Found {
+interface FoundPassage {
   readonly range: Range;
   readonly text: string;
 }
@@ -26,8 +26,8 @@ export interface Passages {
  * @param texts of the passages, in the order in which they are spoken
  */
 export function findPassages(texts: readonly string[], area: Element): Passages {
-  const passages = texts.map((text) => wordsIn(text).map((word) => evenWord(word.text)));
-  let found: readonly (Found | undefined)[] = [];
+  const passages = texts.map((text) => findWords(text).map((word) => normalizeWord(word.text)));
+  let found: readonly (FoundPassage | undefined)[] = [];
   let hasChanged = true;
   const observer = new MutationObserver(() => {
     hasChanged = true;
@@ -57,7 +57,7 @@ export function findPassages(texts: readonly string[], area: Element): Passages 
   };
 }
 
-function foundAt(first: PageWord | undefined, last: PageWord | undefined): Found | undefined {
+function foundAt(first: PageWord | undefined, last: PageWord | undefined): FoundPassage | undefined {
   if (first === undefined || last === undefined) return undefined;
   const before = opening.exec(first.first.data.slice(0, first.start))?.[0] ?? '';
   const behind = closing.exec(last.last.data.slice(last.end))?.[0] ?? '';

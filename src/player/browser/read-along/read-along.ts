@@ -34,11 +34,7 @@ let latest: { area: Element } | undefined;
  * @param area element with the article's text; nothing in it is changed
  * @param onPick told the index of a segment that the reader clicked on
  */
-export function readAlong(
-  segments: readonly Segment[],
-  area: Element,
-  onPick: (index: number) => void,
-): ReadAlong {
+export function readAlong(segments: readonly Segment[], area: Element, onPick: (index: number) => void): ReadAlong {
   const listening = new AbortController();
   const { signal } = listening;
   const passages = findPassages(
@@ -55,11 +51,9 @@ export function readAlong(
   const pick = (event: Event): void => {
     clearTimeout(picking);
     if (!hasBegun || !isPlain(event)) return;
-    if (latest !== self && latest !== undefined && event.composedPath().includes(latest.area))
-      return;
+    if (latest !== self && latest !== undefined && event.composedPath().includes(latest.area)) return;
     const { clientX: x, clientY: y, target } = event;
-    const isOn = ({ left, right, top, bottom }: DOMRect) =>
-      x >= left && x <= right && y >= top && y <= bottom;
+    const isOn = ({ left, right, top, bottom }: DOMRect) => x >= left && x <= right && y >= top && y <= bottom;
     const segment = segments.find((_, passage) => {
       const range = passages.at(passage);
       // What lies over the text is not the text.

@@ -9,7 +9,7 @@ export interface Word {
   readonly end: number;
 }
 
-export function wordsIn(text: string): Word[] {
+export function findWords(text: string): Word[] {
   return Array.from(text.matchAll(wordPattern), ({ 0: word, index }) => ({
     text: word,
     start: index,
@@ -18,7 +18,7 @@ export function wordsIn(text: string): Word[] {
 }
 
 /** @returns what is the same for a word however it is set: capitals, ligatures, accents and unseen signs are no matter */
-export function evenWord(word: string): string {
+export function normalizeWord(word: string): string {
   const small = word.toLowerCase();
   return plainWord.test(small) ? small : small.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
 }

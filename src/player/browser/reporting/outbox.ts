@@ -4,9 +4,9 @@ interface ReportedEvent {
 }
 
 /** The most that the server takes at once. */
-const batchMax = 100;
+const maxBatchSize = 100;
 /** While nobody can be reached, older ones than these are dropped. */
-const waitingMax = 500;
+const maxWaitingEvents = 500;
 
 /** Events on their way to the server. */
 export interface Outbox {
@@ -29,21 +29,21 @@ export function createOutbox(url: string, pauseMs: number): Outbox {
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    while (waiting.length > 0) send(waiting.splice(0, batchMax));
+    while (waiting.length > 0) send(waiting.splice(0, maxBatchSize));
   };
   const send = (events: readonly ReportedEvent[]): void => {
     const body = JSON.stringify({ events });
     if (navigator.sendBeacon?.(url, body)) return;
     fetch(url, { method: 'POST', body, keepalive: true, credentials: 'omit' }).catch(() => {
       // The same ids: what arrived after all is not counted twice.
-      waiting = [...events, ...waiting].slice(-waitingMax);
+      waiting = [...events, ...waiting].slice(-maxWaitingEvents);
       startTimer();
     });
   };
   return {
     add: (event) => {
       waiting.push(event);
-      if (waiting.length >= batchMax) flush();
+      if (waiting.length >= maxBatchSize) flush();
       else startTimer();
     },
     flush,

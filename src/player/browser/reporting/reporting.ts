@@ -1,14 +1,14 @@
-import { createHeard, type Stretch } from './heard.ts';
+import { createListeningTracker, type TimeRange } from './listening-tracker.ts';
 import { createOutbox } from './outbox.ts';
 import { randomId } from './random-id.ts';
-import { tabSession } from './session.ts';
+import { getTabSessionId } from './session.ts';
 
 /** Longest stretch without an event; each counts against the site's quota of a month. */
 const progressS = 30;
 /** Events of so long share a request; all readers of a site have 200 a minute. */
 const sharedMs = 30_000;
 /** Less is no news. */
-const heardMinS = 0.05;
+const minHeardS = 0.05;
 /** Who comes so close to the end has heard it all: seconds, or this share of a shorter audio. */
 const nearEndS = 10;
 const nearEndShare = 0.05;
@@ -41,21 +41,21 @@ interface About {
 }
 
 /** What was told once on this page view, by audio: however often it is begun again, it is one play. */
-const told = new Set<string>();
+const reported = new Set<string>();
 
 /** Reports what becomes of an audio from now on. Nothing is sent while nothing happens. */
 export function createReporting(about: About, audio: HTMLAudioElement): Reporting {
   const { url, postId, language, voiceId, consent } = about;
   const outbox = createOutbox(url, sharedMs);
-  const heard = createHeard(audio);
-  const session = consent === 'full' ? { session_id: tabSession() } : {};
+  const heard = createListeningTracker(audio);
+  const session = consent === 'full' ? { session_id: getTabSessionId() } : {};
   const listening = new AbortController();
   /** What was heard before a jump that may go on: dragging the seek bar makes many. */
-  let left: Stretch | undefined;
+  let left: TimeRange | undefined;
   /** True while jumps are the listener's: not before the first sound, not while another file is put in. */
   let hasBegun = false;
 
-  const put = (type: string, { startS, endS }: Stretch, value?: Value): void => {
+  const put = (type: string, { startS, endS }: TimeRange, value?: Value): void => {
     const heardS = endS - startS;
     outbox.add({
       type,
@@ -64,30 +64,30 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
       voice_id: voiceId,
       ...session,
       position_seconds: rounded(endS),
-      ...(heardS >= heardMinS && { heard_seconds: rounded(heardS) }),
+      ...(heardS >= minHeardS && { heard_seconds: rounded(heardS) }),
       ...(value !== undefined && { value }),
       occurred_at: new Date().toISOString(),
       event_id: randomId(),
     });
   };
   const settleJump = (): void => {
-    if (left !== undefined) put('seek', left, rounded(heard.stretch().startS));
+    if (left !== undefined) put('seek', left, rounded(heard.range().startS));
     left = undefined;
   };
   const report = (type: string, value?: Value): void => {
     settleJump();
-    put(type, heard.stretch(), value);
+    put(type, heard.range(), value);
     heard.next();
   };
   const reportOnce = (type: string): void => {
     const name = JSON.stringify([url, postId, language, voiceId, type]);
-    if (told.has(name)) return;
-    told.add(name);
+    if (reported.has(name)) return;
+    reported.add(name);
     report(type);
   };
   const send = (): void => {
     settleJump();
-    if (lengthOf(heard.stretch()) >= heardMinS) report('progress');
+    if (lengthOf(heard.range()) >= minHeardS) report('progress');
     outbox.flush();
   };
 
@@ -100,16 +100,16 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   const goOn = (): void => {
     begin();
     heard.update();
-    const stretch = heard.stretch();
+    const stretch = heard.range();
     if (lengthOf(stretch) >= settledS) settleJump();
     const endS = nearEnd(audio.duration);
     if (stretch.startS < endS && stretch.endS >= endS) reportOnce('complete');
-    if (lengthOf(heard.stretch()) >= progressS) report('progress');
+    if (lengthOf(heard.range()) >= progressS) report('progress');
   };
   const jump = (): void => {
     if (hasBegun && left === undefined) {
       heard.leave();
-      left = heard.stretch();
+      left = heard.range();
     }
     heard.restart();
   };
@@ -162,7 +162,7 @@ function nearEnd(durationS: number): number {
   return Number.isFinite(s) ? s : Number.POSITIVE_INFINITY;
 }
 
-function lengthOf({ startS, endS }: Stretch): number {
+function lengthOf({ startS, endS }: TimeRange): number {
   return endS - startS;
 }
 

@@ -3,7 +3,7 @@ import { randomId } from './random-id.ts';
 const key = 'lectern-session';
 
 /** @returns a random name that this tab keeps until it is closed; to be asked for with full consent only */
-export function tabSession(): string {
+export function getTabSessionId(): string {
   const fresh = randomId();
   try {
     const known = sessionStorage.getItem(key);

@@ -1,8 +1,8 @@
-import { type Reader, reader } from '../language.ts';
+import { type NormalizationRule, rule } from '../language.ts';
 import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, moneyReaders } from '../shared/amounts.ts';
-import { countedRange, partsOf } from '../shared/numbers.ts';
-import { cardinal, numberSpeech } from './numbers.ts';
+import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
+import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
 
 const EURO: Currency = { one: 'Euro', many: 'Euro', cent: ['Cent', 'Cent'] };
 const DOLLAR: Currency = { one: 'Dollar', many: 'Dollar', cent: ['Cent', 'Cent'] };
@@ -41,13 +41,13 @@ const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>>
   'Bio.': ['Billion', 'Billionen'],
 };
 
-export const money = moneyReaders(CURRENCIES, Object.keys(MAGNITUDES), sayAmount);
+export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
 /** "84 Mio. Menschen". */
-export const magnitudeReaders: readonly Reader[] = [
-  reader(
+export const magnitudeRules: readonly NormalizationRule[] = [
+  rule(
     /(\d{1,3}(?:\.\d{3}){0,2}(?:,\d{1,6})?)(?:\s?[-–]\s?(\d{1,3}(?:,\d{1,6})?))?[ \u00a0\u202f]?(Tsd\.|Mio\.?|Mrd\.?|Bio\.)(?!\p{L})/u,
-    ([, first = '', last, name = '']) => inMagnitude(first, last, name),
+    ([, first = '', last, name = '']) => verbalizeMagnitude(first, last, name),
   ),
 ];
 
@@ -107,53 +107,49 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Said as they are, not as parts of a whole. */
-const FIXED: Readonly<Record<string, string>> = {
+const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
   '24/7': 'vierundzwanzig sieben',
   '50/50': 'fünfzig fünfzig',
   '08/15': 'null acht fünfzehn',
 };
 
 /** "3/4", "½", "2 ½". */
-export const fractionReaders: readonly Reader[] = [
-  reader(/(?:24\/7|50\/50|08\/15)(?![\d/])/, ([written]) => FIXED[written]),
-  reader(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) =>
-    fractionWords(top, bottom),
-  ),
-  reader(
+export const fractionRules: readonly NormalizationRule[] = [
+  rule(/(?:24\/7|50\/50|08\/15)(?![\d/])/, ([written]) => FIXED_FRACTIONS[written]),
+  rule(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
+  rule(
     /(\d{1,4})\s?([½⅓⅔¼¾])/u,
-    ([, whole = '', sign = '']) =>
-      `${cardinal(whole)} ${FRACTIONS[sign]?.replace(/^ein halb$/, 'einhalb')}`,
+    ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} ${FRACTIONS[sign]?.replace(/^ein halb$/, 'einhalb')}`,
   ),
 ];
 export const fractionSigns = FRACTIONS;
 
-function fractionWords(top: string, bottom: string): string | undefined {
+function verbalizeFraction(top: string, bottom: string): string | undefined {
   const parts = Number(bottom);
   if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts) return undefined;
-  const count = top === '1' ? 'ein' : cardinal(top);
+  const count = top === '1' ? 'ein' : verbalizeCardinal(top);
   if (parts === 2) return `${count} halb`;
-  const stem =
-    parts === 3 ? 'Dritt' : parts === 7 ? 'Siebt' : parts === 8 ? 'Acht' : `${cardinal(bottom)}t`;
+  const stem = parts === 3 ? 'Dritt' : parts === 7 ? 'Siebt' : parts === 8 ? 'Acht' : `${verbalizeCardinal(bottom)}t`;
   return `${count} ${stem.charAt(0).toUpperCase()}${stem.slice(1)}el`;
 }
 
-function sayAmount({ first, last, magnitude, currency }: Amount): string {
-  if (magnitude !== undefined) return `${inMagnitude(first, last, magnitude)} ${currency.many}`;
-  const { whole, decimals } = partsOf(first);
+function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
+  if (magnitude !== undefined) return `${verbalizeMagnitude(first, last, magnitude)} ${currency.many}`;
+  const { whole, decimals } = splitDecimal(first);
   if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
     const [cent, cents] = currency.cent;
     const small = String(Number(decimals));
     if (Number(whole) === 0)
-      return `${numberSpeech.counted(small, 'masculine')} ${small === '1' ? cent : cents}`;
-    const big = `${numberSpeech.counted(whole, 'masculine')} ${currency.many}`;
-    return small === '0' ? big : `${big} ${cardinal(small)}`;
+      return `${numberVerbalizer.verbalizeQuantity(small, 'masculine')} ${small === '1' ? cent : cents}`;
+    const big = `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')} ${currency.many}`;
+    return small === '0' ? big : `${big} ${verbalizeCardinal(small)}`;
   }
-  return `${countedRange(numberSpeech, first, last, 'masculine')} ${currency.many}`;
+  return `${verbalizeRange(numberVerbalizer, first, last, 'masculine')} ${currency.many}`;
 }
 
-function inMagnitude(first: string, last: string | undefined, written: string): string {
+function verbalizeMagnitude(first: string, last: string | undefined, written: string): string {
   const [one = '', many = ''] = MAGNITUDES[written] ?? [];
   const gender = /^[MB]/.test(one) ? 'feminine' : 'masculine';
   const isSingle = last === undefined && first === '1';
-  return `${countedRange(numberSpeech, first, last, gender)} ${isSingle ? one : many}`;
+  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${isSingle ? one : many}`;
 }

@@ -1,29 +1,29 @@
-import { after, type Language, type Place, type Reader, reader } from '../language.ts';
+import { contextAfter, type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import {
-  abbreviationReaders,
-  initialReaders,
-  numberedReaders,
-  titleReaders,
+  createAbbreviationRules,
+  createAcronymRules,
+  createNumberedRules,
+  createTitleRules,
 } from '../shared/abbreviations.ts';
-import { alternatives, bareUnitReader, measureReaders, perUnitReader } from '../shared/amounts.ts';
+import { buildAlternatives, createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
 import {
-  inGroups,
-  negativeReader,
-  numberTailReaders,
-  plainNumberReaders,
-  rangeReaders,
-  telephoneReader,
+  createNegativeRule,
+  createNumberTailRules,
+  createPlainNumberRules,
+  createRangeRules,
+  createTelephoneRule,
+  verbalizeDigitGroups,
 } from '../shared/numbers.ts';
-import { joinedSentences, type SentenceRules } from '../shared/sentences.ts';
-import { handleReaders, punctuationReaders, webReaders } from '../shared/signs.ts';
-import { unpronounceableFinder } from '../unpronounceable.ts';
-import { plainWords, readPieces } from '../words.ts';
-import { fractionReaders, fractionSigns, magnitudeReaders, money, units } from './amounts.ts';
-import { dateReaders, monthReaders, numberOrYear, timeReaders, yearReaders } from './dates.ts';
-import { cardinal, numberSpeech, ordinalReaders, romanReaders, spellDigits } from './numbers.ts';
+import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
+import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
+import { createUnpronounceableFinder } from '../unpronounceable.ts';
+import { applyRules, createPlainWordFinder } from '../words.ts';
+import { fractionRules, fractionSigns, magnitudeRules, moneyRules, units } from './amounts.ts';
+import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
+import { numberVerbalizer, ordinalRules, romanRules, spellDigits, verbalizeCardinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
-const anywhere: Readonly<Record<string, string>> = {
+const generalAbbreviations: Readonly<Record<string, string>> = {
   'z. B.': 'zum Beispiel',
   'd. h.': 'das heißt',
   'u. a.': 'unter anderem',
@@ -89,7 +89,7 @@ const anywhere: Readonly<Record<string, string>> = {
 };
 
 /** Before a number. */
-const numbered: Readonly<Record<string, string>> = {
+const numberAbbreviations: Readonly<Record<string, string>> = {
   'Nr.': 'Nummer',
   'Nrn.': 'Nummern',
   'S.': 'Seite',
@@ -105,7 +105,7 @@ const numbered: Readonly<Record<string, string>> = {
 };
 
 /** Before a name. */
-const titles: Readonly<Record<string, string>> = {
+const titleAbbreviations: Readonly<Record<string, string>> = {
   'Dr.': 'Doktor',
   'Prof.': 'Professor',
   'Hr.': 'Herr',
@@ -118,13 +118,13 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
-const said = new Set(
+const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
 /** Longer ones that are spelled though they could be said. */
-const spelled = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
+const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
 /** Initials that are not all capitals. */
-const mixed: Readonly<Record<string, string>> = {
+const mixedCaseAcronyms: Readonly<Record<string, string>> = {
   AfD: 'A.F.D',
   GmbH: 'G.M.B.H',
   GbR: 'G.B.R',
@@ -134,7 +134,7 @@ const mixed: Readonly<Record<string, string>> = {
   Pkws: 'P.K.Ws',
 };
 /** A sentence that begins with one of these has begun: a name or a noun may go on with what was abbreviated. */
-const firstWords = new Set(
+const sentenceStarters = new Set(
   (
     'der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur ' +
     'für um als wenn weil da dann danach doch aber und auch denn dennoch deshalb dabei damit dafür dagegen daher dazu ' +
@@ -150,8 +150,8 @@ const addresses = {
   underscore: 'Unterstrich',
   at: 'at',
   hashtag: 'Hashtag',
-  digits: spellDigits,
-  number: cardinal,
+  spellDigits,
+  verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
   '&': 'und',
@@ -181,81 +181,80 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 /** "17-Jähriger", "3-fach", "20-köpfig". */
-const compoundReader = reader(
+const compoundRule = rule(
   /(\d{1,4})[-‑]?((?:[Jj]ährig|köpfig|prozentig|fach|mal|stündig|tägig|wöchig|monatig|minütig|teilig|stellig|stöckig|malig)\p{L}{0,4})(?!\p{L})/u,
-  ([, digits = '', ending = '']) =>
-    (digits === '1' ? 'ein' : cardinal(digits)) + ending.toLowerCase(),
+  ([, digits = '', ending = '']) => (digits === '1' ? 'ein' : verbalizeCardinal(digits)) + ending.toLowerCase(),
 );
-const localTelephoneReader = reader(
-  /0\d{1,5}(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/,
-  ([written]) =>
-    written.replace(/\D/g, '').length < 6 ? undefined : inGroups(numberSpeech, written),
+const localTelephoneRule = rule(/0\d{1,5}(?:[ \u00a0/-]{1,3}\d{2,9}){1,4}(?!\d)/, ([written]) =>
+  written.replace(/\D/g, '').length < 6 ? undefined : verbalizeDigitGroups(numberVerbalizer, written),
 );
-const mixedReader = reader(
-  new RegExp(`(?:${alternatives(Object.keys(mixed))})(?![\\p{L}\\p{N}])`, 'u'),
-  ([written]) => mixed[written],
+const mixedCaseRule = rule(
+  new RegExp(`(?:${buildAlternatives(Object.keys(mixedCaseAcronyms))})(?![\\p{L}\\p{N}])`, 'u'),
+  ([written]) => mixedCaseAcronyms[written],
 );
 
-const readers = {
+const rules = {
   digits: [
-    ...numberTailReaders(numberSpeech),
-    ...webReaders(addresses),
-    ...dateReaders,
-    ...timeReaders,
-    localTelephoneReader,
-    ...money.digits,
-    ...measureReaders(units, numberSpeech),
-    ...magnitudeReaders,
-    compoundReader,
-    ...yearReaders,
-    ...fractionReaders,
-    ...ordinalReaders,
-    ...rangeReaders(numberSpeech),
-    ...plainNumberReaders(numberSpeech, sayNumber),
-  ] satisfies Reader[],
+    ...createNumberTailRules(numberVerbalizer),
+    ...createWebRules(addresses),
+    ...dateRules,
+    ...timeRules,
+    localTelephoneRule,
+    ...moneyRules.digits,
+    ...createMeasureRules(units, numberVerbalizer),
+    ...magnitudeRules,
+    compoundRule,
+    ...yearRules,
+    ...fractionRules,
+    ...ordinalRules,
+    ...createRangeRules(numberVerbalizer),
+    ...createPlainNumberRules(numberVerbalizer, verbalizeNumber),
+  ] satisfies NormalizationRule[],
   letters: [
-    ...webReaders(addresses),
-    ...titleReaders(titles),
-    ...numberedReaders(numbered),
-    ...abbreviationReaders(anywhere),
-    ...monthReaders,
-    ...money.letters,
-    bareUnitReader(units),
-    ...romanReaders,
-    mixedReader,
-    ...initialReaders({ said, spelled, number: cardinal }),
-  ] satisfies Reader[],
+    ...createWebRules(addresses),
+    ...createTitleRules(titleAbbreviations),
+    ...createNumberedRules(numberAbbreviations),
+    ...createAbbreviationRules(generalAbbreviations),
+    ...monthRules,
+    ...moneyRules.letters,
+    createBareUnitRule(units),
+    ...romanRules,
+    mixedCaseRule,
+    ...createAcronymRules({
+      pronounced: pronouncedAcronyms,
+      spelled: spelledAcronyms,
+      verbalizeNumber: verbalizeCardinal,
+    }),
+  ] satisfies NormalizationRule[],
   signs: [
-    ...money.signs,
-    reader(/§§\s?/, () => 'Paragrafen '),
-    perUnitReader(units, 'pro'),
-    telephoneReader(numberSpeech, 'plus'),
-    negativeReader('minus'),
-    ...handleReaders(addresses),
-    ...punctuationReaders(signNames),
-  ] satisfies Reader[],
-  unpronounceable: unpronounceableFinder(
+    ...moneyRules.signs,
+    rule(/§§\s?/, () => 'Paragrafen '),
+    createPerUnitRule(units, 'pro'),
+    createTelephoneRule(numberVerbalizer, 'plus'),
+    createNegativeRule('minus'),
+    ...createHandleRules(addresses),
+    ...createPunctuationRules(signNames),
+  ] satisfies NormalizationRule[],
+  unpronounceable: createUnpronounceableFinder(
     'de',
-    (characters) => `ein Code aus ${cardinal(characters)} Zeichen`,
+    (characters) => `ein Code aus ${verbalizeCardinal(characters)} Zeichen`,
   ),
-  plainWordEnd: plainWords(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
+  plainWordEnd: createPlainWordFinder(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
 };
 
 /** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
 export const german: Language = {
   code: 'de',
-  sentences: (text) => joinedSentences(text, sentenceRules),
-  spokenPieces: (sentence) => readPieces(sentence, readers),
+  splitSentences: (text) => splitSentences(text, sentenceRules),
+  normalize: (sentence) => applyRules(sentence, rules),
 };
 
 /** "1 Kind", "1 Frage"; "Platz 1". */
-function sayNumber(written: string, place: Place): string {
-  if (written !== '1') return numberOrYear(written, place);
-  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(after(place))?.[1];
+function verbalizeNumber(written: string, place: MatchContext): string {
+  if (written !== '1') return verbalizeNumberOrYear(written, place);
+  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(contextAfter(place))?.[1];
   if (noun === undefined) return 'eins';
-  return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(
-    noun,
-  )
+  return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(noun)
     ? 'eine'
     : 'ein';
 }
@@ -267,11 +266,11 @@ const COUNTED_BEFORE =
 
 const sentenceRules: SentenceRules = {
   code: 'de',
-  neverLast:
+  neverFinal:
     /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
-  seldomLast:
+  rarelyFinal:
     /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
-  firstWords,
+  firstWords: sentenceStarters,
   isOrdinal: (tail, head, startsAnew) =>
     /(?:^|\D)\d{1,3}$/u.test(tail) &&
     (MONTH_AFTER.test(head) ||

@@ -1,13 +1,13 @@
 import {
-  after,
-  arabicDigits,
-  before,
-  type Place,
-  type Reader,
-  reader,
-  wordsOfDigits,
+  contextAfter,
+  contextBefore,
+  digitsToWords,
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  rule,
 } from '../language.ts';
-import { type Gender, type NumberSpeech, partsOf, thousands } from '../shared/numbers.ts';
+import { type Gender, groupThousands, type NumberVerbalizer, splitDecimal } from '../shared/numbers.ts';
 
 const ONES =
   'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
@@ -20,80 +20,80 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['Billion', 'Billionen'],
 ];
 /** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const CARDINAL_DIGITS_MAX = 15;
+const MAX_CARDINAL_DIGITS = 15;
 /** A longer word is cut by the phonemizer. */
-const WORD_LENGTH_MAX = 40;
+const MAX_WORD_LENGTH = 40;
 
 /** A whole number in words, given as its digits: "1234" → "eintausendzweihundertvierunddreißig". */
-export function cardinal(digits: string): string {
+export function verbalizeCardinal(digits: string): string {
   const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > CARDINAL_DIGITS_MAX) return spellDigits(digits);
+  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
   if (significant === '0') return 'null';
   const words: string[] = [];
   let thousand = '';
   let rest = '';
-  for (const { value, power } of thousands(significant)) {
-    if (power === 0) rest = belowThousand(value);
-    else if (power === 1) thousand = `${attributive(belowThousand(value))}tausend`;
+  for (const { value, power } of groupThousands(significant)) {
+    if (power === 0) rest = verbalizeBelowThousand(value);
+    else if (power === 1) thousand = `${toAttributive(verbalizeBelowThousand(value))}tausend`;
     else {
       const [one = '', many = ''] = SCALES[power - 2] ?? [];
-      words.push(value === 1 ? `eine ${one}` : `${belowThousand(value)} ${many}`);
+      words.push(value === 1 ? `eine ${one}` : `${verbalizeBelowThousand(value)} ${many}`);
     }
   }
-  const joint = thousand.length + rest.length > WORD_LENGTH_MAX ? ' ' : '';
+  const joint = thousand.length + rest.length > MAX_WORD_LENGTH ? ' ' : '';
   return [...words, thousand + joint + rest].join(' ').trim();
 }
 
 /** A year: "1989" → "neunzehnhundertneunundachtzig". */
-export function year(digits: string): string {
+export function verbalizeYear(digits: string): string {
   const century = Number(digits) >= 1100 && Number(digits) <= 1999 ? digits.slice(0, 2) : '';
-  if (century === '') return cardinal(digits);
+  if (century === '') return verbalizeCardinal(digits);
   const rest = Number(digits.slice(2));
-  return `${belowHundred(Number(century))}hundert${rest === 0 ? '' : belowHundred(rest)}`;
+  return `${verbalizeBelowHundred(Number(century))}hundert${rest === 0 ? '' : verbalizeBelowHundred(rest)}`;
 }
 
 /** Each digit by itself: "095" → "null neun fünf". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return wordsOfDigits(written, ONES);
+  return digitsToWords(written, ONES);
 }
 
-export const numberSpeech: NumberSpeech = {
-  counted: (written, gender) => counted(written, gender),
-  number: numberWords,
-  digits: spellDigits,
+export const numberVerbalizer: NumberVerbalizer = {
+  verbalizeQuantity: (written, gender) => verbalizeQuantity(written, gender),
+  verbalizeNumber: verbalizeNumber,
+  spellDigits: spellDigits,
   isOne: (written) => /^1$/.test(written),
-  to: 'bis',
-  point: 'Punkt',
+  rangeWord: 'bis',
+  pointWord: 'Punkt',
 };
 
 /** A number as written: "1.234,5" → "eintausendzweihundertvierunddreißig Komma fünf". */
-export function numberWords(written: string): string {
-  const { whole, decimals } = partsOf(written);
-  return decimals === '' ? cardinal(whole) : `${cardinal(whole)} Komma ${spellDigits(decimals)}`;
+export function verbalizeNumber(written: string): string {
+  const { whole, decimals } = splitDecimal(written);
+  return decimals === '' ? verbalizeCardinal(whole) : `${verbalizeCardinal(whole)} Komma ${spellDigits(decimals)}`;
 }
 
-function counted(written: string, gender: Gender): string {
+function verbalizeQuantity(written: string, gender: Gender): string {
   if (written === '1') return gender === 'feminine' ? 'eine' : 'ein';
-  return numberWords(written);
+  return verbalizeNumber(written);
 }
 
-function attributive(words: string): string {
+function toAttributive(words: string): string {
   return words.replace(/eins$/, 'ein');
 }
 
-function belowThousand(value: number): string {
+function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
-  const start = hundreds === 0 ? '' : `${attributive(ONES[hundreds] ?? '')}hundert`;
-  return start + (rest === 0 ? '' : belowHundred(rest));
+  const start = hundreds === 0 ? '' : `${toAttributive(ONES[hundreds] ?? '')}hundert`;
+  return start + (rest === 0 ? '' : verbalizeBelowHundred(rest));
 }
 
-function belowHundred(value: number): string {
+function verbalizeBelowHundred(value: number): string {
   const simple = ONES[value];
   if (simple !== undefined) return simple;
   const tens = TENS[Math.floor(value / 10)] ?? '';
   const ones = value % 10;
-  return ones === 0 ? tens : `${attributive(ONES[ones] ?? '')}und${tens}`;
+  return ones === 0 ? tens : `${toAttributive(ONES[ones] ?? '')}und${tens}`;
 }
 
 const STEMS: Readonly<Record<string, string>> = {
@@ -106,46 +106,41 @@ const STEMS: Readonly<Record<string, string>> = {
 /** "mit der", "seit dem", "am": what follows has the ending -en. */
 const WEAK_BEFORE =
   /(?:\b(?:am|ans|vom|zum|zur|beim|im|dem|den|des|ab|bis|seit|nach|vor|(?:k?ein|[msd]ein|ihr|unser|euer|dies|jed)(?:en|em|er|es))|\b(?:in|an|auf|mit|bei|seit|nach|von|aus|vor|zu|während|ab|trotz|wegen|neben|unter|über|gegenüber|außer|innerhalb|hinter)\s(?:der|die\sersten)|\b(?:am\s)?(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag),)\s$/iu;
-const ARTICLE_BEFORE =
-  /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
+const ARTICLE_BEFORE = /\b(?:der|die|das|dies(?:er|e|es)|jede[rs]?|(?:k?ein|[msd]ein|ihr|unser)e)\s$/iu;
 const THE_BEFORE = /\bder\s$/iu;
-const FEMININE_AFTER =
-  /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
+const FEMININE_AFTER = /^\s?\p{Lu}\p{L}{0,30}(?:e|ung|ion|heit|keit|schaft|tät|liga|etappe)(?!\p{L})/u;
 /** The first of a pair that shares its ending: "am 3. und 4. Mai". */
 const PAIR_BEFORE = /\d{1,3}\.(?:\s(?:und|bis|oder)\s|\s?[-–/]\s?)$/u;
 
 /** Ordinals: a number with a full stop inside a sentence. */
-export const ordinalReaders: readonly Reader[] = [
-  reader(
-    /(\d{1,3})\.\s?([-–/])\s?(\d{1,3})\.(?=[ \u00a0]\p{L})/u,
-    ([, first = '', joint = '', last = ''], place) => {
-      const ending = endingOf(place);
-      return `${ordinalStem(first)}${ending} ${joint === '/' ? 'und' : 'bis'} ${ordinalStem(last)}${ending}`;
-    },
+export const ordinalRules: readonly NormalizationRule[] = [
+  rule(/(\d{1,3})\.\s?([-–/])\s?(\d{1,3})\.(?=[ \u00a0]\p{L})/u, ([, first = '', joint = '', last = ''], place) => {
+    const ending = findAdjectiveEnding(place);
+    return `${buildOrdinalStem(first)}${ending} ${joint === '/' ? 'und' : 'bis'} ${buildOrdinalStem(last)}${ending}`;
+  }),
+  rule(/(\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.))/u, ([, digits = ''], place) =>
+    Number(digits) === 0 ? undefined : buildOrdinalStem(digits) + findAdjectiveEnding(place),
   ),
-  reader(/(\d{1,4})\.(?=[ \u00a0](?:\p{L}|\d{1,3}\.))/u, ([, digits = ''], place) =>
-    Number(digits) === 0 ? undefined : ordinalStem(digits) + endingOf(place),
-  ),
-  reader(/(\d{1,3})te([rnms]?)(?!\p{L})/u, ([, digits = '', ending = '']) =>
-    Number(digits) === 0 ? undefined : `${ordinalStem(digits)}e${ending}`,
+  rule(/(\d{1,3})te([rnms]?)(?!\p{L})/u, ([, digits = '', ending = '']) =>
+    Number(digits) === 0 ? undefined : `${buildOrdinalStem(digits)}e${ending}`,
   ),
 ];
 
 /** "3" → "dritt": an ending follows. */
-export function ordinalStem(digits: string): string {
+export function buildOrdinalStem(digits: string): string {
   const small = Number(digits) % 100;
-  const words = cardinal(digits);
+  const words = verbalizeCardinal(digits);
   if (small >= 20 || small === 0) return `${words}st`;
   const stem = STEMS[String(small)];
-  const whole = cardinal(String(small));
+  const whole = verbalizeCardinal(String(small));
   return stem === undefined ? `${words}t` : words.slice(0, words.length - whole.length) + stem;
 }
 
 /** The ending of an ordinal or of another adjective at a place, as far as its article shows it. */
-export function endingOf(place: Place): 'e' | 'en' | 'er' {
-  const textBefore = before(place).replace(PAIR_BEFORE, '');
+export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
+  const textBefore = contextBefore(place).replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
-  const isFeminine = FEMININE_AFTER.test(after(place));
+  const isFeminine = FEMININE_AFTER.test(contextAfter(place));
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
   return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
 }
@@ -155,51 +150,44 @@ const COUNTED_BEFORE =
 const NAME_BEFORE = /\b\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const DATIVE_BEFORE =
   /(?<!\p{L})(?:[Vv]on|[Uu]nter|[Mm]it|[Bb]ei|[Nn]ach|[Zz]u|[Vv]or|[Aa]us|[Ss]eit|[Nn]eben|[Gg]egenüber)\s(?:(?:König|Königin|Kaiser|Papst|Zar)\s)?(?:\p{Lu}\p{Ll}{2,20}\s){1,2}$/u;
-const WOMEN =
-  /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)\s$/u;
+const WOMEN = /(?:Elisabeth|Elizabeth|Katharina|Margrethe|Maria|Viktoria|Victoria|Isabella|Christina|Anna)\s$/u;
 
 /** Behind a name, "Ludwig XIV."; behind what they count, "Kapitel IV"; before a noun, "II. Weltkrieg". */
-export const romanReaders: readonly Reader[] = [
-  reader(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
-    const digits = arabicDigits(numeral);
+export const romanRules: readonly NormalizationRule[] = [
+  rule(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
+    const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = before(place);
+    const textBefore = contextBefore(place);
     const isLast = place.end === place.text.length;
-    if (
-      NAME_BEFORE.test(textBefore) &&
-      !COUNTED_BEFORE.test(textBefore) &&
-      (numeral.length > 1 || !isLast)
-    )
-      return `${articleOf(textBefore)} ${capitalized(ordinalStem(digits))}${caseEnding(textBefore)}${isLast ? '.' : ''}`;
-    if (COUNTED_BEFORE.test(textBefore)) return `${cardinal(digits)}${isLast ? '.' : ''}`;
-    if (/^\s\p{Lu}\p{Ll}/u.test(after(place))) return ordinalStem(digits) + endingOf(place);
+    if (NAME_BEFORE.test(textBefore) && !COUNTED_BEFORE.test(textBefore) && (numeral.length > 1 || !isLast))
+      return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
+    if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
+    if (/^\s\p{Lu}\p{Ll}/u.test(contextAfter(place))) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
     return undefined;
   }),
-  reader(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
-    const digits = arabicDigits(numeral);
-    if (digits === undefined || !COUNTED_BEFORE.test(before(place))) return undefined;
-    return cardinal(digits);
+  rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
+    const digits = parseRomanNumeral(numeral);
+    if (digits === undefined || !COUNTED_BEFORE.test(contextBefore(place))) return undefined;
+    return verbalizeCardinal(digits);
   }),
 ];
 
-function articleOf(textBefore: string): string {
+function findArticle(textBefore: string): string {
   const isWoman = WOMEN.test(textBefore);
   if (DATIVE_BEFORE.test(textBefore)) return isWoman ? 'der' : 'dem';
   if (isGenitive(textBefore)) return 'des';
   return isWoman ? 'die' : 'der';
 }
 
-function caseEnding(textBefore: string): 'e' | 'en' {
+function findCaseEnding(textBefore: string): 'e' | 'en' {
   return DATIVE_BEFORE.test(textBefore) || isGenitive(textBefore) ? 'en' : 'e';
 }
 
 /** "die Zeit Ludwigs XIV." */
 function isGenitive(textBefore: string): boolean {
-  return /(?:Ludwig|Friedrich|Wilhelm|Heinrich|Karl|Otto|Paul|Leopold|Philipp|Georg)s\s$/u.test(
-    textBefore,
-  );
+  return /(?:Ludwig|Friedrich|Wilhelm|Heinrich|Karl|Otto|Paul|Leopold|Philipp|Georg)s\s$/u.test(textBefore);
 }
 
-function capitalized(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,4 +1,11 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  rule,
+  sentenceStop,
+} from '../language.ts';
 import { spellDigits } from './cardinals.ts';
 
 /** Shortened titles before a name, without the full stop, which belongs to them. */
@@ -129,72 +136,58 @@ const ENDS_WORD = String.raw`(?![\p{L}\p{N}])`;
 const NAME_FOLLOWS = String.raw`(?=\s(?:(?:and|&)\s)?["'“‘]?\p{Lu})`;
 
 /** Titles, streets, companies, Latin and other abbreviated words. */
-export const abbreviationReaders: readonly Reader[] = [
-  reader(
-    new RegExp(`(${alternatives(TITLES)})\\.${NAME_FOLLOWS}`, 'u'),
-    ([, title = '']) => TITLES[title],
-  ),
-  reader(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, readDoctorOrSaint),
-  reader(
-    new RegExp(`(${alternatives(UNDOTTED)})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
+export const abbreviationRules: readonly NormalizationRule[] = [
+  rule(new RegExp(`(${buildAlternatives(TITLES)})\\.${NAME_FOLLOWS}`, 'u'), ([, title = '']) => TITLES[title]),
+  rule(/(Dr|St)\.?(?![\p{L}\p{N}'’])/u, verbalizeDoctorOrSaint),
+  rule(
+    new RegExp(`(${buildAlternatives(UNDOTTED)})${ENDS_WORD}(?=\\s\\p{Lu})`, 'u'),
     ([, word = '']) => UNDOTTED[word],
   ),
-  reader(
-    new RegExp(`(${alternatives(WORDS)})\\.${ENDS_WORD}`, 'u'),
-    ([written, word = ''], place) => {
-      const spoken = WORDS[word];
-      return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
-    },
-  ),
-  reader(
+  rule(new RegExp(`(${buildAlternatives(WORDS)})\\.${ENDS_WORD}`, 'u'), ([written, word = ''], place) => {
+    const spoken = WORDS[word];
+    return spoken === undefined ? undefined : spoken + sentenceStop(written, place);
+  }),
+  rule(
     /(nos?|figs?|vols?|ch|sec|art|rte|pt|pp?|pgs?)\.\s?(?=\d)/i,
     ([, word = '']) => `${NUMBERED[word.toLowerCase()]} `,
   ),
   // "It has 340 pp."
-  reader(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
-    /\d\s$/.test(before(place)) ? `pages${sentenceStop(written, place)}` : undefined,
+  rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
+    /\d\s$/.test(contextBefore(place)) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
   // "a source in No 10", without its full stop as the British write it
-  reader(/No\s(?=\d)/, (_match, place) =>
-    /\p{Ll},?\s$/u.test(before(place)) ? 'number ' : undefined,
+  rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(contextBefore(place)) ? 'number ' : undefined)),
+  rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
+  rule(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
+  rule(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
+    /\d\s$/.test(contextBefore(place)) ? [...era.toUpperCase()].join('.') : undefined,
   ),
-  reader(
-    /ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu,
-    ([, digits = '']) => `extension ${spellDigits(digits)}`,
+  rule(/v(?=\d{1,3}\.\d)/i, () => 'version '),
+  rule(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
+    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(contextBefore(place)) ? 'versus' : undefined,
   ),
-  reader(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
-  reader(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
-    /\d\s$/.test(before(place)) ? [...era.toUpperCase()].join('.') : undefined,
-  ),
-  reader(/v(?=\d{1,3}\.\d)/i, () => 'version '),
-  reader(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
-    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(before(place)) ? 'versus' : undefined,
-  ),
-  reader(
+  rule(
     /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
     () => 'square',
   ),
-  reader(
-    /(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu,
-    ([, word = '']) => `${LATIN[word.toLowerCase()]},`,
-  ),
-  reader(
+  rule(/(e\.g|i\.e|a\.k\.a)\.?(,?)(?![\p{L}\p{N}])/iu, ([, word = '']) => `${LATIN[word.toLowerCase()]},`),
+  rule(
     /(Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=[,;)]|\s(?:[\p{Ll}&]|\d|\p{Lu}\p{Ll}{2,4}\.)|[-–])/u,
     ([, day = '']) => DAYS.find((name) => name.startsWith(day)),
   ),
-  reader(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
+  rule(/(Tues?|Wed|Thurs?)\.(?=["'”’)]{0,3}$)/, ([written, day = ''], place) => {
     const name = DAYS.find((known) => known.startsWith(day));
     return name && name + sentenceStop(written, place);
   }),
-  reader(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
+  rule(/([myq])\/\1(?![\p{L}\p{N}])/iu, ([, period = '']) => {
     const name = { m: 'month', q: 'quarter', y: 'year' }[period.toLowerCase()] ?? period;
     return `${name} over ${name}`;
   }),
-  reader(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
-  reader(/w\/o(?=\s)/i, () => 'without'),
-  reader(/w\/(?=\s)/i, () => 'with'),
-  reader(/and\/or(?!\p{L})/iu, () => 'and or'),
-  reader(
+  rule(/(c\/o|n\/a|a\/k\/a)(?![\p{L}\p{N}])/iu, ([, word = '']) => SLASHED[word.toLowerCase()]),
+  rule(/w\/o(?=\s)/i, () => 'without'),
+  rule(/w\/(?=\s)/i, () => 'with'),
+  rule(/and\/or(?!\p{L})/iu, () => 'and or'),
+  rule(
     /(PhD|Ph\.D|Ed\.D|EdD|Psy\.D|Pharm\.D|LL\.[BM]|MSc|BSc|MPhil)\.?(s?)(?![\p{L}\p{N}])/u,
     ([written, word = '', s], place) => {
       const letters = [...word.toUpperCase().replace(/\./g, '')].join('.');
@@ -204,21 +197,17 @@ export const abbreviationReaders: readonly Reader[] = [
 ];
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
-function readDoctorOrSaint(
-  [written, word = '']: RegExpExecArray,
-  place: Place,
-): string | undefined {
-  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(before(place));
-  const precedesName = /^\s\p{Lu}/u.test(after(place));
+function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
+  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(contextBefore(place));
+  const precedesName = /^\s\p{Lu}/u.test(contextAfter(place));
   const isStreet =
-    followsName &&
-    (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(before(place)));
+    followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(contextBefore(place)));
   if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
   if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
   return undefined;
 }
 
-function alternatives(table: Readonly<Record<string, string>>): string {
+function buildAlternatives(table: Readonly<Record<string, string>>): string {
   return Object.keys(table)
     .sort((one, other) => other.length - one.length)
     .join('|');

@@ -1,4 +1,11 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  rule,
+  sentenceStop,
+} from '../language.ts';
 
 /** Short words that are written in capitals for weight, not because they are initials. */
 const EMPHASIZED = new Set(
@@ -9,14 +16,14 @@ const EMPHASIZED = new Set(
   ).split(' '),
 );
 /** Initials of up to three letters that are said as a word, and longer ones that look sayable but are spelled. */
-const SAID = new Set(
+const PRONOUNCED_ACRONYMS = new Set(
   (
     'PIN RAM ROM SIM GIF JPEG NASA NATO SWAT FEMA ZIP TED GAP ICE MAD VAT RICO OPEC FIFA UEFA ASEAN AIDS COVID ' +
     'SARS MERS NAFTA OSHA DACA DARPA CERN PETA USAID AIPAC APEC ISIS NORAD NOAA IKEA LEGO HUD NASCAR SCOTUS POTUS PAC MAX ' +
     'COP DAX CAC BRICS MAGA DOGE FARC WADA BAFTA HIPAA AWOL NIMBY FOMO LIBOR FLOTUS ICANN RAND FIDE UNRWA CARE SALT'
   ).split(' '),
 );
-const SPELLED = new Set(
+const SPELLED_ACRONYMS = new Set(
   (
     'AARP ACLU AAA AFL ATM ASAP BBC CIA ESPN EPA FAA FAQ FDA IAEA ICU IBM IED IMF IOC IPO IRA IRS ISP LGBTQ LGBT MIT ' +
     'NAACP NCAA NIH NYPD LAPD FDNY NYSE OECD PBS NPR CNN NBC CBS ABC USPS USGS USDA UCLA UAE UAW UPS USSR HTML HTTP HTTPS ' +
@@ -28,7 +35,7 @@ const SPELLED = new Set(
   ).split(' '),
 );
 /** Initials with a way of saying them of their own. */
-const PARTICULAR: Readonly<Record<string, string>> = {
+const SPECIAL_ACRONYMS: Readonly<Record<string, string>> = {
   NAACP: 'N double A.C.P',
   NCAA: 'N.C double A',
   AAA: 'triple A',
@@ -42,132 +49,120 @@ const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 const TICKER_BEFORE = /\b(?:symbols?|tickers?)\s(?:is\s)?["“‘']?$/i;
 
 /** Capitals: initials spelled letter by letter, acronyms and emphasized words said. */
-export const acronymReaders: readonly Reader[] = [
-  reader(
+export const acronymRules: readonly NormalizationRule[] = [
+  rule(
     /(NAACP|NCAA|AAA|FTSE|WWI{1,2})(['’]s)?(?![\p{L}\p{N}])/u,
-    ([, letters = '', ending = '']) => PARTICULAR[letters] + ending,
+    ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
   ),
-  reader(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
-    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(before(place))
-      ? `${spell(letters)} dot ${spell(market)}`
+  rule(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
+    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(contextBefore(place))
+      ? `${spellLetters(letters)} dot ${spellLetters(market)}`
       : undefined,
   ),
-  reader(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) =>
-    spell(letters),
-  ),
-  reader(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => spellMany(letters)),
-  reader(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, readDotted),
-  reader(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) =>
-    isSingle(place) ? spell(letter) : undefined,
-  ),
+  rule(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) => spellLetters(letters)),
+  rule(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => spellWithEnding(letters)),
+  rule(/((?:\p{L}\.){1,9}\p{L})\.?(['’]?s)?(?![\p{L}\p{N}])/u, verbalizeDotted),
+  rule(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) => (isSingle(place) ? spellLetters(letter) : undefined)),
   // "Plan A.", "an A+"
-  reader(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
-    /[\p{L}\p{N}]\s["“‘]?$/u.test(before(place)) ? spell('A') : undefined,
+  rule(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
+    /[\p{L}\p{N}]\s["“‘]?$/u.test(contextBefore(place)) ? spellLetters('A') : undefined,
   ),
   // "E=mc²"
-  reader(
+  rule(
     /(\p{L}{1,3})([²³])(?![\p{L}\p{N}])/u,
     ([, name = '', power]) => `${[...name].join(' ')} ${power === '²' ? 'squared' : 'cubed'}`,
   ),
-  reader(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, readCapitals),
+  rule(/([A-Z]{2,40})(['’]?s)?(?![\p{L}\p{N}])/u, verbalizeCapitals),
 ];
 
-function readDotted(
-  [written, letters = '', ending]: RegExpExecArray,
-  place: Place,
-): string | undefined {
+function verbalizeDotted([written, letters = '', ending]: RegExpExecArray, place: MatchContext): string | undefined {
   if (!isSingle(place)) return undefined;
   const stop = ending ? '' : sentenceStop(written, place);
-  return ending ? spellMany(letters) : spell(letters) + stop;
+  return ending ? spellWithEnding(letters) : spellLetters(letters) + stop;
 }
 
-function isSingle(place: Place): boolean {
-  return !/[\p{L}\p{N}]$/u.test(before(place).slice(-2));
+function isSingle(place: MatchContext): boolean {
+  return !/[\p{L}\p{N}]$/u.test(contextBefore(place).slice(-2));
 }
 
-function readCapitals(
+function verbalizeCapitals(
   [written, letters = '', ending = '']: RegExpExecArray,
-  place: Place,
+  place: MatchContext,
 ): string | undefined {
   const isPlural = ending === 's';
   if (isPlural && !PLURAL_SPELLED.test(written)) return undefined;
-  if (isSpelled(letters, place)) return ending === '' ? spell(letters) : spellMany(letters);
+  if (isSpelled(letters, place)) return ending === '' ? spellLetters(letters) : spellWithEnding(letters);
   // In capitals espeak spells some of them after all.
-  if (SAID.has(letters)) return letters.toLowerCase() + (ending === '' ? '' : "'s");
-  return isShouted(place) ? written.toLowerCase() : undefined;
+  if (PRONOUNCED_ACRONYMS.has(letters)) return letters.toLowerCase() + (ending === '' ? '' : "'s");
+  return isAllCapitals(place) ? written.toLowerCase() : undefined;
 }
 
-function isSpelled(letters: string, place: Place): boolean {
-  if (SAID.has(letters)) return false;
+function isSpelled(letters: string, place: MatchContext): boolean {
+  if (PRONOUNCED_ACRONYMS.has(letters)) return false;
   if (isJoinedOrTicker(place)) return true;
-  if (isShouted(place))
+  if (isAllCapitals(place))
     return (
-      SPELLED.has(letters) &&
+      SPELLED_ACRONYMS.has(letters) &&
       !EMPHASIZED.has(letters) &&
       letters !== 'US' &&
       letters !== 'IT' &&
       letters !== 'WHO'
     );
   if (EMPHASIZED.has(letters)) return false;
-  if (letters.length <= 3 || SPELLED.has(letters)) return true;
+  if (letters.length <= 3 || SPELLED_ACRONYMS.has(letters)) return true;
   return letters.length <= 6 && !/[AEIOUY]/.test(letters);
 }
 
 /** Whether initials are said as the word they look like: "NASA". */
-export function areSaid(letters: string): boolean {
-  return SAID.has(letters);
+export function isPronouncedAsWord(letters: string): boolean {
+  return PRONOUNCED_ACRONYMS.has(letters);
 }
 
 /** What is said for initials without a text around them, where that is not the word itself: "FBI" → "F.B.I". */
-export function sayAlone(letters: string): string | undefined {
-  if (!/^[A-Z]{2,6}$/.test(letters) || SAID.has(letters) || EMPHASIZED.has(letters))
-    return undefined;
-  const isSpelled = letters.length <= 3 || SPELLED.has(letters) || !/[AEIOUY]/.test(letters);
-  return isSpelled ? (PARTICULAR[letters] ?? spell(letters)) : undefined;
+export function verbalizeAcronym(letters: string): string | undefined {
+  if (!/^[A-Z]{2,6}$/.test(letters) || PRONOUNCED_ACRONYMS.has(letters) || EMPHASIZED.has(letters)) return undefined;
+  const isSpelled = letters.length <= 3 || SPELLED_ACRONYMS.has(letters) || !/[AEIOUY]/.test(letters);
+  return isSpelled ? (SPECIAL_ACRONYMS[letters] ?? spellLetters(letters)) : undefined;
 }
 
 /** Whether a name in small letters, as in an address, is that of initials: "fbi", but "it" and "us" are words too. */
-export function areKnownInitials(name: string): boolean {
-  return SPELLED.has(name.toUpperCase()) && !/^(?:it|us|ok|er)$/i.test(name);
+export function isKnownInitialism(name: string): boolean {
+  return SPELLED_ACRONYMS.has(name.toUpperCase()) && !/^(?:it|us|ok|er)$/i.test(name);
 }
 
 /** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
-function isJoinedOrTicker(place: Place): boolean {
-  const textBefore = before(place);
-  const textAfter = after(place);
+function isJoinedOrTicker(place: MatchContext): boolean {
+  const textBefore = contextBefore(place);
+  const textAfter = contextAfter(place);
   if (TICKER_BEFORE.test(textBefore) && place.end - place.at <= 5) return true;
   const isShort = place.end - place.at <= 3;
   if (isShort && (/[A-Z]{2}\/$/.test(textBefore) || /^\/[A-Z]{2}/.test(textAfter))) return true;
   if (textBefore.endsWith('&') || textAfter.startsWith('&')) return true;
-  return (
-    place.end - place.at <= 5 &&
-    /\((?:[A-Za-z]{2,8}:\s?)?\^?$/.test(textBefore) &&
-    textAfter.startsWith(')')
-  );
+  return place.end - place.at <= 5 && /\((?:[A-Za-z]{2,8}:\s?)?\^?$/.test(textBefore) && textAfter.startsWith(')');
 }
 
 /** In a headline all in capitals they say nothing about a word. */
-function isShouted(place: Place): boolean {
-  const around = `${before(place).slice(-30)} ${after(place).slice(0, 30)}`;
+function isAllCapitals(place: MatchContext): boolean {
+  const around = `${contextBefore(place).slice(-30)} ${contextAfter(place).slice(0, 30)}`;
   return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
 }
 
 /** "FBI" → "F.B.I": espeak reads letters with dots between as one group. */
-export function spell(letters: string): string {
+export function spellLetters(letters: string): string {
   const spelled = [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')];
   if (spelled[0] !== 'A') return spelled.join('.');
-  return spelled.length === 1 ? LETTER_A : APART + spelled.join('.');
+  return spelled.length === 1 ? LETTER_A : ZERO_WIDTH_SPACE + spelled.join('.');
 }
 
 /** "EVs", "the UK's": with a dot between two letters and an ending espeak would say "dot". */
-function spellMany(written: string): string {
+function spellWithEnding(written: string): string {
   const letters = [...written.toUpperCase().replace(/[^\p{L}]/gu, '')];
   const [first = '', second = ''] = letters;
-  if (letters.length !== 2) return `${spell(written)}'s`;
+  if (letters.length !== 2) return `${spellLetters(written)}'s`;
   return `${first === 'A' ? LETTER_A : first} ${second}'s`;
 }
 
 /** A space of no width. Without it espeak takes "of A" and "for A" for the article, whatever the A belongs to. */
-const APART = '\u200b';
+const ZERO_WIDTH_SPACE = '\u200b';
 /** The letter, not the article. */
-const LETTER_A = `${APART}A-`;
+const LETTER_A = `${ZERO_WIDTH_SPACE}A-`;

@@ -1,8 +1,15 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
-import { pairs, spellDigits } from './cardinals.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  rule,
+  sentenceStop,
+} from '../language.ts';
+import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
 
 /** States by their two postal letters. */
-const POSTAL_STATES: Readonly<Record<string, string>> = tableOf(
+const POSTAL_STATES: Readonly<Record<string, string>> = parseTable(
   'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,FL Florida,' +
     'GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,' +
     'MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,MT Montana,NE Nebraska,' +
@@ -12,21 +19,21 @@ const POSTAL_STATES: Readonly<Record<string, string>> = tableOf(
 );
 
 /** States as the Associated Press shortens them, without the full stop; no other words look like these. */
-export const SHORTENED_STATES: Readonly<Record<string, string>> = tableOf(
+export const SHORTENED_STATES: Readonly<Record<string, string>> = parseTable(
   'Ala Alabama,Ariz Arizona,Calif California,Colo Colorado,Conn Connecticut,Fla Florida,Ky Kentucky,Mich Michigan,' +
     'Minn Minnesota,Neb Nebraska,Nev Nevada,Okla Oklahoma,Penn Pennsylvania,Tenn Tennessee,Tex Texas,Wis Wisconsin,' +
     'W.Va West Virginia,Wyo Wyoming',
 );
 
 /** The others, which may be words, names or initials too. */
-export const AMBIGUOUS_STATES: Readonly<Record<string, string>> = tableOf(
+export const AMBIGUOUS_STATES: Readonly<Record<string, string>> = parseTable(
   'Ark Arkansas,Del Delaware,Ga Georgia,Ill Illinois,Ind Indiana,Kan Kansas,La Louisiana,Mass Massachusetts,' +
     'Md Maryland,Miss Mississippi,Mo Missouri,Mont Montana,N.C North Carolina,N.D North Dakota,N.H New Hampshire,' +
     'N.J New Jersey,N.M New Mexico,N.Y New York,Ore Oregon,Pa Pennsylvania,R.I Rhode Island,S.C South Carolina,' +
     'S.D South Dakota,Va Virginia,Vt Vermont,Wash Washington',
 );
 
-function tableOf(entries: string): Record<string, string> {
+function parseTable(entries: string): Record<string, string> {
   return Object.fromEntries(
     entries.split(',').map((entry) => {
       const gap = entry.indexOf(' ');
@@ -74,83 +81,75 @@ const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{
 const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
 
 /** House numbers: "1428 Elm St." */
-export const houseNumberReaders: readonly Reader[] = [
-  reader(
+export const houseNumberRules: readonly NormalizationRule[] = [
+  rule(
     new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
-    ([, digits = '', direction = '']) => `${pairs(digits)} ${DIRECTIONS[direction]} `,
+    ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
   ),
-  reader(new RegExp(`(\\d{1,5})(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '']) =>
-    pairs(digits),
+  rule(new RegExp(`(\\d{1,5})(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '']) =>
+    verbalizeDigitPairs(digits),
   ),
 ];
 
 /** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
-export const partyReaders: readonly Reader[] = [
-  reader(
+export const partyRules: readonly NormalizationRule[] = [
+  rule(
     /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
     ([written, party = '', state = ''], place) => {
-      if (!/(?:,\s|\()$/.test(before(place))) return undefined;
-      const name = stateName(state);
+      if (!/(?:,\s|\()$/.test(contextBefore(place))) return undefined;
+      const name = findStateName(state);
       return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
     },
   ),
 ];
 
 /** States before a ZIP code or after a town, and abbreviated street words. */
-export const placeReaders: readonly Reader[] = [
-  reader(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
+export const placeRules: readonly NormalizationRule[] = [
+  rule(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
     const name = POSTAL_STATES[state];
     return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
   }),
-  reader(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
-    /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at))
-      ? POSTAL_STATES[state]
-      : undefined,
+  rule(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
+    /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at)) ? POSTAL_STATES[state] : undefined,
   ),
-  reader(
-    /((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u,
-    ([written, state = ''], place) => {
-      const name = SHORTENED_STATES[state] ?? (isPlaceHere(place) && AMBIGUOUS_STATES[state]);
-      return name ? name + sentenceStop(written, place) : undefined;
-    },
-  ),
-  reader(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
-    AFTER_A_STREET.test(before(place)) || /^\sof(?!\p{L})/u.test(after(place))
+  rule(/((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u, ([written, state = ''], place) => {
+    const name = SHORTENED_STATES[state] ?? (isStateInContext(place) && AMBIGUOUS_STATES[state]);
+    return name ? name + sentenceStop(written, place) : undefined;
+  }),
+  rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
+    AFTER_A_STREET.test(contextBefore(place)) || /^\sof(?!\p{L})/u.test(contextAfter(place))
       ? QUARTERS[quarter]
       : undefined,
   ),
   // "the 1900 block of E. Main St."
-  reader(
+  rule(
     new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
     ([, direction = '']) => DIRECTIONS[direction],
   ),
   // "N Korea", as headlines shorten it
-  reader(
+  rule(
     /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
     ([, direction = '']) => DIRECTIONS[direction],
   ),
-  reader(
-    /(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u,
-    ([, word = ''], { text, at }) =>
-      /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(text.slice(Math.max(0, at - 30), at))
-        ? STREETS[word]
-        : undefined,
+  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u, ([, word = ''], { text, at }) =>
+    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(text.slice(Math.max(0, at - 30), at))
+      ? STREETS[word]
+      : undefined,
   ),
-  reader(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
+  rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
     /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
   ),
 ];
 
-function stateName(written: string): string | undefined {
+function findStateName(written: string): string | undefined {
   if (STATE_NAMES.has(written)) return written;
   return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
 }
 
 /** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
-function isPlaceHere(place: Place): boolean {
-  const textBefore = before(place);
+function isStateInContext(place: MatchContext): boolean {
+  const textBefore = contextBefore(place);
   return (
-    AFTER_A_TOWN.test(textBefore) ||
-    (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+    AFTER_A_TOWN.test(textBefore) || (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
   );
 }

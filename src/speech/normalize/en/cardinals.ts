@@ -1,4 +1,4 @@
-import { after, before, type Place, wordsOfDigits } from '../language.ts';
+import { contextAfter, contextBefore, digitsToWords, type MatchContext } from '../language.ts';
 
 const ONES =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
@@ -7,18 +7,18 @@ const ONES =
 const TENS = '_ _ twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES = ['', ' thousand', ' million', ' billion', ' trillion'];
 /** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const CARDINAL_DIGITS_MAX = 15;
+const MAX_CARDINAL_DIGITS = 15;
 
 /** A whole number in words, given as its digits: "1234" → "one thousand two hundred thirty-four". */
-export function cardinal(digits: string): string {
+export function verbalizeCardinal(digits: string): string {
   const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > CARDINAL_DIGITS_MAX) return spellDigits(digits);
+  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
   let value = Number(significant);
   if (value === 0) return 'zero';
   const groups: string[] = [];
   for (const scale of SCALES) {
     const group = value % 1000;
-    if (group > 0) groups.unshift(belowThousand(group) + scale);
+    if (group > 0) groups.unshift(verbalizeBelowThousand(group) + scale);
     value = Math.floor(value / 1000);
   }
   return groups.join(' ');
@@ -26,25 +26,25 @@ export function cardinal(digits: string): string {
 
 /** Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over. */
 export function spellDigits(digits: string): string {
-  return wordsOfDigits(digits, ONES);
+  return digitsToWords(digits, ONES);
 }
 
 /** A number as written, with thousands separators and a decimal point: "1,234.5", ".5". */
-export function numberWords(written: string): string {
+export function verbalizeNumber(written: string): string {
   const [whole = '', decimals] = written.replace(/,/g, '').split('.');
-  const wholeWords = whole === '' ? '' : cardinal(whole);
+  const wholeWords = whole === '' ? '' : verbalizeCardinal(whole);
   return decimals ? `${wholeWords} point ${spellDigits(decimals)}`.trim() : wholeWords;
 }
 
-function belowThousand(value: number): string {
+function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
   const words = [];
   if (hundreds > 0) words.push(`${ONES[hundreds]} hundred`);
-  if (value % 100 > 0) words.push(belowHundred(value % 100));
+  if (value % 100 > 0) words.push(verbalizeBelowHundred(value % 100));
   return words.join(' ');
 }
 
-function belowHundred(value: number): string {
+function verbalizeBelowHundred(value: number): string {
   const ones = ONES[value];
   if (ones !== undefined) return ones;
   const tens = TENS[Math.floor(value / 10)] ?? '';
@@ -62,61 +62,60 @@ const IRREGULAR = new Map([
 ]);
 
 /** A whole number as an ordinal, given as its digits: "23" → "twenty-third". */
-export function ordinal(digits: string): string {
-  return cardinal(digits).replace(/[a-z]+$/, ordinalOfWord);
+export function verbalizeOrdinal(digits: string): string {
+  return verbalizeCardinal(digits).replace(/[a-z]+$/, toOrdinalWord);
 }
 
 /** "3" and "4" → "three quarters"; "1" and "2" → "one half". */
-export function fraction(numerator: string, denominator: string): string {
+export function verbalizeFraction(numerator: string, denominator: string): string {
   const isOne = Number(numerator) === 1;
-  return `${cardinal(numerator)} ${denominatorWord(denominator, isOne)}`;
+  return `${verbalizeCardinal(numerator)} ${verbalizeDenominator(denominator, isOne)}`;
 }
 
 /** More than one of what a word names: "mile" → "miles", "sixty" → "sixties". */
-export function plural(word: string): string {
+export function pluralize(word: string): string {
   if (word.endsWith('x')) return `${word}es`;
   return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
-function denominatorWord(denominator: string, isOne: boolean): string {
+function verbalizeDenominator(denominator: string, isOne: boolean): string {
   const value = Number(denominator);
   if (value === 2) return isOne ? 'half' : 'halves';
-  const word = value === 4 ? 'quarter' : ordinal(denominator);
+  const word = value === 4 ? 'quarter' : verbalizeOrdinal(denominator);
   return isOne ? word : `${word}s`;
 }
 
-function ordinalOfWord(word: string): string {
+function toOrdinalWord(word: string): string {
   const irregular = IRREGULAR.get(word);
   if (irregular) return irregular;
   return word.endsWith('y') ? `${word.slice(0, -1)}ieth` : `${word}th`;
 }
 
 /** A year of four digits: "1984" → "nineteen eighty-four", "2005" → "two thousand five". */
-export function year(digits: string): string {
+export function verbalizeYear(digits: string): string {
   const value = Number(digits);
-  if (digits.length !== 4 || value % 1000 < 10) return cardinal(digits);
-  return `${cardinal(digits.slice(0, 2))} ${yearEnding(digits.slice(2))}`;
+  if (digits.length !== 4 || value % 1000 < 10) return verbalizeCardinal(digits);
+  return `${verbalizeCardinal(digits.slice(0, 2))} ${verbalizeYearEnding(digits.slice(2))}`;
 }
 
 /** The last two digits of a year: "00" → "hundred", "05" → "oh five", "84" → "eighty-four". */
-export function yearEnding(digits: string): string {
+export function verbalizeYearEnding(digits: string): string {
   if (digits === '00') return 'hundred';
-  return digits.startsWith('0') ? `oh ${cardinal(digits)}` : cardinal(digits);
+  return digits.startsWith('0') ? `oh ${verbalizeCardinal(digits)}` : verbalizeCardinal(digits);
 }
 
 /** "1980" → "nineteen eighties", "90" → "nineties", "2000" → "two thousands". */
-export function decade(digits: string): string {
+export function verbalizeDecade(digits: string): string {
   if (digits === '00') return 'two thousands';
-  return (digits.length === 4 ? year(digits) : cardinal(digits)).replace(/[a-z]+$/, plural);
+  return (digits.length === 4 ? verbalizeYear(digits) : verbalizeCardinal(digits)).replace(/[a-z]+$/, pluralize);
 }
 
 /** Numbers of flights, rooms, roads and models, in pairs: "380" → "three eighty", "1549" → "fifteen forty-nine". */
-export function pairs(digits: string): string {
-  if (digits.length > 4 || (digits.length > 1 && digits.startsWith('0')))
-    return spellDigits(digits);
-  if (digits.length < 3 || /^\d0+$/.test(digits)) return cardinal(digits);
+export function verbalizeDigitPairs(digits: string): string {
+  if (digits.length > 4 || (digits.length > 1 && digits.startsWith('0'))) return spellDigits(digits);
+  if (digits.length < 3 || /^\d0+$/.test(digits)) return verbalizeCardinal(digits);
   const split = digits.length - 2;
-  return `${cardinal(digits.slice(0, split))} ${yearEnding(digits.slice(split))}`;
+  return `${verbalizeCardinal(digits.slice(0, split))} ${verbalizeYearEnding(digits.slice(split))}`;
 }
 
 /** A number with separators or decimals, as a part of patterns. Bounded, and never the half of a longer number. */
@@ -125,8 +124,7 @@ export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:\.\d{1,12
 export const RANGE_DASH = String.raw`(?:\s?[-‐‑–—−]\s?)`;
 
 /** What stands before a number that names a place or a part: "Apartment 4B", "Gate 12". */
-export const PLACE_BEFORE =
-  /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
+export const PLACE_BEFORE = /\b(?:apt\.?|apartment|unit|room|rm\.?|suite|gate|section|seat|row|group|no\.)\s$/i;
 
 const ATTRIBUTE_FOLLOWS =
   /^[\s-](?!(?:a|about|across|after|against|ago|and|apart|are|around|as|at|away|because|before|below|between|but|by|deep|due|during|each|extra|fell|for|from|had|has|have|high|last|next|each|every|apiece|annually|plus|compared|based|if|in|into|is|less|long|more|of|off|old|on|or|out|over|per|rose|short|since|so|tall|than|that|the|then|there|this|today|tomorrow|tonight|total|yesterday|through|to|under|until|up|was|went|were|when|which|while|who|wide|will|with|within|without|worth|would)\b)[a-z]{2,}/;
@@ -137,20 +135,20 @@ const PRICED_AFTER =
   /^\s(?:bail|bills?|bonds?|bonus(?:es)?|checks?|coins?|contracts?|coupons?|deals?|donations?|fees?|fines?|gifts?|grants?|jackpots?|lawsuits?|loans?|notes?|payments?|prizes?|rebates?|settlements?|tickets?|vouchers?)(?!\p{L})/u;
 
 /** "10" → "ten", "10-15" → "ten to fifteen". */
-export function quantityWords(first: string, last?: string): string {
-  return last ? `${numberWords(first)} to ${numberWords(last)}` : numberWords(first);
+export function verbalizeQuantity(first: string, last?: string): string {
+  return last ? `${verbalizeNumber(first)} to ${verbalizeNumber(last)}` : verbalizeNumber(first);
 }
 
 /** A range of years: "1914", "1918" → "nineteen fourteen to nineteen eighteen"; "2019", "20" → "twenty nineteen to twenty". */
-export function yearRange(first: string, last: string): string {
-  return `${year(first)} to ${last.length === 2 ? yearEnding(last) : year(last)}`;
+export function verbalizeYearRange(first: string, last: string): string {
+  return `${verbalizeYear(first)} to ${last.length === 2 ? verbalizeYearEnding(last) : verbalizeYear(last)}`;
 }
 
 /** Whether a number and its unit stand before what they measure, "a 5 km race", where the unit has no plural. */
-export function isAttribute(place: Place): boolean {
-  if (/^-(?:an?|per)-\p{L}/u.test(after(place))) return true;
-  if (PRICED_AFTER.test(after(place))) return true;
-  return DETERMINER_BEFORE.test(before(place)) && ATTRIBUTE_FOLLOWS.test(after(place));
+export function isAttribute(place: MatchContext): boolean {
+  if (/^-(?:an?|per)-\p{L}/u.test(contextAfter(place))) return true;
+  if (PRICED_AFTER.test(contextAfter(place))) return true;
+  return DETERMINER_BEFORE.test(contextBefore(place)) && ATTRIBUTE_FOLLOWS.test(contextAfter(place));
 }
 
 /** Whether a written number is exactly one. */
@@ -159,8 +157,8 @@ export function isOne(written: string): boolean {
 }
 
 /** Whether "m" or "k" after a number is a million or a thousand of something: "1.5m people", but "a 100m race". */
-export function isCounting(place: Place): boolean {
+export function isCounting(place: MatchContext): boolean {
   return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(
-    after(place),
+    contextAfter(place),
   );
 }

@@ -1,76 +1,71 @@
-import type { Language, Reader, SpokenPiece } from '../language.ts';
-import { unpronounceableFinder } from '../unpronounceable.ts';
-import { readPieces } from '../words.ts';
-import { abbreviationReaders } from './abbreviations.ts';
-import { acronymReaders } from './acronyms.ts';
-import { houseNumberReaders, partyReaders, placeReaders } from './addresses.ts';
-import { cardinal } from './cardinals.ts';
-import { digitDateReaders, monthReaders, timeReaders } from './dates.ts';
-import { measureReaders, temperatureReaders } from './measures.ts';
-import { letteredMoneyReaders, moneyReaders, trailingMoneyReaders } from './money.ts';
+import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
+import { createUnpronounceableFinder } from '../unpronounceable.ts';
+import { applyRules } from '../words.ts';
+import { abbreviationRules } from './abbreviations.ts';
+import { acronymRules } from './acronyms.ts';
+import { houseNumberRules, partyRules, placeRules } from './addresses.ts';
+import { verbalizeCardinal } from './cardinals.ts';
+import { digitDateRules, monthRules, timeRules } from './dates.ts';
+import { measureRules, temperatureRules } from './measures.ts';
+import { letteredMoneyRules, moneyRules, trailingMoneyRules } from './money.ts';
+import { numberTailRules, plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
+import { splitEnglishSentences } from './sentences.ts';
 import {
-  numberTailReaders,
-  particularNumberReaders,
-  plainNumberReaders,
-  signedNumberReaders,
-} from './numbers.ts';
-import { englishSentences } from './sentences.ts';
-import {
-  digitSerialReaders,
-  modelReaders,
-  otherNumeralReaders,
-  romanReaders,
-  serialReaders,
-  signedTelephoneReaders,
-  telephoneReaders,
+  digitSerialRules,
+  modelRules,
+  otherNumeralRules,
+  romanRules,
+  serialRules,
+  signedTelephoneRules,
+  telephoneRules,
 } from './serials.ts';
-import { handleReaders, signReaders, webReaders } from './signs.ts';
+import { handleRules, signRules, webRules } from './signs.ts';
 
 /** The first reader that knows the text wins: what is more particular stands before what is more general. */
-const DIGIT_READERS: readonly Reader[] = [
-  ...numberTailReaders,
-  ...webReaders,
-  ...digitDateReaders,
-  ...timeReaders,
-  ...telephoneReaders,
-  ...houseNumberReaders,
-  ...trailingMoneyReaders,
-  ...temperatureReaders,
-  ...measureReaders,
-  ...modelReaders,
-  ...particularNumberReaders,
-  ...digitSerialReaders,
-  ...plainNumberReaders,
+const DIGIT_RULES: readonly NormalizationRule[] = [
+  ...numberTailRules,
+  ...webRules,
+  ...digitDateRules,
+  ...timeRules,
+  ...telephoneRules,
+  ...houseNumberRules,
+  ...trailingMoneyRules,
+  ...temperatureRules,
+  ...measureRules,
+  ...modelRules,
+  ...specialNumberRules,
+  ...digitSerialRules,
+  ...plainNumberRules,
 ];
-const LETTER_READERS: readonly Reader[] = [
-  ...webReaders,
-  ...monthReaders,
-  ...partyReaders,
-  ...placeReaders,
-  ...abbreviationReaders,
-  ...letteredMoneyReaders,
-  ...romanReaders,
-  ...serialReaders,
-  ...acronymReaders,
-  ...otherNumeralReaders,
+const LETTER_RULES: readonly NormalizationRule[] = [
+  ...webRules,
+  ...monthRules,
+  ...partyRules,
+  ...placeRules,
+  ...abbreviationRules,
+  ...letteredMoneyRules,
+  ...romanRules,
+  ...serialRules,
+  ...acronymRules,
+  ...otherNumeralRules,
 ];
-const SIGN_READERS: readonly Reader[] = [
-  ...moneyReaders,
-  ...signedTelephoneReaders,
-  ...signedNumberReaders,
-  ...handleReaders,
-  ...signReaders,
-  ...otherNumeralReaders,
+const SIGN_RULES: readonly NormalizationRule[] = [
+  ...moneyRules,
+  ...signedTelephoneRules,
+  ...signedNumberRules,
+  ...handleRules,
+  ...signRules,
+  ...otherNumeralRules,
 ];
 
-const unpronounceable = unpronounceableFinder(
+const findUnpronounceable = createUnpronounceableFinder(
   'en',
-  (characters) => `a ${cardinal(characters)}-character code`,
+  (characters) => `a ${verbalizeCardinal(characters)}-character code`,
 );
 
 /** A word in small letters with none of the signs after it that would make it more than a word. */
 const PLAIN_WORD = /[a-z]{1,40}(?=[ ,;!?])/y;
-const ABBREVIATED = new Set([
+const ABBREVIATIONS = new Set([
   'st',
   'no',
   'nos',
@@ -94,28 +89,27 @@ const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 /** English as an American newsreader says it. */
 export const english: Language = {
   code: 'en',
-  sentences: englishSentences,
-  spokenPieces: (sentence) =>
-    setApart(
+  splitSentences: splitEnglishSentences,
+  normalize: (sentence) =>
+    separateTokens(
       sentence,
-      readPieces(sentence, {
-        digits: DIGIT_READERS,
-        letters: LETTER_READERS,
-        signs: SIGN_READERS,
-        unpronounceable,
-        plainWordEnd,
+      applyRules(sentence, {
+        digits: DIGIT_RULES,
+        letters: LETTER_RULES,
+        signs: SIGN_RULES,
+        unpronounceable: findUnpronounceable,
+        findPlainWordEnd,
       }),
     ),
 };
 
 /** Words said for signs and digits don't run into what touches them: "45°N", "3.5e4". */
-function setApart(sentence: string, pieces: readonly SpokenPiece[]): SpokenPiece[] {
+function separateTokens(sentence: string, pieces: readonly NormalizedToken[]): NormalizedToken[] {
   return pieces.map((piece, index) => {
     const previous = pieces[index - 1];
     // Most pieces stand beside a space.
     if (previous === undefined || previous.spoken === ' ' || piece.spoken === ' ') return piece;
-    const touches =
-      /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
+    const touches = /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
     if (!touches || isInsideWord(sentence, piece.start)) return piece;
     return { ...piece, spoken: ` ${piece.spoken}` };
   });
@@ -126,9 +120,9 @@ function isInsideWord(sentence: string, at: number): boolean {
 }
 
 /** A word in small letters that is no abbreviation and begins no month. */
-function plainWordEnd(sentence: string, at: number): number | undefined {
+function findPlainWordEnd(sentence: string, at: number): number | undefined {
   PLAIN_WORD.lastIndex = at;
   const word = PLAIN_WORD.exec(sentence)?.[0];
-  if (!word || ABBREVIATED.has(word) || MONTH_START.test(word)) return undefined;
+  if (!word || ABBREVIATIONS.has(word) || MONTH_START.test(word)) return undefined;
   return at + word.length;
 }

@@ -1,13 +1,12 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
 import {
-  isAttribute,
-  isCounting,
-  isOne,
-  NUMBER,
-  PLACE_BEFORE,
-  quantityWords,
-  RANGE_DASH,
-} from './cardinals.ts';
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  rule,
+  sentenceStop,
+} from '../language.ts';
+import { isAttribute, isCounting, isOne, NUMBER, PLACE_BEFORE, RANGE_DASH, verbalizeQuantity } from './cardinals.ts';
 
 /** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -136,38 +135,30 @@ const UNIT = Object.keys(UNITS)
   .join('|');
 
 /** A unit in words: "km" → "kilometer" or "kilometers". */
-function unitWords(unit: string, isSingle: boolean): string {
+function verbalizeUnit(unit: string, isSingle: boolean): string {
   const [one = unit, many = `${one}s`] = UNITS[unit]?.split('|') ?? [];
   return isSingle ? one : many;
 }
 
 /** Degrees: of the globe, "40°42′N", and of heat, "20–25°C", "40C". */
-export const temperatureReaders: readonly Reader[] = [
-  reader(
+export const temperatureRules: readonly NormalizationRule[] = [
+  rule(
     /(\d{1,3}(?:\.\d{1,6})?)°\s?(?:(\d{1,2}(?:\.\d{1,4})?)[′'’]\s?)?(?:(\d{1,2}(?:\.\d{1,3})?)[″"”]\s?)?([NSEW])(?![\p{L}\p{N}])/u,
-    readCoordinate,
+    verbalizeCoordinate,
   ),
-  reader(
-    new RegExp(
-      `(${NUMBER})°?${RANGE_DASH}?(${NUMBER})?\\s?(?:°|º|℃|℉)(?:\\s?([CFK])(?![\\p{L}\\p{N}]))?`,
-      'u',
-    ),
-    readTemperature,
+  rule(
+    new RegExp(`(${NUMBER})°?${RANGE_DASH}?(${NUMBER})?\\s?(?:°|º|℃|℉)(?:\\s?([CFK])(?![\\p{L}\\p{N}]))?`, 'u'),
+    verbalizeTemperature,
   ),
-  reader(
-    /(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u,
-    readBareTemperature,
-  ),
+  rule(/(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u, verbalizeBareTemperature),
 ];
 
 const SCALES: Readonly<Record<string, string>> = { C: 'Celsius', F: 'Fahrenheit', K: 'Kelvin' };
 
-function readTemperature([written, first = '', last, letter]: RegExpExecArray): string {
-  const scale =
-    SCALES[letter ?? ''] ??
-    (written.includes('℃') ? 'Celsius' : written.includes('℉') ? 'Fahrenheit' : '');
+function verbalizeTemperature([written, first = '', last, letter]: RegExpExecArray): string {
+  const scale = SCALES[letter ?? ''] ?? (written.includes('℃') ? 'Celsius' : written.includes('℉') ? 'Fahrenheit' : '');
   const degrees = isOne(first) && !last ? 'degree' : 'degrees';
-  return `${quantityWords(first, last)} ${degrees} ${scale}`.trim();
+  return `${verbalizeQuantity(first, last)} ${degrees} ${scale}`.trim();
 }
 
 const DIRECTIONS: Readonly<Record<string, string>> = {
@@ -178,37 +169,37 @@ const DIRECTIONS: Readonly<Record<string, string>> = {
 };
 
 /** "40°42′46″N" → "forty degrees forty-two minutes forty-six seconds north" */
-function readCoordinate([, degrees = '', minutes, seconds, side = '']: RegExpExecArray): string {
-  const parts = [counted(degrees, 'degree')];
-  if (minutes) parts.push(counted(minutes, 'minute'));
-  if (seconds) parts.push(counted(seconds, 'second'));
+function verbalizeCoordinate([, degrees = '', minutes, seconds, side = '']: RegExpExecArray): string {
+  const parts = [verbalizeCount(degrees, 'degree')];
+  if (minutes) parts.push(verbalizeCount(minutes, 'minute'));
+  if (seconds) parts.push(verbalizeCount(seconds, 'second'));
   return `${parts.join(' ')} ${DIRECTIONS[side]}`;
 }
 
-function counted(written: string, name: string): string {
-  return `${quantityWords(written)} ${isOne(written) ? name : `${name}s`}`;
+function verbalizeCount(written: string, name: string): string {
+  return `${verbalizeQuantity(written)} ${isOne(written) ? name : `${name}s`}`;
 }
 
 /** "40C", "104F", "−30 F"; but "Apartment 4C" and "a 3.5 F" as they stand. */
-function readBareTemperature(
+function verbalizeBareTemperature(
   [, degrees = '', gap, letter = '']: RegExpExecArray,
-  place: Place,
+  place: MatchContext,
 ): string | undefined {
-  const isNegative = /[-−–]$/.test(before(place));
-  if (PLACE_BEFORE.test(before(place))) return undefined;
-  if (gap && !isNegative && !/\($/.test(before(place))) return undefined;
-  return `${quantityWords(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
+  const isNegative = /[-−–]$/.test(contextBefore(place));
+  if (PLACE_BEFORE.test(contextBefore(place))) return undefined;
+  if (gap && !isNegative && !/\($/.test(contextBefore(place))) return undefined;
+  return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
 }
 
 /** Units that are words or letters too, and so must touch their number. */
-const TOUCHING: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
+const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
 /** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
-const NEEDS_STOP: ReadonlySet<string> = new Set(['in']);
+const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
 const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 
 /** What a unit is measured by: "µg/m³", "mg/dL". */
-const BY = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
-const BY_NAMES: Readonly<Record<string, string>> = {
+const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
+const PER_UNIT_NAMES: Readonly<Record<string, string>> = {
   s: 'second',
   h: 'hour',
   d: 'day',
@@ -217,53 +208,53 @@ const BY_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Numbers with a unit or a percentage; the length of a body in feet and inches. */
-export const measureReaders: readonly Reader[] = [
-  reader(
+export const measureRules: readonly NormalizationRule[] = [
+  rule(
     /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
     ([, feet = '', inches = '']) =>
-      `${quantityWords(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${quantityWords(inches)}`,
+      `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
   ),
-  reader(
+  rule(
     /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,
     ([written, feet = '', inches = ''], place) =>
-      `${quantityWords(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${quantityWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}${sentenceStop(written, place)}`,
+      `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}${sentenceStop(written, place)}`,
   ),
-  reader(
+  rule(
     new RegExp(`(\\d{1,6})\\s?[x×]\\s?(\\d{1,6})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
     ([, first = '', last = '', unit = ''], place) =>
-      `${quantityWords(first)} by ${quantityWords(last)} ${unitWords(unit, isAttribute(place))}`,
+      `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, isAttribute(place))}`,
   ),
-  reader(
+  rule(
     new RegExp(`(${NUMBER})\\s?%${RANGE_DASH}(${NUMBER})\\s?%`, 'u'),
-    ([, first = '', last = '']) => `${quantityWords(first, last)} percent`,
+    ([, first = '', last = '']) => `${verbalizeQuantity(first, last)} percent`,
   ),
-  reader(
+  rule(
     new RegExp(`${QUANTITY}\\s?(?:%|per cent(?!\\p{L}))`, 'u'),
-    ([, first = '', last]) => `${quantityWords(first, last)} percent`,
+    ([, first = '', last]) => `${verbalizeQuantity(first, last)} percent`,
   ),
-  reader(
+  rule(
     new RegExp(`(${NUMBER})\\/(${UNIT})(?![\\p{L}\\p{N}/])`, 'u'),
-    ([, first = '', unit = '']) => `${quantityWords(first)} per ${unitWords(unit, true)}`,
+    ([, first = '', unit = '']) => `${verbalizeQuantity(first)} per ${verbalizeUnit(unit, true)}`,
   ),
-  reader(
+  rule(
     new RegExp(
-      `${QUANTITY}([\\s-]?)(${UNIT})(?:${BY}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]))?|(?=\\.))`,
+      `${QUANTITY}([\\s-]?)(${UNIT})(?:${PER_UNIT}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]))?|(?=\\.))`,
       'u',
     ),
-    readMeasure,
+    verbalizeMeasure,
   ),
 ];
 
-function readMeasure(
+function verbalizeMeasure(
   [, first = '', last, joint = '', unit = '', by, stop]: RegExpExecArray,
-  place: Place,
+  place: MatchContext,
 ): string | undefined {
-  if (joint !== '' && TOUCHING.has(unit)) return undefined;
-  if (NEEDS_STOP.has(unit) && !stop) return undefined;
+  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
+  if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   // "5W-30" is an oil.
-  if (TOUCHING.has(unit) && /^-\d/.test(after(place))) return undefined;
+  if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(contextAfter(place))) return undefined;
   if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
   const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
-  const per = by ? ` per ${BY_NAMES[by] ?? unitWords(by, true)}` : '';
-  return `${quantityWords(first, last)} ${unitWords(unit, isSingle)}${per}`;
+  const per = by ? ` per ${PER_UNIT_NAMES[by] ?? verbalizeUnit(by, true)}` : '';
+  return `${verbalizeQuantity(first, last)} ${verbalizeUnit(unit, isSingle)}${per}`;
 }

@@ -1,13 +1,13 @@
-import { before, type Place, type Reader, reader } from '../language.ts';
-import { spell } from './acronyms.ts';
+import { contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { spellLetters } from './acronyms.ts';
 import {
-  cardinal,
   isAttribute,
   isOne,
   NUMBER,
-  numberWords,
-  quantityWords,
   RANGE_DASH,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeQuantity,
 } from './cardinals.ts';
 
 interface Currency {
@@ -105,101 +105,90 @@ const AMOUNT = new RegExp(
 );
 
 /** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
-export const moneyReaders: readonly Reader[] = [
-  reader(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) =>
-    /[\d\p{L}]$/u.test(before(place)) ? ' to ' : undefined,
-  ),
-  reader(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
-  reader(AMOUNT, readAmount),
+export const moneyRules: readonly NormalizationRule[] = [
+  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(contextBefore(place)) ? ' to ' : undefined)),
+  rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
+  rule(AMOUNT, verbalizeMatch),
   // "$GME", a company by its sign at the stock exchange
-  reader(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
-    /[\p{L}\p{N}]$/u.test(before(place)) ? undefined : spell(ticker),
+  rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
+    /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? undefined : spellLetters(ticker),
   ),
 ];
 
 /** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
-export const letteredMoneyReaders: readonly Reader[] = [
+export const letteredMoneyRules: readonly NormalizationRule[] = [
   // "Ke$ha", "A$AP": a letter in the name of an artist
-  reader(
-    /(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u,
-    ([, start = '', end = '']) => `${start}s${end}`,
-  ),
-  reader(AMOUNT, readAmount),
-  reader(
+  rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
+  rule(AMOUNT, verbalizeMatch),
+  rule(
     new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR|Rs)\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
     ([, code = '', written = '', magnitude], place) =>
-      amountWords(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
   ),
 ];
 
 /** Amounts that begin with a digit: "20€", "50¢", "20 USD". */
-export const trailingMoneyReaders: readonly Reader[] = [
-  reader(
+export const trailingMoneyRules: readonly NormalizationRule[] = [
+  rule(
     new RegExp(`(${NUMBER})\\s?¢`, 'u'),
     ([, written = ''], place) =>
-      `${numberWords(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
+      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
   ),
-  reader(
+  rule(
     /(\d{1,3})p(?![\p{L}\p{N}])/u,
-    ([, digits = '']) => `${cardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
+    ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
   ),
-  reader(
-    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'),
-    ([, written = '', magnitude, sign = ''], place) =>
-      amountWords(CURRENCIES[sign] ?? DOLLAR, written, undefined, magnitude, place),
+  rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
+    verbalizeAmount(CURRENCIES[sign] ?? DOLLAR, written, undefined, magnitude, place),
   ),
-  reader(
-    new RegExp(
-      `(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`,
-      'u',
-    ),
+  rule(
+    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`, 'u'),
     ([, written = '', magnitude, code = ''], place) =>
-      amountWords(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
   ),
 ];
 
-function readAmount(match: RegExpExecArray, place: Place): string | undefined {
+function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
   const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
   const isReal = country.toUpperCase() === 'R' && sign === '$';
   const named = isReal ? REAL : (CURRENCIES[sign] ?? DOLLAR);
   const prefix = COUNTRIES[country.toUpperCase()] ?? '';
   const currency = { ...named, one: prefix + named.one, many: prefix + named.many };
   const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
-  return amountWords(currency, first, last, magnitude, place) + per;
+  return verbalizeAmount(currency, first, last, magnitude, place) + per;
 }
 
-function amountWords(
+function verbalizeAmount(
   currency: Currency,
   first: string,
   last: string | undefined,
   magnitude: string | undefined,
-  place: Place,
+  place: MatchContext,
 ): string {
   if (magnitude) {
     const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
-    return `${quantityWords(first, last)} ${scale} ${unit(currency, isHyphened(place), place)}`;
+    return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
   }
-  if (last)
-    return `${plainAmount(currency, first, place)} to ${plainAmount(currency, last, place)}`;
-  return plainAmount(currency, first, place);
+  if (last) return `${verbalizePlainAmount(currency, first, place)} to ${verbalizePlainAmount(currency, last, place)}`;
+  return verbalizePlainAmount(currency, first, place);
 }
 
-function plainAmount(currency: Currency, written: string, place: Place): string {
+function verbalizePlainAmount(currency: Currency, written: string, place: MatchContext): string {
   const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
   const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
-  if (/^0*$/.test(decimals)) return `${cardinal(whole)} ${unit(currency, isOne(whole), place)}`;
-  if (!currency.cent || decimals.length > 2) return `${numberWords(written)} ${currency.many}`;
+  if (/^0*$/.test(decimals)) return `${verbalizeCardinal(whole)} ${selectUnit(currency, isOne(whole), place)}`;
+  if (!currency.cent || decimals.length > 2) return `${verbalizeNumber(written)} ${currency.many}`;
   const cents = Number(decimals.padEnd(2, '0'));
-  const centWords = `${cardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
+  const centWords = `${verbalizeCardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
   if (/^0*$/.test(whole)) return centWords;
-  return `${cardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
+  return `${verbalizeCardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
 }
 
 /** "a $1-million home" */
-function isHyphened({ text, at, end }: Place): boolean {
+function isHyphenated({ text, at, end }: MatchContext): boolean {
   return /\d-\p{L}/u.test(text.slice(at, end));
 }
 
-function unit(currency: Currency, isSingle: boolean, place: Place): string {
+function selectUnit(currency: Currency, isSingle: boolean, place: MatchContext): string {
   return isSingle || isAttribute(place) ? currency.one : currency.many;
 }

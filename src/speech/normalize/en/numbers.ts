@@ -1,33 +1,32 @@
-import { after, before, type Place, type Reader, reader } from '../language.ts';
+import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import {
-  cardinal,
-  decade,
-  fraction,
   isCounting,
   NUMBER,
-  numberWords,
-  ordinal,
   PLACE_BEFORE,
-  pairs,
-  plural,
-  quantityWords,
+  pluralize,
   RANGE_DASH,
   spellDigits,
-  year,
-  yearEnding,
-  yearRange,
+  verbalizeCardinal,
+  verbalizeDecade,
+  verbalizeDigitPairs,
+  verbalizeFraction,
+  verbalizeNumber,
+  verbalizeOrdinal,
+  verbalizeQuantity,
+  verbalizeYear,
+  verbalizeYearEnding,
+  verbalizeYearRange,
 } from './cardinals.ts';
 
 /** Results of games and votes that are not said like a range, and ratios. */
-const resultReaders: readonly Reader[] = [
-  reader(
-    /(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u,
-    ([, first = '', last = ''], place) => readResult(first, last, place),
+const resultRules: readonly NormalizationRule[] = [
+  rule(/(\d{1,3})[-–](\d{1,3})(?![\d,.:/-]?\d|[-–]?\p{L}|\s?%)/u, ([, first = '', last = ''], place) =>
+    verbalizeResult(first, last, place),
   ),
-  reader(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = ''], place) =>
-    BIBLE_BOOK_BEFORE.test(before(place))
-      ? `${cardinal(first)} ${cardinal(last)}`
-      : quantityWords(first, last),
+  rule(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = ''], place) =>
+    BIBLE_BOOK_BEFORE.test(contextBefore(place))
+      ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
+      : verbalizeQuantity(first, last),
   ),
 ];
 
@@ -38,27 +37,26 @@ const BIBLE_BOOK_BEFORE =
 const SHARES_AFTER = /^\s(?:rule|split|chance|hindsight|vision)(?!\p{L})/u;
 const RECORD_BEFORE =
   /\b(?:(?:improved?|improves|fell|falls?|drop(?:s|ped)?|slipped|moved?|moves|rose)\sto|record\sof)\s$/i;
-const RECORD_AFTER =
-  /^\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall)\b/;
+const RECORD_AFTER = /^\s(?:overall\s|regular-season\s|home\s|road\s)?(?:record|start|mark|overall)\b/;
 /** "The Chiefs (11-1) host". */
 const TEAM_BEFORE = /\p{Lu}\p{Ll}{1,20}s\s\($/u;
 const GAME_BEFORE = /\d{1,3}[-–]\d{1,3}(?:(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?|\s\()$/;
 const GAME_AFTER = /^(?:\s?\([\d–-]{1,5}\))?,\s(?:and\s)?\d{1,3}[-–]\d{1,3}(?![-–\d])/;
 
 /** Wins and losses: "ten and two"; games in a row: "six four, seven five"; a shutout: "one to nothing"; an even split: "fifty-fifty". */
-function readResult(first: string, last: string, place: Place): string | undefined {
+function verbalizeResult(first: string, last: string, place: MatchContext): string | undefined {
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
-  const [one, other] = [cardinal(first), cardinal(last)];
+  const [one, other] = [verbalizeCardinal(first), verbalizeCardinal(last)];
   if (isRecord(place)) return `${one} and ${other}`;
-  if (GAME_BEFORE.test(before(place)) || GAME_AFTER.test(after(place))) return `${one} ${other}`;
-  if (SHARES_AFTER.test(after(place))) return `${one} ${other}`;
+  if (GAME_BEFORE.test(contextBefore(place)) || GAME_AFTER.test(contextAfter(place))) return `${one} ${other}`;
+  if (SHARES_AFTER.test(contextAfter(place))) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
   return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
 }
 
-function isRecord(place: Place): boolean {
-  const textBefore = before(place);
-  const textAfter = after(place);
+function isRecord(place: MatchContext): boolean {
+  const textBefore = contextBefore(place);
+  const textAfter = contextAfter(place);
   return (
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
@@ -78,7 +76,7 @@ const MAGNITUDES: Readonly<Record<string, string>> = {
   T: 'trillion',
   tn: 'trillion',
 };
-const FIXED: Readonly<Record<string, string>> = {
+const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
   '9/11': 'nine eleven',
   '24/7': 'twenty-four seven',
   '7/11': 'seven eleven',
@@ -100,144 +98,131 @@ const COUNTED_AFTER =
   /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
 
 /** The rest of a number too long to be read at once. First of all readers: it is in the middle of a word. */
-export const numberTailReaders: readonly Reader[] = [
-  reader(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`),
+export const numberTailRules: readonly NormalizationRule[] = [
+  rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`),
 ];
 
 /** Ordinals, decades, fractions, ranges and magnitudes. */
-export const particularNumberReaders: readonly Reader[] = [
-  reader(/(?:[79]\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED[text]),
-  reader(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, readOrdinal),
-  reader(
+export const specialNumberRules: readonly NormalizationRule[] = [
+  rule(/(?:[79]\/11|24\/7|50\/50|20\/20)(?![\d/])/, ([text]) => FIXED_FRACTIONS[text]),
+  rule(/(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])/iu, verbalizeOrdinalMatch),
+  rule(
     /(\d{3}0)['’]?s([-–]| to | and )(\d{2}0|\d{4}|\d0)['’]?s(?![\p{L}\p{N}])/u,
     ([, first = '', joint = '', last = '']) =>
-      `${decade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${decade(last)}`,
+      `${verbalizeDecade(first)}${/[-–]/.test(joint) ? ' to ' : joint}${verbalizeDecade(last)}`,
   ),
-  reader(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
-  reader(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${cardinal(digits).replace(/e$/, '')}ers`),
-  reader(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => plural(pairs(digits))),
-  reader(
+  rule(/(\d{2}0|\d{3}0|\d0)['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
+  rule(/(\d{2})ers(?!\p{L})/u, ([, digits = '']) => `${verbalizeCardinal(digits).replace(/e$/, '')}ers`),
+  rule(/(\d{1,4})['’]?s(?![\p{L}\p{N}])/u, ([, digits = '']) => pluralize(verbalizeDigitPairs(digits))),
+  rule(
     /(\d{1,4})[ -](\d{1,3})[/⁄](\d{1,3})(?:th|rd|nd)?(?![\d/\p{L}])/iu,
     ([, whole = '', top = '', bottom = '']) =>
-      `${cardinal(whole)} and ${fraction(top, bottom).replace(/^one /, 'a ')}`,
+      `${verbalizeCardinal(whole)} and ${verbalizeFraction(top, bottom).replace(/^one /, 'a ')}`,
   ),
-  reader(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) =>
-    written.split('/').map(cardinal).join(', '),
+  rule(/(\d{1,4})\/(\d{1,4})\/(\d{1,4})(?![\d/])/, ([written]) => written.split('/').map(verbalizeCardinal).join(', ')),
+  rule(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, verbalizeFractionMatch),
+  rule(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => verbalizeDotted(written)),
+  ...resultRules,
+  rule(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
+    isYearRange(first, last, place) ? verbalizeYearRange(first, last) : undefined,
   ),
-  reader(/(\d{1,4})[/⁄](\d{1,4})(?:ths?|rds?|nds?)?(?![\d/\p{L}])/iu, readFraction),
-  reader(/(\d{1,3})(?:\.(\d{1,3})){2,4}(?![\d.]?\d)/, ([written]) => dotted(written)),
-  ...resultReaders,
-  reader(/([12]\d{3})[-–—]([12]\d{3}|\d{2})(?![\d,.:/-]?\d)/, ([, first = '', last = ''], place) =>
-    isYearRange(first, last, place) ? yearRange(first, last) : undefined,
-  ),
-  reader(
+  rule(
     new RegExp(`(${NUMBER})${RANGE_DASH}(${NUMBER})(?![\\d,.:/-]?\\d|[-–]?\\p{L})`, 'u'),
-    ([written, first = '', last = '']) =>
-      /\s-\S|\S-\s/.test(written) ? undefined : quantityWords(first, last),
+    ([written, first = '', last = '']) => (/\s-\S|\S-\s/.test(written) ? undefined : verbalizeQuantity(first, last)),
   ),
-  reader(
-    new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'),
-    readMagnitude,
-  ),
+  rule(new RegExp(`(${NUMBER})\\s?(K|M|B|T|k|m|mn|mln|bn|tn)(?![\\p{L}\\p{N}])`, 'u'), verbalizeMagnitude),
 ];
 
 /** Not ¹ alone: that is the mark of a note. */
 const POWER = '⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[²³⁴⁵⁶⁷⁸⁹]';
 
-function powerWords(raised: string): string {
+function verbalizePower(raised: string): string {
   if (raised === '²') return 'squared';
   if (raised === '³') return 'cubed';
   const digits = raised.replace('⁻', '').normalize('NFKC');
-  return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${cardinal(digits)}`;
+  return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${verbalizeCardinal(digits)}`;
 }
 
 /** Plain numbers, last of all readers that begin with a digit. */
-export const plainNumberReaders: readonly Reader[] = [
-  reader(
+export const plainNumberRules: readonly NormalizationRule[] = [
+  rule(
     new RegExp(`(${NUMBER})(${POWER})(?![\\d⁰¹²³⁴⁵⁶⁷⁸⁹])`),
-    ([, written = '', power = '']) => `${numberWords(written)} ${powerWords(power)}`,
+    ([, written = '', power = '']) => `${verbalizeNumber(written)} ${verbalizePower(power)}`,
   ),
-  reader(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => numberWords(written)),
-  reader(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
-    CODE_BEFORE.test(before(place)) ? spellDigits(digits) : undefined,
+  rule(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => verbalizeNumber(written)),
+  rule(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
+    CODE_BEFORE.test(contextBefore(place)) ? spellDigits(digits) : undefined,
   ),
-  reader(/\d{4}(?![\d.]\d|\d)/, ([digits], place) => {
+  rule(/\d{4}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.startsWith('0')) return spellDigits(digits);
-    if (NAMED_BY_NUMBER.test(before(place))) return pairs(digits);
-    return isYear(digits, place) ? year(digits) : cardinal(digits);
+    if (NAMED_BY_NUMBER.test(contextBefore(place))) return verbalizeDigitPairs(digits);
+    return isYear(digits, place) ? verbalizeYear(digits) : verbalizeCardinal(digits);
   }),
-  reader(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
+  rule(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
-    return NAMED_BY_NUMBER.test(before(place)) ? pairs(digits) : cardinal(digits);
+    return NAMED_BY_NUMBER.test(contextBefore(place)) ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
   }),
-  reader(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
-    /^0\d/.test(written) ? spellDigits(written) : numberWords(written),
+  rule(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
+    /^0\d/.test(written) ? spellDigits(written) : verbalizeNumber(written),
   ),
-  reader(/\d{1,12}/, ([digits]) => spellDigits(digits)),
+  rule(/\d{1,12}/, ([digits]) => spellDigits(digits)),
 ];
 
 /** Numbers that begin with a sign: "-5", "+3.5", ".25", "'90s". */
-export const signedNumberReaders: readonly Reader[] = [
-  reader(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => decade(digits)),
-  reader(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => cardinal(digits)),
-  reader(/\.\d{1,12}(?!\d)/, ([written], place) =>
-    /[\p{L}\p{N}]$/u.test(before(place)) ? undefined : numberWords(written),
+export const signedNumberRules: readonly NormalizationRule[] = [
+  rule(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
+  rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeCardinal(digits)),
+  rule(/\.\d{1,12}(?!\d)/, ([written], place) =>
+    /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? undefined : verbalizeNumber(written),
   ),
-  reader(/[-−–](?=\.?\d)/, (_match, place) =>
-    /(?:^|[\s([])$/.test(before(place)) ? 'minus ' : undefined,
-  ),
+  rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(contextBefore(place)) ? 'minus ' : undefined)),
 ];
 
 /** "23rd", but not "11st": that is a name, not a place in a row. */
-function readOrdinal([, written = '', suffix = '']: RegExpExecArray): string | undefined {
+function verbalizeOrdinalMatch([, written = '', suffix = '']: RegExpExecArray): string | undefined {
   const digits = written.replace(/,/g, '');
-  const expected = /1\d$/.test(digits)
-    ? 'th'
-    : ({ '1': 'st', '2': 'nd', '3': 'rd' }[digits.at(-1) ?? ''] ?? 'th');
-  return suffix.toLowerCase() === expected ? ordinal(digits) : undefined;
+  const expected = /1\d$/.test(digits) ? 'th' : ({ '1': 'st', '2': 'nd', '3': 'rd' }[digits.at(-1) ?? ''] ?? 'th');
+  return suffix.toLowerCase() === expected ? verbalizeOrdinal(digits) : undefined;
 }
 
-function readFraction([, top = '', bottom = '']: RegExpExecArray): string {
+function verbalizeFractionMatch([, top = '', bottom = '']: RegExpExecArray): string {
   if (/^(?:1[89]|20)\d\d$/.test(top) && bottom.length % 2 === 0) {
-    return `${year(top)} ${bottom.length === 2 ? yearEnding(bottom) : year(bottom)}`;
+    return `${verbalizeYear(top)} ${bottom.length === 2 ? verbalizeYearEnding(bottom) : verbalizeYear(bottom)}`;
   }
   const isFraction = Number(bottom) >= 2 && (Number(top) < Number(bottom) || Number(bottom) <= 4);
-  if (isFraction && !(top.length > 1 && top.startsWith('0'))) return fraction(top, bottom);
-  return `${cardinal(top)} slash ${cardinal(bottom)}`;
+  if (isFraction && !(top.length > 1 && top.startsWith('0'))) return verbalizeFraction(top, bottom);
+  return `${verbalizeCardinal(top)} slash ${verbalizeCardinal(bottom)}`;
 }
 
-function readMagnitude(
-  [, written = '', letter = '']: RegExpExecArray,
-  place: Place,
-): string | undefined {
+function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, place: MatchContext): string | undefined {
   // "Malcolm 10 M Street" is no million: single letters must touch the number.
   // The company: "3M Co.", "3M said"
   if (written === '3' && letter === 'M' && !isCounting(place)) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
   if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
   const isName =
-    PLACE_BEFORE.test(before(place)) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(after(place)));
-  return isName ? undefined : `${numberWords(written)} ${MAGNITUDES[letter]}`;
+    PLACE_BEFORE.test(contextBefore(place)) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(contextAfter(place)));
+  return isName ? undefined : `${verbalizeNumber(written)} ${MAGNITUDES[letter]}`;
 }
 
 /** Versions, "2.0.1", and addresses of computers, "192.168.0.1". */
-function dotted(written: string): string {
+function verbalizeDotted(written: string): string {
   const parts = written.split('.');
   if (parts.length === 4) return parts.map(spellDigits).join(' dot ');
-  return parts.map((part) => cardinal(part)).join(' point ');
+  return parts.map((part) => verbalizeCardinal(part)).join(' point ');
 }
 
-function isYearRange(first: string, last: string, place: Place): boolean {
+function isYearRange(first: string, last: string, place: MatchContext): boolean {
   if (last.length === 4) return Number(first) <= Number(last) && isYear(first, place);
   return Number(last) > Number(first.slice(2)) && isYear(first, place);
 }
 
 /** Whether four digits without a comma name a year rather than an amount. */
-function isYear(digits: string, place: Place): boolean {
+function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;
-  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(before(place));
-  if (AMOUNT_BEFORE.test(before(place))) return false;
-  if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(before(place))) return true;
-  return YEAR_BEFORE.test(before(place)) || !COUNTED_AFTER.test(after(place));
+  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(contextBefore(place));
+  if (AMOUNT_BEFORE.test(contextBefore(place))) return false;
+  if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(contextBefore(place))) return true;
+  return YEAR_BEFORE.test(contextBefore(place)) || !COUNTED_AFTER.test(contextAfter(place));
 }

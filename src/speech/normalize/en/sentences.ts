@@ -5,13 +5,8 @@ import { AMBIGUOUS_STATES, SHORTENED_STATES } from './addresses.ts';
 /** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 24;
 
-const NEVER_LAST = new Set(
-  'dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '),
-);
-const STATES: ReadonlySet<string> = new Set([
-  ...Object.keys(SHORTENED_STATES),
-  ...Object.keys(AMBIGUOUS_STATES),
-]);
+const NEVER_FINAL = new Set('dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '));
+const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
 /** Names that end in a sign which ends sentences otherwise. */
 const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
 /** "At 6 p.m. Mr. Lee spoke.", "In Feb. Smith left." */
@@ -19,20 +14,17 @@ const OPENING_TIME =
   /^(?:About|After|Around|At|Before|By|In|On|Since|Until)\s(?:\d{1,2}(?::\d{2})?\s[ap]\.m|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$/;
 /** A sentence that begins with a small letter: "iPhone sales rose", "b) It is too late". */
 const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
-const BEFORE_SMALL_START =
-  /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
+const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
 const BEFORE_A_NUMBER = new Set(
   'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
     ' ',
   ),
 );
 /** These end a sentence only where the next one begins with a word that rarely stands in its middle. */
-const SELDOM_LAST = new Set(
-  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(
-    ' ',
-  ),
+const RARELY_FINAL = new Set(
+  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(' '),
 );
-const FIRST_WORDS = new Set(
+const SENTENCE_STARTERS = new Set(
   (
     'a after all also although an and another any as at because before both but by despite during each even every for ' +
     'from he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on ' +
@@ -49,13 +41,11 @@ const AFTER_A_CLOCK_TIME =
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** Sentences of English text: offsets, without the whitespace between. */
-export function englishSentences(text: string): { start: number; end: number }[] {
+export function splitEnglishSentences(text: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
-  for (const next of segmentSentences(text, 'en').flatMap((bounds) =>
-    atSmallStarts(text, bounds),
-  )) {
+  for (const next of segmentSentences(text, 'en').flatMap((bounds) => splitAtLowercaseStarts(text, bounds))) {
     const last = sentences.at(-1);
-    if (last && goesOn(text, last, next)) last.end = next.end;
+    if (last && isContinued(text, last, next)) last.end = next.end;
     else sentences.push({ ...next });
   }
   return sentences;
@@ -67,7 +57,7 @@ interface Bounds {
 }
 
 /** Unicode lets a sentence begin with a capital only, and with a number only if a capital follows. */
-function atSmallStarts(text: string, { start, end }: Bounds): Bounds[] {
+function splitAtLowercaseStarts(text: string, { start, end }: Bounds): Bounds[] {
   const parts: Bounds[] = [];
   let from = start;
   for (const gap of text.slice(start, end).matchAll(BEFORE_SMALL_START)) {
@@ -77,36 +67,35 @@ function atSmallStarts(text: string, { start, end }: Bounds): Bounds[] {
   return [...parts, { start: from, end }];
 }
 
-function goesOn(text: string, last: Bounds, next: Bounds): boolean {
+function isContinued(text: string, last: Bounds, next: Bounds): boolean {
   const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
   const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
   // A number that counts items, or stray punctuation, is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
-  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH)
-    return /^[\p{P}\s]+$/u.test(head);
+  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\s]+$/u.test(head);
   if (/^[&+,;)/]/.test(head)) return true;
   // "Stop!" he said. And: Yahoo! said it would comply.
   const startsSmall = /^\p{Ll}/u.test(head) && !SMALL_START.test(head);
   if (/(?:[!?]|[!?…,.]["'”’)\]]{1,3})$/u.test(tail) && startsSmall) return true;
-  if (EXCLAIMED.test(tail)) return !FIRST_WORDS.has(firstWord(head));
+  if (EXCLAIMED.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
   if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
   if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
   const abbreviation = /(?:^|[\s("'“‘[-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
-  return abbreviation !== undefined && isInside(abbreviation, tail, head);
+  return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
 }
 
-function isInside(abbreviation: string, tail: string, head: string): boolean {
+function isInsideSentence(abbreviation: string, tail: string, head: string): boolean {
   const lower = abbreviation.toLowerCase();
-  const startsAnew = FIRST_WORDS.has(firstWord(head));
+  const startsAnew = SENTENCE_STARTERS.has(getFirstWord(head));
   if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
   // "EST" is a time zone, "est." an estimate.
-  if (NEVER_LAST.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
+  if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
   if (isTitle(abbreviation)) return true;
   if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
   if (BEFORE_A_NUMBER.has(lower)) return /^['’‘]?\d/.test(head);
   if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
   if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
-  if (SELDOM_LAST.has(lower)) return !startsAnew;
+  if (RARELY_FINAL.has(lower)) return !startsAnew;
   // "James T. Kirk", "J.K. Rowling", but "Vitamin C. It helps."
   return /^\p{Lu}(?:\.\p{Lu})*$/u.test(abbreviation) && !startsAnew;
 }
@@ -117,6 +106,6 @@ function isTitle(abbreviation: string): boolean {
   return Object.hasOwn(TITLES, name);
 }
 
-function firstWord(head: string): string {
+function getFirstWord(head: string): string {
   return /^["'“‘(]?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
 }

@@ -1,13 +1,20 @@
-import { after, arabicDigits, before, type Place, type Reader, reader } from '../language.ts';
-import { areSaid, spell } from './acronyms.ts';
 import {
-  cardinal,
-  fraction,
-  numberWords,
-  ordinal,
-  pairs,
-  plural,
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  rule,
+} from '../language.ts';
+import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
+import {
+  pluralize,
   spellDigits,
+  verbalizeCardinal,
+  verbalizeDigitPairs,
+  verbalizeFraction,
+  verbalizeNumber,
+  verbalizeOrdinal,
 } from './cardinals.ts';
 
 const COUNTED_BEFORE =
@@ -17,58 +24,55 @@ const RULERS =
 const FULL_NAME_BEFORE = /\p{Lu}[\p{L}.'’-]{0,20},?\s\p{Lu}[\p{L}'’-]{1,20},?\s$/u;
 
 /** Roman numerals after what they count, "World War II", and after whom they number, "Henry VIII". */
-export const romanReaders: readonly Reader[] = [
-  reader(
-    /([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u,
-    ([, numeral = '', ending = ''], place) => {
-      const spoken = numeralWords(numeral, place);
-      return spoken === undefined ? undefined : spoken + ending;
-    },
-  ),
+export const romanRules: readonly NormalizationRule[] = [
+  rule(/([IVXLCDM]{1,10})(['’]s)?(?![\p{L}\p{N}.]\p{L}|[\p{L}\p{N}])/u, ([, numeral = '', ending = ''], place) => {
+    const spoken = verbalizeNumeral(numeral, place);
+    return spoken === undefined ? undefined : spoken + ending;
+  }),
 ];
 
-function numeralWords(numeral: string, place: Place): string | undefined {
-  const digits = arabicDigits(numeral);
+function verbalizeNumeral(numeral: string, place: MatchContext): string | undefined {
+  const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
-  const textBefore = before(place);
-  if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
+  const textBefore = contextBefore(place);
+  if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
   if (RULERS.test(textBefore)) {
     // "George I think" and "Mary V. Smith" have no number.
     if (
       numeral === 'I' &&
-      /^\s(?:am|was|have|had|think|know|said|will|would|can|could|did|do)\b/.test(after(place))
+      /^\s(?:am|was|have|had|think|know|said|will|would|can|could|did|do)\b/.test(contextAfter(place))
     )
       return undefined;
-    return after(place).startsWith('.') && numeral.length === 1 && /^\.\s\p{Lu}/u.test(after(place))
+    return contextAfter(place).startsWith('.') && numeral.length === 1 && /^\.\s\p{Lu}/u.test(contextAfter(place))
       ? undefined
-      : `the ${ordinal(digits)}`;
+      : `the ${verbalizeOrdinal(digits)}`;
   }
   if (numeral.length < 2 || !/\p{Lu}[\p{L}'’-]{1,20},?\s$/u.test(textBefore)) return undefined;
   return FULL_NAME_BEFORE.test(textBefore) && numeral.length <= 3
-    ? `the ${ordinal(digits)}`
-    : cardinal(digits);
+    ? `the ${verbalizeOrdinal(digits)}`
+    : verbalizeCardinal(digits);
 }
 
 /** Numerals that are not 0 to 9: "①", "Ⅳ", "⅐", "٣", "१२". */
-export const otherNumeralReaders: readonly Reader[] = [
-  reader(/\p{Nd}{1,15}/u, ([numerals]) => {
-    const digits = Array.from(numerals, digitOf).join('');
-    return /^0\d/.test(digits) ? spellDigits(digits) : cardinal(digits);
+export const otherNumeralRules: readonly NormalizationRule[] = [
+  rule(/\p{Nd}{1,15}/u, ([numerals]) => {
+    const digits = Array.from(numerals, toDigit).join('');
+    return /^0\d/.test(digits) ? spellDigits(digits) : verbalizeCardinal(digits);
   }),
-  reader(/[\p{Nl}\p{No}]/u, ([numeral]) => {
+  rule(/[\p{Nl}\p{No}]/u, ([numeral]) => {
     const plain = numeral.normalize('NFKC');
     const [top, bottom] = plain.split('\u2044');
-    if (top && bottom) return fraction(top, bottom);
+    if (top && bottom) return verbalizeFraction(top, bottom);
     const digits = plain.replace(/\D/g, '');
-    if (digits !== '') return cardinal(digits);
-    const value = arabicDigits(plain.toUpperCase());
-    return value === undefined ? undefined : cardinal(value);
+    if (digits !== '') return verbalizeCardinal(digits);
+    const value = parseRomanNumeral(plain.toUpperCase());
+    return value === undefined ? undefined : verbalizeCardinal(value);
   }),
 ];
 
 /** The digits of a script follow each other from its zero on. */
-function digitOf(numeral: string): string {
+function toDigit(numeral: string): string {
   const plain = numeral.normalize('NFKC');
   if (/^\d$/.test(plain)) return plain;
   const code = numeral.codePointAt(0) ?? 0;
@@ -77,49 +81,46 @@ function digitOf(numeral: string): string {
   return String(value);
 }
 
-const CALLED =
+const CALL_BEFORE =
   /\b(?:call|dial|phone|ring|text)(?:ed|ing|s)?\s$|\b(?:TTY|TDD):?\s$|\b(?:hotline|helpline|lifeline)\s(?:at|is|on)\s$/i;
-const CALL_FOLLOWS =
-  /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
+const CALL_FOLLOWS = /^\s(?:calls?|callers?|dispatch|dispatchers?|operators?|hotline|lifeline)(?!\p{L})/u;
 /** "Text HOME to 741741". */
-const TEXTED = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
+const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
 
 /** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
-export const telephoneReaders: readonly Reader[] = [
-  reader(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, readServiceNumber),
-  reader(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) =>
-    TEXTED.test(before(place)) ? spellDigits(digits) : undefined,
+export const telephoneRules: readonly NormalizationRule[] = [
+  rule(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
+  rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) =>
+    TEXT_BEFORE.test(contextBefore(place)) ? spellDigits(digits) : undefined,
   ),
-  reader(
+  rule(
     /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
     ([, code = '', rest = '']) =>
-      `one, ${tollFree(code)}, ${rest.split('-').map(vanityGroup).join(', ')}`,
+      `one, ${verbalizeTollFree(code)}, ${rest.split('-').map(verbalizeVanityGroup).join(', ')}`,
   ),
-  reader(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, groups),
-  reader(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) =>
-    spellExtension(written),
-  ),
-  reader(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, groups),
-  reader(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, groups),
-  reader(/([2-9]\d{2})-(\d{4})(?![\d-])/, groups),
+  rule(/(\d{1,3})[-. ]\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
+  rule(/(?:(\d{1,3})[-. ])?(\d{3})([-.])(\d{3})\3(\d{4})(?:-\d{1,5})?(?!\d)/, ([written]) => spellExtension(written)),
+  rule(/(\d{3})-(\d{2})-(\d{4})(?!\d)/, verbalizeDigitGroups),
+  rule(/0\d{2,4}[ ]\d{3,4}[ ]\d{3,4}(?!\d)/, verbalizeDigitGroups),
+  rule(/([2-9]\d{2})-(\d{4})(?![\d-])/, verbalizeDigitGroups),
 ];
 
 /** Telephone numbers that begin with a sign: "+1 212-555-0100", "(212) 555-0100". */
-export const signedTelephoneReaders: readonly Reader[] = [
-  reader(
+export const signedTelephoneRules: readonly NormalizationRule[] = [
+  rule(
     /\+(\d{1,3})[-. ]?\(?(\d{2,4})\)?[-. ]?\d{3,4}(?:[-. ]?\d{2,4}){0,3}(?!\d)/,
     ([written]) => `plus ${spellExtension(written)}`,
   ),
-  reader(/\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, groups),
+  rule(/\((\d{3})\)\s?(\d{3})[-. ](\d{4})(?!\d)/, verbalizeDigitGroups),
 ];
 
-function groups([written]: RegExpExecArray): string {
+function verbalizeDigitGroups([written]: RegExpExecArray): string {
   return spellExtension(written);
 }
 
 /** "Dial 988", "a 911 call": numbers of three digits that are called, not counted. */
-function readServiceNumber([digits]: RegExpExecArray, place: Place): string | undefined {
-  const isCalled = CALLED.test(before(place)) || CALL_FOLLOWS.test(after(place));
+function verbalizeServiceNumber([digits]: RegExpExecArray, place: MatchContext): string | undefined {
+  const isCalled = CALL_BEFORE.test(contextBefore(place)) || CALL_FOLLOWS.test(contextAfter(place));
   return isCalled ? spellDigits(digits) : undefined;
 }
 
@@ -127,11 +128,11 @@ function spellExtension(written: string): string {
   return (written.match(/\d+/g) ?? []).map(spellDigits).join(', ');
 }
 
-function tollFree(code: string): string {
-  return code.endsWith('00') ? cardinal(code) : spellDigits(code);
+function verbalizeTollFree(code: string): string {
+  return code.endsWith('00') ? verbalizeCardinal(code) : spellDigits(code);
 }
 
-function vanityGroup(group: string): string {
+function verbalizeVanityGroup(group: string): string {
   return /\d/.test(group) ? spellDigits(group) : group;
 }
 
@@ -140,73 +141,68 @@ const TIMES_FOLLOWS = /^\s(?:an?|as|per|the|more|less|daily|weekly|[a-z]{3,10}er
 const RUNS = /\d+['’]?s(?!\p{L})|\d+(?:\.\d+)?|\p{L}+|[-/]/gu;
 
 /** Names that mix letters and digits: "A380", "F-16", "Covid-19", "H1N1". */
-export const serialReaders: readonly Reader[] = [
-  reader(
+export const serialRules: readonly NormalizationRule[] = [
+  rule(
     /(?=\p{L}{1,14}-?\d)(?!\p{L}{1,14}-\d{2,4}s|(?:noon|midnight)-)[\p{L}\d]{1,20}(?:(?<=\d)\.\d{1,3})?(?:[-/](?=[\p{L}-]{0,10}\d|(?<=-)\p{L})[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
-    ([written]) => (/\d/.test(written) ? sayRuns(written) : undefined),
+    ([written]) => (/\d/.test(written) ? verbalizeRuns(written) : undefined),
   ),
 ];
 
 /** Aircraft, plans and rows of numbers: "747-400", "401(k)", "4-4-2". */
-export const modelReaders: readonly Reader[] = [
+export const modelRules: readonly NormalizationRule[] = [
   // A book's number
-  reader(/97[89](?:-\d{1,7}){3}-[\dX](?![\p{L}\p{N}])/u, ([written]) =>
+  rule(/97[89](?:-\d{1,7}){3}-[\dX](?![\p{L}\p{N}])/u, ([written]) =>
     written
       .split('-')
       .map((group) => (group === 'X' ? 'X' : spellDigits(group)))
       .join(', '),
   ),
-  reader(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
+  rule(/401\(k\)(s?)/i, ([, s]) => `four oh one K${s ? "'s" : ''}`),
   // Paragraphs of the law: "501(c)(3)"
-  reader(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
-    [pairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(sayRun)].join(' '),
+  rule(/(\d{1,5})((?:\([a-zA-Z\d]{1,3}\)){1,4})/, ([, number = '', parts = '']) =>
+    [verbalizeDigitPairs(number), ...(parts.match(/[a-zA-Z\d]+/g) ?? []).map(verbalizeRun)].join(' '),
   ),
-  reader(
+  rule(
     /(7[0-9]7)-(\d{1,3})([A-Z]{1,3})?(s?)(?![\p{L}\p{N}])/u,
     ([, model = '', variant = '', letters, s]) =>
-      `${pairs(model)} ${s ? plural(pairs(variant)) : pairs(variant)}${letters ? ` ${spell(letters)}` : ''}`,
+      `${verbalizeDigitPairs(model)} ${s ? pluralize(verbalizeDigitPairs(variant)) : verbalizeDigitPairs(variant)}${letters ? ` ${spellLetters(letters)}` : ''}`,
   ),
-  reader(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${pairs(model)}s`),
-  reader(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>
-    pairs(model),
+  rule(/(7[0-9]7)s(?!\p{L})/u, ([, model = '']) => `${verbalizeDigitPairs(model)}s`),
+  rule(/(7[0-9]7)(?=\s(?:Max|Dreamliner|jets?|jumbo|airliners?|planes?)\b)/i, ([, model = '']) =>
+    verbalizeDigitPairs(model),
   ),
-  reader(/\d{1,4}(?:-\d{1,4}){2,6}(?![\p{L}\p{N}])/u, ([written]) =>
-    written.split('-').map(cardinal).join(' '),
-  ),
+  rule(/\d{1,4}(?:-\d{1,4}){2,6}(?![\p{L}\p{N}])/u, ([written]) => written.split('-').map(verbalizeCardinal).join(' ')),
 ];
 
 /** Other names that begin with a digit: "5G", "3D", "4x". */
-export const digitSerialReaders: readonly Reader[] = [
-  reader(
+export const digitSerialRules: readonly NormalizationRule[] = [
+  rule(
     /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
     ([written], place) =>
-      `${numberWords(written.slice(0, -1))} ${TIMES_FOLLOWS.test(after(place)) ? 'times' : 'X'}`,
+      `${verbalizeNumber(written.slice(0, -1))} ${TIMES_FOLLOWS.test(contextAfter(place)) ? 'times' : 'X'}`,
   ),
-  reader(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) =>
-    written.split('x').map(cardinal).join(' by '),
-  ),
-  reader(
-    /(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u,
-    ([written]) => sayRuns(written),
+  rule(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) => written.split('x').map(verbalizeCardinal).join(' by ')),
+  rule(/(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u, ([written]) =>
+    verbalizeRuns(written),
   ),
 ];
 
-function sayRuns(written: string): string {
+function verbalizeRuns(written: string): string {
   // A code rather than the name of a model: "ab9453"
   const code = /^([a-z]{1,3})(\d{4,20})$/.exec(written);
   if (code) return `${code[1]} ${spellDigits(code[2] ?? '')}`;
   const runs = written.match(RUNS) ?? [];
   return runs
-    .map((run) => (/[-/]/.test(run) ? ' ' : sayRun(run)))
+    .map((run) => (/[-/]/.test(run) ? ' ' : verbalizeRun(run)))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function sayRun(run: string): string {
-  if (/^\d+['’]?s$/.test(run)) return plural(pairs(run.replace(/\D/g, '')));
-  if (run.includes('.')) return numberWords(run);
-  if (/^\d/.test(run)) return pairs(run);
-  if (areSaid(run)) return run.toLowerCase();
-  return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spell(run) : run;
+function verbalizeRun(run: string): string {
+  if (/^\d+['’]?s$/.test(run)) return pluralize(verbalizeDigitPairs(run.replace(/\D/g, '')));
+  if (run.includes('.')) return verbalizeNumber(run);
+  if (/^\d/.test(run)) return verbalizeDigitPairs(run);
+  if (isPronouncedAsWord(run)) return run.toLowerCase();
+  return /^\p{Lu}{1,3}$/u.test(run) || run.length === 1 ? spellLetters(run) : run;
 }

@@ -1,9 +1,9 @@
-import { after, before, type Place, type Reader, reader } from '../language.ts';
-import { areKnownInitials, sayAlone, spell } from './acronyms.ts';
-import { cardinal, pairs } from './cardinals.ts';
+import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
+import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
 /** Top-level domains that are said as words; others are spelled. */
-const SAID = new Set(
+const PRONOUNCED_DOMAINS = new Set(
   'com co org net gov mil int info news online app dev blog shop site store tech live media press world space biz name museum'.split(
     ' ',
   ),
@@ -12,7 +12,7 @@ const TOP_LEVEL = `(?:com|org|net|gov|edu|mil|int|info|io|ai|co|tv|me|us|uk|eu|c
 const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
 const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’()]{0,200})?`;
-const NO_MORE = String.raw`(?![\p{L}\p{N}@])`;
+const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
 const SIGNS: Readonly<Record<string, string>> = {
   '.': 'dot',
@@ -29,101 +29,97 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
-export const webReaders: readonly Reader[] = [
-  reader(
-    new RegExp(
-      `([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${PATH}${NO_MORE}`,
-      'iu',
-    ),
+export const webRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`([a-z\\d](?:[a-z\\d._&+%-]{0,63}))@((?:${LABEL}\\.){1,6}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'),
     ([written, user = '', host = '', path]) =>
-      withStop(written, `${sayAddress(user)} at ${sayHost(host)}${sayPath(path)}`),
+      addStop(written, `${verbalizeAddress(user)} at ${verbalizeHost(host)}${verbalizePath(path)}`),
   ),
-  reader(/file:\/\/(\/?[^\s<>"'“”‘’()]{1,200})/iu, ([written]) =>
-    withStop(written, sayAddress(written.replace(/[.,;:!?]+$/, ''))),
+  rule(/file:\/\/(\/?[^\s<>"'“”‘’()]{1,200})/iu, ([written]) =>
+    addStop(written, verbalizeAddress(written.replace(/[.,;:!?]+$/, ''))),
   ),
-  reader(
+  rule(
     new RegExp(
       `(?:https?|ftps?):\\/\\/(${HOST}[a-z]{2,12}|localhost|\\d{1,3}(?:\\.\\d{1,3}){3})(?::\\d{1,5})?${PATH}`,
       'iu',
     ),
-    ([written, host = '', path]) => withStop(written, `${sayHost(host)}${sayPath(path)}`),
+    ([written, host = '', path]) => addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
   ),
-  reader(
-    new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${NO_MORE}`, 'iu'),
-    ([written, host = '', path]) => withStop(written, `${sayHost(host)}${sayPath(path)}`),
+  rule(new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'), ([written, host = '', path]) =>
+    addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
   ),
-  reader(
-    new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${NO_MORE}${PATH}`, 'iu'),
+  rule(
+    new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
     ([written, host = '', path]) =>
       // "U.S." and "e.g.in" are no hosts; neither are initials, "J.K.Rowling".
       /^(?:[a-z]\.)+/i.test(written) && !path
         ? undefined
-        : withStop(written, `${sayHost(host)}${sayPath(path)}`),
+        : addStop(written, `${verbalizeHost(host)}${verbalizePath(path)}`),
   ),
 ];
 
 /** "@name" and "#Topic". */
-export const handleReaders: readonly Reader[] = [
-  reader(/@([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, name = ''], { text, at }) => {
+export const handleRules: readonly NormalizationRule[] = [
+  rule(/@([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, name = ''], { text, at }) => {
     const isJoined = /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at));
-    return `${isJoined ? ' ' : ''}at ${splitCamel(name)}`;
+    return `${isJoined ? ' ' : ''}at ${splitCamelCase(name)}`;
   }),
-  reader(/@(?=[\p{N}])/u, () => 'at '),
-  reader(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], { text, at }) =>
+  rule(/@(?=[\p{N}])/u, () => 'at '),
+  rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], { text, at }) =>
     /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))
-      ? ` hash ${splitCamel(tag)}`
-      : `hashtag ${splitCamel(tag)}`,
+      ? ` hash ${splitCamelCase(tag)}`
+      : `hashtag ${splitCamelCase(tag)}`,
   ),
 ];
 
 /** Trailing punctuation of a sentence is not part of an address, though its pattern allows it. */
-function withStop(written: string, spoken: string): string {
+function addStop(written: string, spoken: string): string {
   return spoken + (/[.,;:!?]$/.exec(written)?.[0] ?? '');
 }
 
-function sayHost(host: string): string {
+function verbalizeHost(host: string): string {
   const labels = host
     .toLowerCase()
     .replace(/^www\./, '')
     .split('.');
   return labels
     .map((label, index) =>
-      index > 0 && index >= labels.length - 2 ? sayEnding(label) : sayLabel(label),
+      index > 0 && index >= labels.length - 2 ? verbalizeDomainEnding(label) : verbalizeLabel(label),
     )
     .join(' dot ');
 }
 
-function sayEnding(label: string): string {
-  if (SAID.has(label) || label.length > 3 || !/^[a-z]+$/.test(label)) return sayAddress(label);
+function verbalizeDomainEnding(label: string): string {
+  if (PRONOUNCED_DOMAINS.has(label) || label.length > 3 || !/^[a-z]+$/.test(label)) return verbalizeAddress(label);
   return [...label.toUpperCase()].join('.');
 }
 
 /** A name that is the initials of its owner, "fbi", or else the words it has. */
-function sayLabel(label: string): string {
-  return areKnownInitials(label) ? spell(label) : sayAddress(label);
+function verbalizeLabel(label: string): string {
+  return isKnownInitialism(label) ? spellLetters(label) : verbalizeAddress(label);
 }
 
-function sayPath(path: string | undefined): string {
+function verbalizePath(path: string | undefined): string {
   const shown = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
-  return shown ? ` ${sayAddress(shown)}` : '';
+  return shown ? ` ${verbalizeAddress(shown)}` : '';
 }
 
 /** Words, digits one by one, and the names of the signs between them. */
-function sayAddress(part: string): string {
+function verbalizeAddress(part: string): string {
   const runs = part.match(/\p{L}+|\d|[^\p{L}\d]/gu) ?? [];
-  return runs.map(sayRun).join(' ');
+  return runs.map(verbalizeRun).join(' ');
 }
 
-function sayRun(run: string): string {
-  if (/^\d$/.test(run)) return cardinal(run);
-  if (/^[b-df-hj-np-tv-xz]{2,5}$/i.test(run)) return spell(run);
+function verbalizeRun(run: string): string {
+  if (/^\d$/.test(run)) return verbalizeCardinal(run);
+  if (/^[b-df-hj-np-tv-xz]{2,5}$/i.test(run)) return spellLetters(run);
   return SIGNS[run] ?? run;
 }
 
 /** "BringBack_OurGirls2024" → "Bring Back Our Girls twenty twenty-four"; initials are spelled: "BBCWorld" → "B.B.C World". */
-function splitCamel(tag: string): string {
+function splitCamelCase(tag: string): string {
   const runs = tag.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}_]+|\d+|[^_]/gu) ?? [];
-  return runs.map((run) => (/^\d/.test(run) ? pairs(run) : (sayAlone(run) ?? run))).join(' ');
+  return runs.map((run) => (/^\d/.test(run) ? verbalizeDigitPairs(run) : (verbalizeAcronym(run) ?? run))).join(' ');
 }
 
 /** Signs that are said, each as a word of its own. */
@@ -166,7 +162,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '⅝': 'five eighths',
   '⅞': 'seven eighths',
 };
-const NAMED = new RegExp(
+const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
     .map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
     .join('')}]`,
@@ -178,74 +174,64 @@ const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
 /** Single signs, last of all readers that begin with a sign. */
-export const signReaders: readonly Reader[] = [
-  reader(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) =>
-    /(?:\d|m\.?)$/i.test(before(place)) ? ' to ' : undefined,
+export const signRules: readonly NormalizationRule[] = [
+  rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) =>
+    /(?:\d|m\.?)$/i.test(contextBefore(place)) ? ' to ' : undefined,
   ),
-  reader(/\s?[-–]\s?(?=\d)/, (_match, place) =>
-    /\b(?:noon|midnight)$/i.test(before(place)) ? ' to ' : undefined,
+  rule(/\s?[-–]\s?(?=\d)/, (_match, place) =>
+    /\b(?:noon|midnight)$/i.test(contextBefore(place)) ? ' to ' : undefined,
   ),
-  reader(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
-    DAY_OR_MONTH_BEFORE.test(before(place)) ? ' through ' : undefined,
+  rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
+    DAY_OR_MONTH_BEFORE.test(contextBefore(place)) ? ' through ' : undefined,
   ),
-  reader(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, readDash),
-  reader(/\s-{1,40}\s/, readDash),
-  reader(/\s{0,20}\|\s{0,20}/, readDash),
-  reader(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
-    /[\p{L}\p{N}%°²³."”’]$/u.test(before(place)) ? ', ' : undefined,
+  rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
+  rule(/\s-{1,40}\s/, verbalizeDash),
+  rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
+  rule(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
+    /[\p{L}\p{N}%°²³."”’]$/u.test(contextBefore(place)) ? ', ' : undefined,
   ),
-  reader(/\s{1,200}/, () => ' '),
-  reader(
+  rule(/\s{1,200}/, () => ' '),
+  rule(
     /:([0-5]\d)(?=\s(?:left|remaining|to play))/,
-    ([, seconds = '']) => `${cardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
+    ([, seconds = '']) => `${verbalizeCardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
   ),
-  reader(/#\s?(?=\d)/, () => 'number '),
-  reader(/#/, (_match, place) => (/\bC$/.test(before(place)) ? ' sharp' : '')),
-  reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
+  rule(/#\s?(?=\d)/, () => 'number '),
+  rule(/#/, (_match, place) => (/\bC$/.test(contextBefore(place)) ? ' sharp' : '')),
+  rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
   // Two numbers would become one word: "7-6(5)", "Article 6(1)".
-  reader(/[([]/, (_match, place) =>
-    /\d$/.test(before(place)) && /^\d/.test(after(place)) ? ', ' : '',
+  rule(/[([]/, (_match, place) => (/\d$/.test(contextBefore(place)) && /^\d/.test(contextAfter(place)) ? ', ' : '')),
+  rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(contextAfter(place)) ? ',' : '')),
+  rule(/-{1,40}/, (_match, place) =>
+    /[\p{L}\p{N}.]$/u.test(contextBefore(place)) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(contextAfter(place)) ? '-' : '',
   ),
-  reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
-  reader(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}.]$/u.test(before(place)) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(after(place))
-      ? '-'
-      : '',
+  rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(contextAfter(place)) ? "'" : '')),
+  rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(contextBefore(place)) ? ' to the power of ' : undefined)),
+  rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(contextBefore(place)) ? ' times ' : undefined)),
+  rule(/[_*^]{1,40}/, (_match, place) =>
+    /[\p{L}\p{N}]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? ' ' : '',
   ),
-  reader(/['’]/, (_match, place) =>
-    /^(?:tis|twas|em|til|cause|n)\b/i.test(after(place)) ? "'" : '',
-  ),
-  reader(/\^(?=\d)/, (_match, place) =>
-    /\d$/.test(before(place)) ? ' to the power of ' : undefined,
-  ),
-  reader(/\*(?=\d)/, (_match, place) => (/\d$/.test(before(place)) ? ' times ' : undefined)),
-  reader(/[_*^]{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? ' ' : '',
-  ),
-  reader(/~(?=\$?\d)/, () => 'about '),
-  reader(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
-    /\d\s?$/.test(before(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
+  rule(/~(?=\$?\d)/, () => 'about '),
+  rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
+    /\d\s?$/.test(contextBefore(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT"
-  reader(/\/(?=\d)/, (_match, place) =>
-    /\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(before(place)) ? ', ' : undefined,
-  ),
+  rule(/\/(?=\d)/, (_match, place) => (/\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(contextBefore(place)) ? ', ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
-  reader(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
-    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(before(place)) ? ' ' : undefined,
+  rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
+    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(contextBefore(place)) ? ' ' : undefined,
   ),
-  reader(NAMED, ([sign], place) => spaced(NAMES[sign] ?? '', place)),
+  rule(NAMED_SIGN, ([sign], place) => addSpaces(NAMES[sign] ?? '', place)),
 ];
 
 /** A pause like that of a comma, where words stand on both sides. */
-function readDash(_match: unknown, place: Place): string {
+function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(before(place)) ? ' ' : ', ';
+  return /[,;:.!?]$/.test(contextBefore(place)) ? ' ' : ', ';
 }
 
 /** A word with spaces to what it touches. */
-function spaced(word: string, place: Place): string {
-  const start = place.at > 0 && !/\s$/.test(before(place)) ? ' ' : '';
-  const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(after(place)) ? ' ' : '';
+function addSpaces(word: string, place: MatchContext): string {
+  const start = place.at > 0 && !/\s$/.test(contextBefore(place)) ? ' ' : '';
+  const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(contextAfter(place)) ? ' ' : '';
   return start + word + end;
 }

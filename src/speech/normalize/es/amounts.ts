@@ -1,8 +1,8 @@
-import { type Reader, reader } from '../language.ts';
+import { type NormalizationRule, rule } from '../language.ts';
 import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, moneyReaders } from '../shared/amounts.ts';
-import { countedRange, partsOf } from '../shared/numbers.ts';
-import { cardinal, numberSpeech, numberWords, ordinal } from './numbers.ts';
+import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
+import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 const EURO: Currency = { one: 'euro', many: 'euros', cent: ['céntimo', 'céntimos'] };
 const DOLLAR: Currency = { one: 'dólar', many: 'dólares', cent: ['centavo', 'centavos'] };
@@ -36,7 +36,7 @@ const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>>
   billones: ['billón', 'billones'],
 };
 
-export const money = moneyReaders(CURRENCIES, Object.keys(MAGNITUDES), sayAmount);
+export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
 /** Written → one, many, gender. */
 export const units: Readonly<Record<string, Unit>> = {
@@ -79,11 +79,11 @@ export const units: Readonly<Record<string, Unit>> = {
 };
 
 /** The number before "por ciento" counts nothing: "veintiuno por ciento". */
-export const percentReaders: readonly Reader[] = [
-  reader(
+export const percentRules: readonly NormalizationRule[] = [
+  rule(
     /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
     ([, first = '', last, sign]) =>
-      `${numberWords(first)}${last === undefined ? '' : ` a ${numberWords(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
+      `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
   ),
 ];
 
@@ -97,41 +97,36 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 export const fractionSigns = FRACTIONS;
 
 /** "3/4", "2 ½". */
-export const fractionReaders: readonly Reader[] = [
-  reader(/24\/7(?![\d/])/, () => 'veinticuatro siete'),
-  reader(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) =>
-    fractionWords(top, bottom),
-  ),
-  reader(
-    /(\d{1,4})\s?([½⅓⅔¼¾])/u,
-    ([, whole = '', sign = '']) => `${cardinal(whole)} y ${FRACTIONS[sign]}`,
-  ),
+export const fractionRules: readonly NormalizationRule[] = [
+  rule(/24\/7(?![\d/])/, () => 'veinticuatro siete'),
+  rule(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
+  rule(/(\d{1,4})\s?([½⅓⅔¼¾])/u, ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} y ${FRACTIONS[sign]}`),
 ];
 
-function fractionWords(top: string, bottom: string): string | undefined {
+function verbalizeFraction(top: string, bottom: string): string | undefined {
   const parts = Number(bottom);
   if (top.startsWith('0') || parts < 2 || parts > 10 || Number(top) >= parts) return undefined;
   const names: Readonly<Record<number, string>> = { 2: 'medio', 3: 'tercio' };
-  const name = names[parts] ?? ordinal(bottom, 'masculine');
-  return `${numberSpeech.counted(top, 'masculine')} ${name}${top === '1' ? '' : 's'}`;
+  const name = names[parts] ?? verbalizeOrdinal(bottom, 'masculine');
+  return `${numberVerbalizer.verbalizeQuantity(top, 'masculine')} ${name}${top === '1' ? '' : 's'}`;
 }
 
-function sayAmount({ first, last, magnitude, currency }: Amount): string {
+function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
   const gender = currency.gender ?? 'masculine';
-  const isSingle = last === undefined && numberSpeech.isOne(first);
+  const isSingle = last === undefined && numberVerbalizer.isOne(first);
   if (magnitude !== undefined) {
     const [one, many] = MAGNITUDES[magnitude] ?? ['', ''];
-    return `${countedRange(numberSpeech, first, last, 'masculine')} ${isSingle ? one : many} de ${currency.many}`;
+    return `${verbalizeRange(numberVerbalizer, first, last, 'masculine')} ${isSingle ? one : many} de ${currency.many}`;
   }
-  const { whole, decimals } = partsOf(first);
+  const { whole, decimals } = splitDecimal(first);
   if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
     const [cent, cents] = currency.cent;
     const small = String(Number(decimals));
     if (Number(whole) === 0)
-      return `${numberSpeech.counted(small, 'masculine')} ${small === '1' ? cent : cents}`;
-    const big = `${numberSpeech.counted(whole, gender)} ${whole === '1' ? currency.one : currency.many}`;
-    return small === '0' ? big : `${big} con ${cardinal(small)}`;
+      return `${numberVerbalizer.verbalizeQuantity(small, 'masculine')} ${small === '1' ? cent : cents}`;
+    const big = `${numberVerbalizer.verbalizeQuantity(whole, gender)} ${whole === '1' ? currency.one : currency.many}`;
+    return small === '0' ? big : `${big} con ${verbalizeCardinal(small)}`;
   }
-  const of = /ill(?:ón|ones)$/.test(numberSpeech.number(last ?? first)) ? 'de ' : '';
-  return `${countedRange(numberSpeech, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
+  const of = /ill(?:ón|ones)$/.test(numberVerbalizer.verbalizeNumber(last ?? first)) ? 'de ' : '';
+  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
 }

@@ -1,59 +1,55 @@
-import { type Reader, reader } from '../language.ts';
-import { cardinal, numberSpeech } from './numbers.ts';
+import { type NormalizationRule, rule } from '../language.ts';
+import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
 
-const MONTHS =
-  'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(
-    ' ',
-  );
+const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
-export const dateReaders: readonly Reader[] = [
-  reader(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
-    dateWords(day, month, year),
+export const dateRules: readonly NormalizationRule[] = [
+  rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
+    verbalizeDate(day, month, year),
   ),
-  reader(
+  rule(
     new RegExp(`${DAY}([/.-])(0?[1-9]|1[0-2])\\2([12]\\d{3}|\\d{2})(?!\\d|[./-]\\d)`),
     ([, day = '', , month = '', year = '']) =>
-      dateWords(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
+      verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
   ),
 ];
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */
-export const timeReaders: readonly Reader[] = [
-  reader(
+export const timeRules: readonly NormalizationRule[] = [
+  rule(
     /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
-      `${clock(hour, minute, false)} a ${clock(lastHour, lastMinute, false)}`,
+      `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
   ),
-  reader(
+  rule(
     /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
-    ([, hour = '', minute = '', unit]) => clock(hour, minute, unit !== undefined),
+    ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
   ),
-  reader(
-    /([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u,
-    ([, hour = '', minute = '']) => clock(hour, minute, true),
+  rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
+    verbalizeClock(hour, minute, true),
   ),
-  reader(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
+  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
     const number = String(Number(hour));
-    return `${numberSpeech.counted(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
+    return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
   }),
-  reader(
+  rule(
     /(\d{1,3}):(\d{1,3})(?![\d:])/,
-    ([, first = '', last = '']) => `${cardinal(first)} a ${cardinal(last)}`,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
   ),
 ];
 
 /** "las catorce treinta", "las siete cero cinco", "las nueve horas". */
-function clock(hour: string, minute: string, hasUnit: boolean): string {
-  const hours = numberSpeech.counted(String(Number(hour)), 'feminine');
+function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string {
+  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
   if (Number(minute) === 0) return `${hours} ${Number(hour) === 1 ? 'hora' : 'horas'}`;
-  const minutes = minute.startsWith('0') ? `cero ${cardinal(minute)}` : cardinal(minute);
+  const minutes = minute.startsWith('0') ? `cero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute);
   return `${hours} ${minutes}${hasUnit ? ' horas' : ''}`;
 }
 
-function dateWords(day: string, month: string, year: string): string | undefined {
+function verbalizeDate(day: string, month: string, year: string): string | undefined {
   const name = MONTHS[Number(month) - 1];
   if (name === undefined || Number(day) < 1 || Number(day) > 31) return undefined;
-  return `${cardinal(day)} de ${name} de ${cardinal(year)}`;
+  return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
 }

@@ -1,10 +1,10 @@
-import { wordsOfDigits } from '../language.ts';
+import { digitsToWords } from '../language.ts';
 import {
-  decimalWords,
   type Gender,
-  type NumberSpeech,
-  partsOf,
-  thousands,
+  groupThousands,
+  type NumberVerbalizer,
+  splitDecimal,
+  verbalizeDecimals,
 } from '../shared/numbers.ts';
 
 const ONES = (
@@ -13,110 +13,103 @@ const ONES = (
 ).split(' ');
 const TENS = '_ _ veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ');
 const HUNDREDS =
-  '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
-    ' ',
-  );
-const ORDINALS =
-  '_ primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo'.split(
-    ' ',
-  );
+  '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ');
+const ORDINALS = '_ primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo'.split(
+  ' ',
+);
 const ORDINAL_TENS =
-  '_ decimo vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo nonagésimo'.split(
-    ' ',
-  );
+  '_ decimo vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo nonagésimo'.split(' ');
 const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['millón', 'millones'],
   ['billón', 'billones'],
 ];
 /** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const CARDINAL_DIGITS_MAX = 15;
+const MAX_CARDINAL_DIGITS = 15;
 
 /** A whole number in words, given as its digits: "1234" → "mil doscientos treinta y cuatro". */
-export function cardinal(digits: string): string {
+export function verbalizeCardinal(digits: string): string {
   const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > CARDINAL_DIGITS_MAX) return spellDigits(digits);
+  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
   if (significant === '0') return 'cero';
   const words: string[] = [];
   // Millions are counted by the thousand: "dos mil millones".
   for (let end = significant.length, power = 0; end > 0; end -= 6, power += 1) {
     const value = Number(significant.slice(Math.max(0, end - 6), end));
-    if (value > 0) words.unshift(inScale(value, power));
+    if (value > 0) words.unshift(verbalizeScale(value, power));
   }
   return words.join(' ');
 }
 
 /** @returns the ordinal of a number up to 99, undefined for a higher one; the feminine ends in -a */
-export function ordinal(digits: string, gender: Gender): string | undefined {
+export function verbalizeOrdinal(digits: string, gender: Gender): string | undefined {
   const value = Number(digits);
   if (value < 1 || value > 99) return undefined;
-  const masculine = ORDINALS[value] ?? compoundOrdinal(value);
-  return gender === 'feminine'
-    ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo')
-    : masculine;
+  const masculine = ORDINALS[value] ?? verbalizeCompoundOrdinal(value);
+  return gender === 'feminine' ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo') : masculine;
 }
 
 /** Each digit by itself: "095" → "cero nueve cinco". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return wordsOfDigits(written, ONES);
+  return digitsToWords(written, ONES);
 }
 
 /** A number as written: "1.234,05" → "mil doscientos treinta y cuatro coma cero cinco". */
-export function numberWords(written: string): string {
-  const { whole, decimals } = partsOf(written);
+export function verbalizeNumber(written: string): string {
+  const { whole, decimals } = splitDecimal(written);
   return decimals === ''
-    ? cardinal(whole)
-    : `${cardinal(whole)} coma ${decimalWords(decimals, 'cero', { cardinal, spellDigits })}`;
+    ? verbalizeCardinal(whole)
+    : `${verbalizeCardinal(whole)} coma ${verbalizeDecimals(decimals, 'cero', { cardinal: verbalizeCardinal, spellDigits })}`;
 }
 
-export const numberSpeech: NumberSpeech = {
-  counted: (written, gender) =>
-    written.includes(',') ? numberWords(written) : agreeing(numberWords(written), gender),
-  number: numberWords,
-  digits: spellDigits,
+export const numberVerbalizer: NumberVerbalizer = {
+  verbalizeQuantity: (written, gender) =>
+    written.includes(',') ? verbalizeNumber(written) : applyGender(verbalizeNumber(written), gender),
+  verbalizeNumber: verbalizeNumber,
+  spellDigits: spellDigits,
   isOne: (written) => written === '1',
-  to: 'a',
-  point: 'punto',
+  rangeWord: 'a',
+  pointWord: 'punto',
 };
 
 /** "uno" before a noun: "un", "una", "veintiún"; hundreds that count something feminine: "doscientas". */
-function agreeing(words: string, gender: Gender): string {
-  if (gender === 'masculine') return apocopated(words);
+function applyGender(words: string, gender: Gender): string {
+  if (gender === 'masculine') return apocopate(words);
   return words.replace(/uno$/, 'una').replace(/(cient|quinient)os/g, '$1as');
 }
 
-function apocopated(words: string): string {
+function apocopate(words: string): string {
   return words.replace(/veintiuno$/, 'veintiún').replace(/uno$/, 'un');
 }
 
-function inScale(value: number, power: number): string {
-  const words = thousands(String(value))
+function verbalizeScale(value: number, power: number): string {
+  const words = groupThousands(String(value))
     .map(({ value: group, power: half }) => {
-      if (half === 0) return belowThousand(group);
-      return group === 1 ? 'mil' : `${apocopated(belowThousand(group))} mil`;
+      if (half === 0) return verbalizeBelowThousand(group);
+      return group === 1 ? 'mil' : `${apocopate(verbalizeBelowThousand(group))} mil`;
     })
     .join(' ');
   const [one, many] = SCALES[power - 1] ?? [];
   if (one === undefined) return words;
-  return value === 1 ? `un ${one}` : `${apocopated(words)} ${many}`;
+  return value === 1 ? `un ${one}` : `${apocopate(words)} ${many}`;
 }
 
-function compoundOrdinal(value: number): string {
+function verbalizeCompoundOrdinal(value: number): string {
   const ones = ORDINALS[value % 10] ?? '';
   if (value < 20) return `decimo${ones.replace(/^s[eé]ptimo$/, 'séptimo')}`;
   const tens = ORDINAL_TENS[Math.floor(value / 10)] ?? '';
   return value % 10 === 0 ? tens : `${tens} ${ones}`;
 }
 
-function belowThousand(value: number): string {
+function verbalizeBelowThousand(value: number): string {
   if (value === 100) return 'cien';
   const words: string[] = [];
   if (value > 100) words.push(HUNDREDS[Math.floor(value / 100)] ?? '');
   const rest = value % 100;
-  if (rest > 0) words.push(belowHundred(rest));
+  if (rest > 0) words.push(verbalizeBelowHundred(rest));
   return words.join(' ');
 }
 
-function belowHundred(value: number): string {
+function verbalizeBelowHundred(value: number): string {
   const simple = ONES[value];
   if (simple !== undefined) return simple;
   const tens = TENS[Math.floor(value / 10)] ?? '';
@@ -138,9 +131,8 @@ const FEMININE = new Set(
 );
 
 /** The gender of a noun, as far as its ending shows it. */
-export function genderOf(noun: string): Gender {
+export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
-  const isFeminine =
-    FEMININE.has(noun) || /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes)$/u.test(noun);
+  const isFeminine = FEMININE.has(noun) || /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes)$/u.test(noun);
   return isFeminine ? 'feminine' : 'masculine';
 }

@@ -1,37 +1,44 @@
 import {
-  after,
-  arabicDigits,
-  before,
+  contextAfter,
+  contextBefore,
   type Language,
-  type Place,
-  type Reader,
-  reader,
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  rule,
 } from '../language.ts';
 import {
-  abbreviationReaders,
-  initialReaders,
-  numberedReaders,
-  titleReaders,
+  createAbbreviationRules,
+  createAcronymRules,
+  createNumberedRules,
+  createTitleRules,
 } from '../shared/abbreviations.ts';
-import { bareUnitReader, measureReaders, perUnitReader } from '../shared/amounts.ts';
+import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
 import {
-  inGroups,
-  negativeReader,
-  numberTailReaders,
-  plainNumberReaders,
-  rangeReaders,
-  telephoneReader,
+  createNegativeRule,
+  createNumberTailRules,
+  createPlainNumberRules,
+  createRangeRules,
+  createTelephoneRule,
+  verbalizeDigitGroups,
 } from '../shared/numbers.ts';
-import { joinedSentences, type SentenceRules } from '../shared/sentences.ts';
-import { handleReaders, punctuationReaders, webReaders } from '../shared/signs.ts';
-import { unpronounceableFinder } from '../unpronounceable.ts';
-import { plainWords, readPieces } from '../words.ts';
-import { fractionReaders, fractionSigns, money, percentReaders, units } from './amounts.ts';
-import { dateReaders, timeReaders } from './dates.ts';
-import { cardinal, genderOf, numberSpeech, numberWords, ordinal, spellDigits } from './numbers.ts';
+import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
+import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
+import { createUnpronounceableFinder } from '../unpronounceable.ts';
+import { applyRules, createPlainWordFinder } from '../words.ts';
+import { fractionRules, fractionSigns, moneyRules, percentRules, units } from './amounts.ts';
+import { dateRules, timeRules } from './dates.ts';
+import {
+  guessGender,
+  numberVerbalizer,
+  spellDigits,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
-const anywhere: Readonly<Record<string, string>> = {
+const generalAbbreviations: Readonly<Record<string, string>> = {
   'EE. UU.': 'Estados Unidos',
   'EE UU': 'Estados Unidos',
   EEUU: 'Estados Unidos',
@@ -68,7 +75,7 @@ const anywhere: Readonly<Record<string, string>> = {
 };
 
 /** Before a number. */
-const numbered: Readonly<Record<string, string>> = {
+const numberAbbreviations: Readonly<Record<string, string>> = {
   'n.º': 'número',
   'n.°': 'número',
   nº: 'número',
@@ -88,7 +95,7 @@ const numbered: Readonly<Record<string, string>> = {
 };
 
 /** Before a name. */
-const titles: Readonly<Record<string, string>> = {
+const titleAbbreviations: Readonly<Record<string, string>> = {
   'Sr.': 'señor',
   'Sra.': 'señora',
   'Srta.': 'señorita',
@@ -112,15 +119,13 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
-const said = new Set(
-  'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(
-    ' ',
-  ),
+const pronouncedAcronyms = new Set(
+  'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(' '),
 );
 /** Longer ones that are spelled though they could be said. */
-const spelled = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
+const spelledAcronyms = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
 /** What begins a sentence rather than going on behind an abbreviation. */
-const firstWords = new Set(
+const sentenceStarters = new Set(
   (
     'el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o pero ' +
     'aunque si cuando como donde mientras porque pues además así también tampoco luego después antes entonces ahora hoy ' +
@@ -136,8 +141,8 @@ const addresses = {
   underscore: 'guion bajo',
   at: 'arroba',
   hashtag: 'almohadilla',
-  digits: spellDigits,
-  number: cardinal,
+  spellDigits,
+  verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
   '&': 'y',
@@ -167,28 +172,25 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 /** "1.º", "3.ª", "1er"; before a noun "primer", "tercer". */
-const ordinalReader = reader(
+const ordinalRule = rule(
   /(\d{1,2})\.?(?:([ºª°])|(ero|era|er|do|da|ro|ra|to|ta|mo|ma|vo|va|no|na))(?![\p{L}\p{N}])/u,
   ([, digits = '', sign, ending = ''], place) => {
     const isShort = ending === 'er';
     const gender = sign === 'ª' || ending.endsWith('a') ? 'feminine' : 'masculine';
-    const words = ordinal(digits, gender);
+    const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(after(place)) &&
-      !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(after(place));
-    return isShort || (gender === 'masculine' && precedesNoun)
-      ? words.replace(/(primer|tercer)o$/, '$1')
-      : words;
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(contextAfter(place)) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(contextAfter(place));
+    return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
 );
 /** Nine digits in groups, where the words before speak of a telephone. */
-const telephoneGroupsReader = reader(
+const telephoneGroupsRule = rule(
   /[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
-    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(before(place)) ||
+    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(contextBefore(place)) ||
     /\d\d[ .-]\d\d[ .-]/.test(written)
-      ? inGroups(numberSpeech, written)
+      ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
 );
 
@@ -199,99 +201,97 @@ const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}]{2,20}\s$/u;
 const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victoria)\s$/u;
 
 /** Popes and kings up to the tenth have an ordinal: "Felipe sexto", "Alfonso trece". */
-const romanReader = reader(
-  /([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u,
-  ([, numeral = ''], place) => {
-    const digits = arabicDigits(numeral);
-    if (digits === undefined) return undefined;
-    const textBefore = before(place);
-    if (SIGLO_BEFORE.test(textBefore))
-      return Number(digits) < 10 ? ordinal(digits, 'masculine') : cardinal(digits);
-    if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
-    const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-    if (article && /^\s\p{Lu}\p{Ll}/u.test(after(place)) && numeral.length > 1) {
-      const isFeminine = article === 'la' || article === 'una';
-      const words = ordinal(digits, isFeminine ? 'feminine' : 'masculine');
-      return words?.replace(/(primer|tercer)o$/, '$1') ?? cardinal(digits);
-    }
-    if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
-    if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(after(place))) return undefined;
-    const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
-    return Number(digits) <= 10 ? ordinal(digits, gender) : cardinal(digits);
-  },
-);
+const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+  const digits = parseRomanNumeral(numeral);
+  if (digits === undefined) return undefined;
+  const textBefore = contextBefore(place);
+  if (SIGLO_BEFORE.test(textBefore))
+    return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
+  if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
+  const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
+  if (article && /^\s\p{Lu}\p{Ll}/u.test(contextAfter(place)) && numeral.length > 1) {
+    const isFeminine = article === 'la' || article === 'una';
+    const words = verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
+    return words?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
+  }
+  if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(contextAfter(place))) return undefined;
+  const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
+  return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
+});
 
-const readers = {
+const rules = {
   digits: [
-    ...numberTailReaders(numberSpeech),
-    ...webReaders(addresses),
-    ...dateReaders,
-    ...timeReaders,
-    telephoneGroupsReader,
-    ...percentReaders,
-    ...money.digits,
-    ...measureReaders(units, numberSpeech),
-    ordinalReader,
-    ...fractionReaders,
-    ...rangeReaders(numberSpeech),
-    ...plainNumberReaders(numberSpeech, sayNumber),
-  ] satisfies Reader[],
+    ...createNumberTailRules(numberVerbalizer),
+    ...createWebRules(addresses),
+    ...dateRules,
+    ...timeRules,
+    telephoneGroupsRule,
+    ...percentRules,
+    ...moneyRules.digits,
+    ...createMeasureRules(units, numberVerbalizer),
+    ordinalRule,
+    ...fractionRules,
+    ...createRangeRules(numberVerbalizer),
+    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
+  ] satisfies NormalizationRule[],
   letters: [
-    ...webReaders(addresses),
-    ...abbreviationReaders(anywhere),
-    ...titleReaders(titles),
-    ...numberedReaders(numbered),
-    ...money.letters,
-    bareUnitReader(units),
-    romanReader,
-    ...initialReaders({ said, spelled, number: cardinal }),
-  ] satisfies Reader[],
+    ...createWebRules(addresses),
+    ...createAbbreviationRules(generalAbbreviations),
+    ...createTitleRules(titleAbbreviations),
+    ...createNumberedRules(numberAbbreviations),
+    ...moneyRules.letters,
+    createBareUnitRule(units),
+    romanRule,
+    ...createAcronymRules({
+      pronounced: pronouncedAcronyms,
+      spelled: spelledAcronyms,
+      verbalizeNumber: verbalizeCardinal,
+    }),
+  ] satisfies NormalizationRule[],
   signs: [
-    ...money.signs,
-    perUnitReader(units, 'por'),
-    telephoneReader(numberSpeech, 'más'),
-    negativeReader('menos'),
-    ...handleReaders(addresses),
-    ...punctuationReaders(signNames),
-  ] satisfies Reader[],
-  unpronounceable: unpronounceableFinder(
+    ...moneyRules.signs,
+    createPerUnitRule(units, 'por'),
+    createTelephoneRule(numberVerbalizer, 'más'),
+    createNegativeRule('menos'),
+    ...createHandleRules(addresses),
+    ...createPunctuationRules(signNames),
+  ] satisfies NormalizationRule[],
+  unpronounceable: createUnpronounceableFinder(
     'es',
-    (characters) => `un código de ${cardinal(characters)} caracteres`,
+    (characters) => `un código de ${verbalizeCardinal(characters)} caracteres`,
   ),
-  plainWordEnd: plainWords(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
+  plainWordEnd: createPlainWordFinder(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
 };
 
 /** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
 export const spanish: Language = {
   code: 'es',
-  sentences: (text) => joinedSentences(text, sentenceRules),
-  spokenPieces: (sentence) => readPieces(sentence, readers),
+  splitSentences: (text) => splitSentences(text, sentenceRules),
+  normalize: (sentence) => applyRules(sentence, rules),
 };
 
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
-function sayNumber(written: string, place: Place): string {
-  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(after(place))?.[1];
+function verbalizeNumberInContext(written: string, place: MatchContext): string {
+  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1];
   if (
     noun === undefined ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
     NO_NOUN.has(noun) ||
     (written !== '1' && !noun.endsWith('s'))
   )
-    return numberWords(written);
-  return numberSpeech.counted(written, genderOf(noun));
+    return verbalizeNumber(written);
+  return numberVerbalizer.verbalizeQuantity(written, guessGender(noun));
 }
 
 const NO_NOUN = new Set(
-  'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(
-    ' ',
-  ),
+  'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(' '),
 );
 
 const sentenceRules: SentenceRules = {
   code: 'es',
-  neverLast:
+  neverFinal:
     /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
-  seldomLast:
-    /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
-  firstWords,
+  rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+  firstWords: sentenceStarters,
 };

@@ -1,8 +1,8 @@
-import { type Reader, reader } from '../language.ts';
+import { type NormalizationRule, rule } from '../language.ts';
 import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, moneyReaders } from '../shared/amounts.ts';
-import { countedRange, partsOf } from '../shared/numbers.ts';
-import { cardinal, numberSpeech, ordinal } from './numbers.ts';
+import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
+import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
 const EURO: Currency = { one: 'euro', many: 'euros', cent: ['centime', 'centimes'] };
 const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
@@ -36,7 +36,7 @@ const MAGNITUDES: Readonly<Record<string, string>> = {
   milliards: 'milliard',
 };
 
-export const money = moneyReaders(CURRENCIES, Object.keys(MAGNITUDES), sayAmount);
+export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
 const METRE = 'mètre';
 /** Written → one, many, gender. */
@@ -92,52 +92,49 @@ const FRACTIONS: Readonly<Record<string, string>> = {
 export const fractionSigns = FRACTIONS;
 
 /** "5 à 10 %", "3/4", "2 ½". */
-export const fractionReaders: readonly Reader[] = [
-  reader(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
-  reader(/7 ?j?\/7(?![\d/])/, () => 'sept jours sur sept'),
-  reader(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([, top = '', bottom = '']) =>
-    fractionWords(top, bottom),
-  ),
-  reader(
+export const fractionRules: readonly NormalizationRule[] = [
+  rule(/24 ?h?\/24(?![\d/])/, () => 'vingt-quatre heures sur vingt-quatre'),
+  rule(/7 ?j?\/7(?![\d/])/, () => 'sept jours sur sept'),
+  rule(/(\d{1,3})\/(\d{1,3})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
+  rule(
     /(\d{1,4})\s?([½⅓⅔¼¾])/u,
-    ([, whole = '', sign = '']) =>
-      `${cardinal(whole)} et ${FRACTIONS[sign]?.replace(/^un demi$/, 'demi')}`,
+    ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} et ${FRACTIONS[sign]?.replace(/^un demi$/, 'demi')}`,
   ),
 ];
 
 /** Parts of a whole up to twelfths; anything else is a mark: "15/20". */
-function fractionWords(top: string, bottom: string): string {
+function verbalizeFraction(top: string, bottom: string): string {
   const parts = Number(bottom);
   const names: Readonly<Record<number, string>> = { 2: 'demi', 3: 'tiers', 4: 'quart' };
   if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts)
-    return `${cardinal(top)} sur ${cardinal(bottom)}`;
-  const name = names[parts] ?? ordinal(bottom);
-  return `${cardinal(top)} ${name}${top === '1' || name.endsWith('s') ? '' : 's'}`;
+    return `${verbalizeCardinal(top)} sur ${verbalizeCardinal(bottom)}`;
+  const name = names[parts] ?? verbalizeOrdinal(bottom);
+  return `${verbalizeCardinal(top)} ${name}${top === '1' || name.endsWith('s') ? '' : 's'}`;
 }
 
-function sayAmount({ first, last, magnitude, currency }: Amount): string {
+function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
   const gender = currency.gender ?? 'masculine';
-  const isSingle = last === undefined && numberSpeech.isOne(first);
+  const isSingle = last === undefined && numberVerbalizer.isOne(first);
   if (magnitude !== undefined) {
     const name = MAGNITUDES[magnitude] ?? magnitude;
-    const number = countedRange(numberSpeech, first, last, 'masculine');
+    const number = verbalizeRange(numberVerbalizer, first, last, 'masculine');
     if (name === 'mille')
       return `${number === 'un' ? '' : `${number.replace(/(cent|vingt)s$/, '$1')} `}mille ${currency.many}`;
     return `${number} ${name}${isSingle ? '' : 's'} ${/^[aeiouyh]/.test(currency.many) ? "d'" : 'de '}${currency.many}`;
   }
-  const { whole, decimals } = partsOf(first);
+  const { whole, decimals } = splitDecimal(first);
   if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
     const [cent, cents] = currency.cent;
     const small = String(Number(decimals));
-    if (Number(whole) === 0) return `${cardinal(small)} ${Number(small) < 2 ? cent : cents}`;
-    const big = `${numberSpeech.counted(whole, gender)} ${Number(whole) < 2 ? currency.one : currency.many}`;
-    return small === '0' ? big : `${big} ${cardinal(small)}`;
+    if (Number(whole) === 0) return `${verbalizeCardinal(small)} ${Number(small) < 2 ? cent : cents}`;
+    const big = `${numberVerbalizer.verbalizeQuantity(whole, gender)} ${Number(whole) < 2 ? currency.one : currency.many}`;
+    return small === '0' ? big : `${big} ${verbalizeCardinal(small)}`;
   }
   // "un million d'euros", but "un million cinq cents euros".
-  const of = /(?:illions?|illiards?)$/.test(numberSpeech.number(last ?? first))
+  const of = /(?:illions?|illiards?)$/.test(numberVerbalizer.verbalizeNumber(last ?? first))
     ? /^e/.test(currency.many)
       ? "d'"
       : 'de '
     : '';
-  return `${countedRange(numberSpeech, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
+  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
 }

@@ -1,37 +1,37 @@
 import {
-  after,
-  arabicDigits,
-  before,
+  contextAfter,
+  contextBefore,
   type Language,
-  type Place,
-  type Reader,
-  reader,
+  type MatchContext,
+  type NormalizationRule,
+  parseRomanNumeral,
+  rule,
 } from '../language.ts';
 import {
-  abbreviationReaders,
-  initialReaders,
-  numberedReaders,
-  titleReaders,
+  createAbbreviationRules,
+  createAcronymRules,
+  createNumberedRules,
+  createTitleRules,
 } from '../shared/abbreviations.ts';
-import { bareUnitReader, measureReaders, perUnitReader } from '../shared/amounts.ts';
+import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
 import {
-  inGroups,
-  negativeReader,
-  numberTailReaders,
-  plainNumberReaders,
-  rangeReaders,
-  telephoneReader,
+  createNegativeRule,
+  createNumberTailRules,
+  createPlainNumberRules,
+  createRangeRules,
+  createTelephoneRule,
+  verbalizeDigitGroups,
 } from '../shared/numbers.ts';
-import { joinedSentences, type SentenceRules } from '../shared/sentences.ts';
-import { handleReaders, punctuationReaders, webReaders } from '../shared/signs.ts';
-import { unpronounceableFinder } from '../unpronounceable.ts';
-import { plainWords, readPieces } from '../words.ts';
-import { fractionReaders, fractionSigns, money, units } from './amounts.ts';
-import { dateReaders, timeReaders } from './dates.ts';
-import { cardinal, numberSpeech, numberWords, ordinal, spellDigits } from './numbers.ts';
+import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
+import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
+import { createUnpronounceableFinder } from '../unpronounceable.ts';
+import { applyRules, createPlainWordFinder } from '../words.ts';
+import { fractionRules, fractionSigns, moneyRules, units } from './amounts.ts';
+import { dateRules, timeRules } from './dates.ts';
+import { numberVerbalizer, spellDigits, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
-const anywhere: Readonly<Record<string, string>> = {
+const generalAbbreviations: Readonly<Record<string, string>> = {
   'p. ex.': 'par exemple',
   'c.-à-d.': "c'est-à-dire",
   'av. J.-C.': 'avant Jésus-Christ',
@@ -55,7 +55,7 @@ const anywhere: Readonly<Record<string, string>> = {
 };
 
 /** Before a number. */
-const numbered: Readonly<Record<string, string>> = {
+const numberAbbreviations: Readonly<Record<string, string>> = {
   'n°': 'numéro',
   nº: 'numéro',
   'N°': 'Numéro',
@@ -72,7 +72,7 @@ const numbered: Readonly<Record<string, string>> = {
 };
 
 /** Before a name. */
-const titles: Readonly<Record<string, string>> = {
+const titleAbbreviations: Readonly<Record<string, string>> = {
   'M.': 'Monsieur',
   'MM.': 'Messieurs',
   Mme: 'Madame',
@@ -89,15 +89,13 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
-const said = new Set(
-  'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(
-    ' ',
-  ),
+const pronouncedAcronyms = new Set(
+  'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
 );
 /** Longer ones that are spelled though they could be said. */
-const spelled = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
+const spelledAcronyms = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
 /** What begins a sentence rather than going on behind an abbreviation. */
-const firstWords = new Set(
+const sentenceStarters = new Set(
   (
     'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
     'sur avec sans sous chez mais et ou donc or ni car si quand lorsque comme puis ensuite après avant depuis pendant ' +
@@ -113,8 +111,8 @@ const addresses = {
   underscore: 'tiret bas',
   at: 'arobase',
   hashtag: 'hashtag',
-  digits: spellDigits,
-  number: cardinal,
+  spellDigits,
+  verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
   '&': 'et',
@@ -144,55 +142,50 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 /** "1er", "1re", "2e", "21ème", "2nde". */
-const ordinalReader = reader(
+const ordinalRule = rule(
   /(\d{1,4})(ers?|res?|ères?|èmes?|emes?|es?|ième|nde?)(?![\p{L}\p{N}])/u,
   ([, digits = '', ending = '']) => {
     const plural = ending.endsWith('s') ? 's' : '';
     if (digits === '1') return /^er/.test(ending) ? `premier${plural}` : `première${plural}`;
     if (/^(?:er|re|ère)/.test(ending)) return undefined;
     if (/^nd/.test(ending)) return digits === '2' ? ending.replace('n', 'secon') : undefined;
-    return Number(digits) === 0 ? undefined : ordinal(digits) + plural;
+    return Number(digits) === 0 ? undefined : verbalizeOrdinal(digits) + plural;
   },
 );
 /** Five pairs: "01 23 45 67 89". */
-const telephonePairsReader = reader(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([written]) =>
+const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([written]) =>
   (written.match(/\d\d/g) ?? [])
-    .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : cardinal(pair)))
+    .map((pair) => (pair.startsWith('0') ? spellDigits(pair) : verbalizeCardinal(pair)))
     .join(', '),
 );
 /** "loi n° 2005-102": two numbers, no range. */
-const filedNumberReader = reader(
-  /(\d{2,4})-(\d{1,6})(?![\d-])/,
-  ([, first = '', last = ''], place) =>
-    /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(before(place))
-      ? `${numberWords(first)} ${numberWords(last)}`
-      : undefined,
+const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
+  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(contextBefore(place))
+    ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
+    : undefined,
 );
-const serviceNumberReader = reader(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
-  inGroups(numberSpeech, written),
+const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
+  verbalizeDigitGroups(numberVerbalizer, written),
 );
 /** "l'ONU": the article is a piece of its own, so that the initials are seen. */
-const elisionReader = reader(
-  /(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu,
-  ([written]) => written,
-);
-const romanReaders = [
-  reader(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
-  reader(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
-    const digits = arabicDigits(numeral);
+const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
+const romanRules = [
+  rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
+  rule(/([IVX]{1,7})(er|re|e|ème)(?![\p{L}\p{N}])/u, ([, numeral = '', ending = '']) => {
+    const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
     if (digits === '1') return ending === 'er' ? 'premier' : 'première';
-    return ordinal(digits);
+    return verbalizeOrdinal(digits);
   }),
-  reader(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
-    const digits = arabicDigits(numeral);
+  rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
+    const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = before(place);
+    const textBefore = contextBefore(place);
     // "article L. 121-1"
     if (/^[LCDM]$/.test(numeral)) return undefined;
-    if (COUNTED_BEFORE.test(textBefore)) return cardinal(digits);
+    if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
     return numeral.length > 1 && !/[LCDM]/.test(numeral) && RULER_BEFORE.test(textBefore)
-      ? cardinal(digits)
+      ? verbalizeCardinal(digits)
       : undefined;
   }),
 ];
@@ -200,62 +193,65 @@ const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
-const readers = {
+const rules = {
   digits: [
-    ...numberTailReaders(numberSpeech),
-    ...webReaders(addresses),
-    ...dateReaders,
-    telephonePairsReader,
-    filedNumberReader,
-    serviceNumberReader,
-    ...timeReaders,
-    ...money.digits,
-    ...measureReaders(units, numberSpeech),
-    ordinalReader,
-    ...fractionReaders,
-    ...rangeReaders(numberSpeech),
-    ...plainNumberReaders(numberSpeech, sayNumber),
-  ] satisfies Reader[],
+    ...createNumberTailRules(numberVerbalizer),
+    ...createWebRules(addresses),
+    ...dateRules,
+    telephonePairsRule,
+    fileNumberRule,
+    serviceNumberRule,
+    ...timeRules,
+    ...moneyRules.digits,
+    ...createMeasureRules(units, numberVerbalizer),
+    ordinalRule,
+    ...fractionRules,
+    ...createRangeRules(numberVerbalizer),
+    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
+  ] satisfies NormalizationRule[],
   letters: [
-    ...webReaders(addresses),
-    elisionReader,
-    ...abbreviationReaders(anywhere),
-    ...titleReaders(titles),
-    ...numberedReaders(numbered),
-    ...money.letters,
-    bareUnitReader(units),
-    ...romanReaders,
-    ...initialReaders({ said, spelled, number: cardinal }),
-  ] satisfies Reader[],
+    ...createWebRules(addresses),
+    elisionRule,
+    ...createAbbreviationRules(generalAbbreviations),
+    ...createTitleRules(titleAbbreviations),
+    ...createNumberedRules(numberAbbreviations),
+    ...moneyRules.letters,
+    createBareUnitRule(units),
+    ...romanRules,
+    ...createAcronymRules({
+      pronounced: pronouncedAcronyms,
+      spelled: spelledAcronyms,
+      verbalizeNumber: verbalizeCardinal,
+    }),
+  ] satisfies NormalizationRule[],
   signs: [
-    ...money.signs,
-    perUnitReader(units, 'par'),
-    telephoneReader(numberSpeech, 'plus'),
-    negativeReader('moins'),
-    ...handleReaders(addresses),
-    ...punctuationReaders(signNames),
-  ] satisfies Reader[],
-  unpronounceable: unpronounceableFinder(
+    ...moneyRules.signs,
+    createPerUnitRule(units, 'par'),
+    createTelephoneRule(numberVerbalizer, 'plus'),
+    createNegativeRule('moins'),
+    ...createHandleRules(addresses),
+    ...createPunctuationRules(signNames),
+  ] satisfies NormalizationRule[],
+  unpronounceable: createUnpronounceableFinder(
     'fr',
-    (characters) => `un code de ${cardinal(characters)} caractères`,
+    (characters) => `un code de ${verbalizeCardinal(characters)} caractères`,
   ),
-  plainWordEnd: plainWords(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
+  plainWordEnd: createPlainWordFinder(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
 };
 
 /** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
 export const french: Language = {
   code: 'fr',
-  sentences: (text) => joinedSentences(text, sentenceRules),
-  spokenPieces: (sentence) => readPieces(sentence, readers),
+  splitSentences: (text) => splitSentences(text, sentenceRules),
+  normalize: (sentence) => applyRules(sentence, rules),
 };
 
 /** "1 personne", "21 années", "années 80". */
-function sayNumber(written: string, place: Place): string {
-  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(after(place))?.[1] ?? '';
+function verbalizeNumberInContext(written: string, place: MatchContext): string {
+  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1] ?? '';
   const isFeminine =
-    /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine)s?$/u.test(noun) ||
-    FEMININE.has(noun.replace(/s$/, ''));
-  return isFeminine ? numberSpeech.counted(written, 'feminine') : numberWords(written);
+    /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine)s?$/u.test(noun) || FEMININE.has(noun.replace(/s$/, ''));
+  return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
 }
 
 const FEMININE = new Set(
@@ -267,8 +263,8 @@ const FEMININE = new Set(
 const sentenceRules: SentenceRules = {
   code: 'fr',
   closing: /^»\s{0,9}/,
-  neverLast:
+  neverFinal:
     /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
-  seldomLast: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
-  firstWords,
+  rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
+  firstWords: sentenceStarters,
 };

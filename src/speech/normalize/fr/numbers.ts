@@ -1,44 +1,41 @@
-import { wordsOfDigits } from '../language.ts';
+import { digitsToWords } from '../language.ts';
 import {
-  decimalWords,
   type Gender,
-  type NumberSpeech,
-  partsOf,
-  thousands,
+  groupThousands,
+  type NumberVerbalizer,
+  splitDecimal,
+  verbalizeDecimals,
 } from '../shared/numbers.ts';
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
     ' ',
   );
-const TENS =
-  '_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
+const TENS = '_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
 const SCALES = ['million', 'milliard', 'billion'];
 /** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const CARDINAL_DIGITS_MAX = 15;
+const MAX_CARDINAL_DIGITS = 15;
 
 /** A whole number in words, given as its digits: "1234" → "mille deux cent trente-quatre". */
-export function cardinal(digits: string): string {
+export function verbalizeCardinal(digits: string): string {
   const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > CARDINAL_DIGITS_MAX) return spellDigits(digits);
+  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
   if (significant === '0') return 'zéro';
-  return thousands(significant)
+  return groupThousands(significant)
     .map(({ value, power }) => {
-      if (power === 0) return belowThousand(value);
+      if (power === 0) return verbalizeBelowThousand(value);
       // "quatre-vingts" and "cents" lose their s before "mille", not before "millions".
       if (power === 1)
-        return value === 1
-          ? 'mille'
-          : `${belowThousand(value).replace(/(cent|vingt)s$/, '$1')} mille`;
-      return `${belowThousand(value)} ${SCALES[power - 2]}${value === 1 ? '' : 's'}`;
+        return value === 1 ? 'mille' : `${verbalizeBelowThousand(value).replace(/(cent|vingt)s$/, '$1')} mille`;
+      return `${verbalizeBelowThousand(value)} ${SCALES[power - 2]}${value === 1 ? '' : 's'}`;
     })
     .join(' ');
 }
 
 /** An ordinal: "21" → "vingt et unième". */
-export function ordinal(digits: string): string {
+export function verbalizeOrdinal(digits: string): string {
   if (Number(digits) === 1) return 'premier';
-  const words = cardinal(digits).replace(/(cent|vingt|million|milliard)s$/, '$1');
+  const words = verbalizeCardinal(digits).replace(/(cent|vingt|million|milliard)s$/, '$1');
   if (words.endsWith('cinq')) return `${words}uième`;
   if (words.endsWith('neuf')) return `${words.slice(0, -1)}vième`;
   return `${words.replace(/e$/, '')}ième`;
@@ -46,30 +43,30 @@ export function ordinal(digits: string): string {
 
 /** Each digit by itself: "095" → "zéro neuf cinq". Anything that is no digit is passed over. */
 export function spellDigits(written: string): string {
-  return wordsOfDigits(written, ONES);
+  return digitsToWords(written, ONES);
 }
 
 /** A number as written: "1 234,05" → "mille deux cent trente-quatre virgule zéro cinq". */
-export function numberWords(written: string): string {
-  const { whole, decimals } = partsOf(written);
+export function verbalizeNumber(written: string): string {
+  const { whole, decimals } = splitDecimal(written);
   return decimals === ''
-    ? cardinal(whole)
-    : `${cardinal(whole)} virgule ${decimalWords(decimals, 'zéro', { cardinal, spellDigits })}`;
+    ? verbalizeCardinal(whole)
+    : `${verbalizeCardinal(whole)} virgule ${verbalizeDecimals(decimals, 'zéro', { cardinal: verbalizeCardinal, spellDigits })}`;
 }
 
-export const numberSpeech: NumberSpeech = {
-  counted: (written, gender: Gender) => {
-    const words = numberWords(written);
+export const numberVerbalizer: NumberVerbalizer = {
+  verbalizeQuantity: (written, gender: Gender) => {
+    const words = verbalizeNumber(written);
     return gender === 'feminine' && !written.includes(',') ? words.replace(/\bun$/, 'une') : words;
   },
-  number: numberWords,
-  digits: spellDigits,
+  verbalizeNumber: verbalizeNumber,
+  spellDigits: spellDigits,
   isOne: (written) => /^[01](?:,\d+)?$/.test(written),
-  to: 'à',
-  point: 'point',
+  rangeWord: 'à',
+  pointWord: 'point',
 };
 
-function belowThousand(value: number): string {
+function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
   const words: string[] = [];
@@ -77,11 +74,11 @@ function belowThousand(value: number): string {
     const hundred = rest === 0 && hundreds > 1 ? 'cents' : 'cent';
     words.push(hundreds === 1 ? 'cent' : `${ONES[hundreds]} ${hundred}`);
   }
-  if (rest > 0) words.push(belowHundred(rest));
+  if (rest > 0) words.push(verbalizeBelowHundred(rest));
   return words.join(' ');
 }
 
-function belowHundred(value: number): string {
+function verbalizeBelowHundred(value: number): string {
   const simple = ONES[value];
   if (simple !== undefined) return simple;
   const tens = TENS[Math.floor(value / 10)] ?? '';

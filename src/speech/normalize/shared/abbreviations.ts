@@ -1,114 +1,115 @@
-import { after, before, type Place, type Reader, reader, sentenceStop } from '../language.ts';
-import { alternatives } from './amounts.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  rule,
+  sentenceStop,
+} from '../language.ts';
+import { buildAlternatives } from './amounts.ts';
 
 /** Written → said. A space in what is written may be missing, or be one that doesn't break. */
 export type Abbreviations = Readonly<Record<string, string>>;
 
 /** Abbreviations anywhere, also with a capital at the start of a sentence. */
-export function abbreviationReaders(table: Abbreviations): Reader[] {
-  return [readerOf(withCapitals(table), '(?![\\p{L}\\p{N}])')];
+export function createAbbreviationRules(table: Abbreviations): NormalizationRule[] {
+  return [createAbbreviationRule(addCapitalized(table), '(?![\\p{L}\\p{N}])')];
 }
 
 /** Those that stand for a word only before a number: "Nr. 5". */
-export function numberedReaders(table: Abbreviations): Reader[] {
-  return [readerOf(withCapitals(table), '(?=[ \\u00a0\\u202f]?\\d)', ' ')];
+export function createNumberedRules(table: Abbreviations): NormalizationRule[] {
+  return [createAbbreviationRule(addCapitalized(table), '(?=[ \\u00a0\\u202f]?\\d)', ' ')];
 }
 
 /** Those that stand for a word only before a name: "St. Pauli". */
-export function titleReaders(table: Abbreviations): Reader[] {
-  return [readerOf(table, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})')];
+export function createTitleRules(table: Abbreviations): NormalizationRule[] {
+  return [createAbbreviationRule(table, '(?=[ \\u00a0\\u202f-]["“„«]?\\p{Lu})')];
 }
 
-function readerOf(table: Abbreviations, follows: string, joint = ''): Reader {
-  const said = new Map(Object.entries(table).map(([written, words]) => [tight(written), words]));
-  return reader(
+function createAbbreviationRule(table: Abbreviations, follows: string, joint = ''): NormalizationRule {
+  const said = new Map(Object.entries(table).map(([written, words]) => [removeSpaces(written), words]));
+  return rule(
     new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:${alternatives(Object.keys(table))})${follows}${joint && '[ \\u00a0\\u202f]?'}`,
+      `(?<![\\p{L}\\p{N}])(?:${buildAlternatives(Object.keys(table))})${follows}${joint && '[ \\u00a0\\u202f]?'}`,
       'u',
     ),
     ([written], place) => {
-      const words = said.get(tight(written));
+      const words = said.get(removeSpaces(written));
       return words === undefined ? undefined : words + joint + sentenceStop(written, place);
     },
   );
 }
 
-function withCapitals(table: Abbreviations): Abbreviations {
+function addCapitalized(table: Abbreviations): Abbreviations {
   const all: Record<string, string> = { ...table };
   for (const [written, said] of Object.entries(table)) {
     // One letter with a full stop is an initial then.
     if (/^\p{L}\.$/u.test(written)) continue;
-    all[capitalized(written)] ??= capitalized(said);
+    all[capitalize(written)] ??= capitalize(said);
   }
   return all;
 }
 
-function tight(written: string): string {
+function removeSpaces(written: string): string {
   return written.replace(/\s/g, '');
 }
 
-function capitalized(words: string): string {
+function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What can't be seen from capitals. */
-export interface Initials {
+export interface Acronyms {
   /** Initials of two or three letters that are said as a word, and words written in capitals for weight. */
-  readonly said: ReadonlySet<string>;
+  readonly pronounced: ReadonlySet<string>;
   /** Longer ones that are spelled though they could be said. */
   readonly spelled: ReadonlySet<string>;
   /** @returns the words for a number that touches letters: "A7" */
-  number(digits: string): string;
+  verbalizeNumber(digits: string): string;
 }
 
 /** Capitals: initials spelled letter by letter, acronyms said; letters with a number: "A7", "CO2". */
-export function initialReaders({ said, spelled, number }: Initials): Reader[] {
+export function createAcronymRules({
+  pronounced: said,
+  spelled,
+  verbalizeNumber: number,
+}: Acronyms): NormalizationRule[] {
   const isSpelled = (letters: string): boolean =>
     !said.has(letters) &&
-    (letters.length <= 3 ||
-      spelled.has(letters) ||
-      (letters.length <= 6 && !/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters)));
+    (letters.length <= 3 || spelled.has(letters) || (letters.length <= 6 && !/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters)));
   return [
-    reader(
-      /((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u,
-      ([written, letters = ''], place) =>
-        isSingle(place) ? spell(letters) + sentenceStop(written, place) : undefined,
+    rule(/((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u, ([written, letters = ''], place) =>
+      isSingle(place) ? spellLetters(letters) + sentenceStop(written, place) : undefined,
     ),
-    reader(/(\p{Lu})\.(?=[ \u00a0-]?\p{Lu})/u, ([, letter = ''], place) =>
-      isSingle(place) ? letter : undefined,
+    rule(/(\p{Lu})\.(?=[ \u00a0-]?\p{Lu})/u, ([, letter = ''], place) => (isSingle(place) ? letter : undefined)),
+    rule(/(?:[A-Z]{1,2}\d{1,3}){1,3}(?:[A-Z]{1,2}\d{1,3}|[A-Z])(?![\p{L}\p{N}])/u, ([written]) =>
+      (written.match(/\D+|\d+/g) ?? []).map((run) => (/^\d/.test(run) ? number(run) : spellLetters(run))).join(' '),
     ),
-    reader(/(?:[A-Z]{1,2}\d{1,3}){1,3}(?:[A-Z]{1,2}\d{1,3}|[A-Z])(?![\p{L}\p{N}])/u, ([written]) =>
-      (written.match(/\D+|\d+/g) ?? [])
-        .map((run) => (/^\d/.test(run) ? number(run) : spell(run)))
-        .join(' '),
+    rule(/([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
+      isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
+        ? `${said.has(letters) ? letters : spellLetters(letters)} ${number(digits)}`
+        : undefined,
     ),
-    reader(
-      /([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u,
-      ([, letters = '', digits = ''], place) =>
-        isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
-          ? `${said.has(letters) ? letters : spell(letters)} ${number(digits)}`
-          : undefined,
-    ),
-    reader(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
+    rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
       if (plural !== '' && letters.length > 5) return undefined;
-      if (isShouted(place)) return spelled.has(letters) ? spell(letters) : letters.toLowerCase();
+      if (isAllCapitals(place)) return spelled.has(letters) ? spellLetters(letters) : letters.toLowerCase();
       if (!isSpelled(letters)) return undefined;
-      return spell(letters) + (plural === '' ? '' : 's');
+      return spellLetters(letters) + (plural === '' ? '' : 's');
     }),
   ];
 }
 
 /** "SPD" → "S.P.D": espeak reads letters with dots between as one group. */
-export function spell(letters: string): string {
+export function spellLetters(letters: string): string {
   return [...letters.toUpperCase().replace(/[^\p{L}]/gu, '')].join('.');
 }
 
-function isSingle(place: Place): boolean {
-  return !/[\p{L}\p{N}]$/u.test(before(place).slice(-2));
+function isSingle(place: MatchContext): boolean {
+  return !/[\p{L}\p{N}]$/u.test(contextBefore(place).slice(-2));
 }
 
 /** In a headline all in capitals they say nothing about a word. */
-function isShouted(place: Place): boolean {
-  const around = `${before(place).slice(-30)} ${after(place).slice(0, 30)}`;
+function isAllCapitals(place: MatchContext): boolean {
+  const around = `${contextBefore(place).slice(-30)} ${contextAfter(place).slice(0, 30)}`;
   return !/\p{Ll}/u.test(around) && /\p{Lu}{4,}/u.test(around);
 }

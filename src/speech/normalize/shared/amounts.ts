@@ -1,12 +1,5 @@
-import { before, type Reader, reader } from '../language.ts';
-import {
-  countedRange,
-  GAP,
-  type Gender,
-  NUMBER,
-  type NumberSpeech,
-  RANGE_DASH,
-} from './numbers.ts';
+import { contextBefore, type NormalizationRule, rule } from '../language.ts';
+import { GAP, type Gender, NUMBER, type NumberVerbalizer, RANGE_DASH, verbalizeRange } from './numbers.ts';
 
 /** How a currency is called: one, many, and its hundredth. */
 export interface Currency {
@@ -27,38 +20,36 @@ export interface Amount {
 }
 
 /** Amounts with a sign, a code or a name before or behind them. @param say the words for one */
-export function moneyReaders(
+export function createMoneyRules(
   currencies: Readonly<Record<string, Currency>>,
   magnitudes: readonly string[],
   say: (amount: Amount) => string,
-): { digits: Reader[]; letters: Reader[]; signs: Reader[] } {
-  const magnitude = alternatives(magnitudes);
+): { digits: NormalizationRule[]; letters: NormalizationRule[]; signs: NormalizationRule[] } {
+  const magnitude = buildAlternatives(magnitudes);
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));
   const codes = names.filter((name) => /^[A-Z]{2,3}$/.test(name));
   const currencyOf = (name: string) => currencies[name] ?? { one: name, many: name };
-  const behind = reader(
+  const behind = rule(
     new RegExp(
-      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude}))?${GAP}(${alternatives(names)})(?![\\p{L}\\p{N}])`,
+      `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude}))?${GAP}(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`,
       'u',
     ),
-    ([, first = '', last, found, name = '']) =>
-      say({ first, last, magnitude: found, currency: currencyOf(name) }),
+    ([, first = '', last, found, name = '']) => say({ first, last, magnitude: found, currency: currencyOf(name) }),
   );
   const inFront = (some: readonly string[]) =>
-    reader(
+    rule(
       new RegExp(
-        `(${alternatives(some)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
+        `(${buildAlternatives(some)})${GAP}(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?(?:${GAP}(${magnitude})(?![\\p{L}\\p{N}]))?`,
         'u',
       ),
-      ([, name = '', first = '', last, found]) =>
-        say({ first, last, magnitude: found, currency: currencyOf(name) }),
+      ([, name = '', first = '', last, found]) => say({ first, last, magnitude: found, currency: currencyOf(name) }),
     );
   return { digits: [behind], letters: [inFront([...codes, ...signs])], signs: [inFront(signs)] };
 }
 
 /** @returns a part of a pattern: any of these words, the longest first */
-export function alternatives(words: readonly string[]): string {
+export function buildAlternatives(words: readonly string[]): string {
   return [...words]
     .sort((one, other) => other.length - one.length)
     .map((word) => word.replace(/[.$*+?^()[\]{}|\\]/g, '\\$&').replace(/ /g, '[ \\u00a0\\u202f]?'))
@@ -69,47 +60,42 @@ export function alternatives(words: readonly string[]): string {
 export type Unit = readonly [one: string, many: string, gender?: Gender];
 
 /** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
-export function measureReaders(
+export function createMeasureRules(
   units: Readonly<Record<string, Unit>>,
-  speech: NumberSpeech,
-): Reader[] {
+  speech: NumberVerbalizer,
+): NormalizationRule[] {
   return [
-    reader(
+    rule(
       new RegExp(
-        `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${alternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
+        `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?${GAP}(${buildAlternatives(Object.keys(units))})(?![\\p{L}\\p{N}²³/°]|['’]\\p{L})`,
         'u',
       ),
       ([written, first = '', last, name = ''], place) => {
         const [one, many, gender = 'masculine'] = units[name] ?? ['', ''];
-        if (one === '' || isLetterOfAList(written, name, before(place))) return undefined;
+        if (one === '' || isListLetter(written, name, contextBefore(place))) return undefined;
         const isSingle = last === undefined && speech.isOne(first);
-        return `${countedRange(speech, first, last, gender)} ${isSingle ? one : many}`;
+        return `${verbalizeRange(speech, first, last, gender)} ${isSingle ? one : many}`;
       },
     ),
   ];
 }
 
 /** "der Preis je m²": a unit without a number. */
-export function bareUnitReader(units: Readonly<Record<string, Unit>>): Reader {
+export function createBareUnitRule(units: Readonly<Record<string, Unit>>): NormalizationRule {
   const names = Object.keys(units).filter((name) => /[²³]$/.test(name));
-  return reader(
-    new RegExp(`(${alternatives(names)})(?![\\p{L}\\p{N}])`, 'u'),
-    ([, name = '']) => units[name]?.[0],
-  );
+  return rule(new RegExp(`(${buildAlternatives(names)})(?![\\p{L}\\p{N}])`, 'u'), ([, name = '']) => units[name]?.[0]);
 }
 
 /** "2 €/kg": what a price or a speed is for. @param per "pro" */
-export function perUnitReader(units: Readonly<Record<string, Unit>>, per: string): Reader {
+export function createPerUnitRule(units: Readonly<Record<string, Unit>>, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
-  return reader(
-    new RegExp(`\\/(${alternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'),
-    ([, name = ''], place) =>
-      /[\p{Sc}\p{L}]$/u.test(before(place)) ? ` ${per} ${units[name]?.[0]}` : undefined,
+  return rule(new RegExp(`\\/(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'), ([, name = ''], place) =>
+    /[\p{Sc}\p{L}]$/u.test(contextBefore(place)) ? ` ${per} ${units[name]?.[0]}` : undefined,
   );
 }
 
 /** "Artikel 5 l" and "Paragraf 3 g": one letter after a space, and before the number what is counted through. */
-function isLetterOfAList(written: string, name: string, textBefore: string): boolean {
+function isListLetter(written: string, name: string, textBefore: string): boolean {
   return (
     /^[a-zA-Z]$/.test(name) &&
     /\s/.test(written) &&

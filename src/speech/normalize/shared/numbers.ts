@@ -1,4 +1,4 @@
-import { after, before, type Place, type Reader, reader } from '../language.ts';
+import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** A number as the continent writes it, as a part of patterns: "1.234.567,89", "1 234", "12,5". Bounded, never the half of a longer one. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?![,\d]))?`;
@@ -8,7 +8,7 @@ export const GAP = String.raw`[ \u00a0\u2009\u202f]?`;
 export const RANGE_DASH = String.raw`(?:[ \u00a0\u202f]?[-‐‑–—−][ \u00a0\u202f]?)`;
 
 /** @returns the digits before and after the decimal comma, without separators */
-export function partsOf(written: string): { whole: string; decimals: string } {
+export function splitDecimal(written: string): { whole: string; decimals: string } {
   const [whole = '', decimals = ''] = written.split(',');
   return { whole: whole.replace(/\D/g, ''), decimals };
 }
@@ -17,7 +17,7 @@ export function partsOf(written: string): { whole: string; decimals: string } {
  * Up to three decimals are said as a number, behind their zeros; more of them digit by digit.
  * @param zero how 0 is said
  */
-export function decimalWords(
+export function verbalizeDecimals(
   decimals: string,
   zero: string,
   say: Readonly<Record<'cardinal' | 'spellDigits', (digits: string) => string>>,
@@ -32,34 +32,34 @@ export function decimalWords(
 export type Gender = 'masculine' | 'feminine';
 
 /** How a language says numbers. */
-export interface NumberSpeech {
+export interface NumberVerbalizer {
   /** A written number before what it counts. */
-  counted(written: string, gender: Gender): string;
+  verbalizeQuantity(written: string, gender: Gender): string;
   /** A written number by itself. */
-  number(written: string): string;
+  verbalizeNumber(written: string): string;
   /** Each digit by itself. */
-  digits(written: string): string;
+  spellDigits(written: string): string;
   /** Whether what is counted stands in the singular. */
   isOne(written: string): boolean;
   /** Between the ends of a range: "bis". */
-  readonly to: string;
+  readonly rangeWord: string;
   /** Between the parts of "3.14" and "2.0.1": "Punkt". */
-  readonly point: string;
+  readonly pointWord: string;
 }
 
 /** @returns "zehn bis fünfzehn" for two ends, the number itself for one */
-export function countedRange(
-  speech: NumberSpeech,
+export function verbalizeRange(
+  speech: NumberVerbalizer,
   first: string,
   last: string | undefined,
   gender: Gender,
 ): string {
-  const end = speech.counted(last ?? first, gender);
-  return last === undefined ? end : `${speech.number(first)} ${speech.to} ${end}`;
+  const end = speech.verbalizeQuantity(last ?? first, gender);
+  return last === undefined ? end : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${end}`;
 }
 
 /** @returns the groups of three of a whole number with the exponents of a thousand they stand for, highest first, none that is zero */
-export function thousands(digits: string): { value: number; power: number }[] {
+export function groupThousands(digits: string): { value: number; power: number }[] {
   const groups: { value: number; power: number }[] = [];
   for (let end = digits.length, power = 0; end > 0; end -= 3, power += 1) {
     const value = Number(digits.slice(Math.max(0, end - 3), end));
@@ -69,64 +69,64 @@ export function thousands(digits: string): { value: number; power: number }[] {
 }
 
 /** The rest of a number too long to be read at once. First of all readers: it is in the middle of a word. */
-export function numberTailReaders(speech: NumberSpeech): Reader[] {
-  return [reader(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${speech.digits(digits)}`)];
+export function createNumberTailRules(speech: NumberVerbalizer): NormalizationRule[] {
+  return [rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${speech.spellDigits(digits)}`)];
 }
 
 /** Ranges, versions and numbers with a decimal point. */
-export function rangeReaders(speech: NumberSpeech): Reader[] {
+export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] {
   return [
-    reader(/\d{1,3}(?:\.\d{1,3}){2,4}(?!\.?\d)/, ([written], place) =>
+    rule(/\d{1,3}(?:\.\d{1,3}){2,4}(?!\.?\d)/, ([written], place) =>
       /^\d{1,3}(?:\.\d{3}){2,4}$/.test(written)
         ? undefined
-        : spaced(written.split('.').map(speech.number).join(` ${speech.point} `), place),
+        : addSpaces(written.split('.').map(speech.verbalizeNumber).join(` ${speech.pointWord} `), place),
     ),
-    reader(
+    rule(
       new RegExp(`(${NUMBER})${RANGE_DASH}(${NUMBER})(?![-–/:.]?\\d|[-–]?\\p{L})`, 'u'),
       ([written, first = '', last = '']) =>
         /\s\S+$/u.test(written) && !/\s\S\s/u.test(written)
           ? undefined
-          : `${speech.number(first)} ${speech.to} ${speech.number(last)}`,
+          : `${speech.verbalizeNumber(first)} ${speech.rangeWord} ${speech.verbalizeNumber(last)}`,
     ),
-    reader(/(\d{1,12})\.(\d{1,2}|\d{4,12})(?![\d]|[.,:/-]\d)/, ([, whole = '', part = ''], place) =>
-      spaced(`${speech.number(whole)} ${speech.point} ${speech.digits(part)}`, place),
+    rule(/(\d{1,12})\.(\d{1,2}|\d{4,12})(?![\d]|[.,:/-]\d)/, ([, whole = '', part = ''], place) =>
+      addSpaces(`${speech.verbalizeNumber(whole)} ${speech.pointWord} ${speech.spellDigits(part)}`, place),
     ),
   ];
 }
 
 /** Plain numbers, last of all readers that begin with a digit. */
-export function plainNumberReaders(
-  speech: NumberSpeech,
-  say: (written: string, place: Place) => string,
-): Reader[] {
+export function createPlainNumberRules(
+  speech: NumberVerbalizer,
+  say: (written: string, place: MatchContext) => string,
+): NormalizationRule[] {
   return [
-    reader(new RegExp(`${NUMBER}(?!\\d)`), ([written], place) =>
-      spaced(/^0\d/.test(written) ? speech.digits(written) : say(written, place), place),
+    rule(new RegExp(`${NUMBER}(?!\\d)`), ([written], place) =>
+      addSpaces(/^0\d/.test(written) ? speech.spellDigits(written) : say(written, place), place),
     ),
-    reader(/\d{1,12}/, ([digits]) => speech.digits(digits)),
+    rule(/\d{1,12}/, ([digits]) => speech.spellDigits(digits)),
   ];
 }
 
 /** Telephone numbers that begin with a plus, digit by digit with a pause between groups: "+49 89 123456". */
-export function telephoneReader(speech: NumberSpeech, plus: string): Reader {
-  return reader(/\+\d{1,3}(?:[ \u00a0./-]?\(?\d{1,12}\)?){1,6}(?!\d)/, ([written]) =>
-    written.replace(/\D/g, '').length < 8 ? undefined : `${plus} ${inGroups(speech, written)}`,
+export function createTelephoneRule(speech: NumberVerbalizer, plus: string): NormalizationRule {
+  return rule(/\+\d{1,3}(?:[ \u00a0./-]?\(?\d{1,12}\)?){1,6}(?!\d)/, ([written]) =>
+    written.replace(/\D/g, '').length < 8 ? undefined : `${plus} ${verbalizeDigitGroups(speech, written)}`,
   );
 }
 
 /** @returns the digits of each group, with a pause between groups */
-export function inGroups(speech: NumberSpeech, written: string): string {
-  return (written.match(/\d+/g) ?? []).map(speech.digits).join(', ');
+export function verbalizeDigitGroups(speech: NumberVerbalizer, written: string): string {
+  return (written.match(/\d+/g) ?? []).map(speech.spellDigits).join(', ');
 }
 
 /** The sign before a number. */
-export function negativeReader(minus: string): Reader {
-  return reader(new RegExp(`[-−–]${GAP}(?=\\d)`), ([written], place) =>
-    /(?:^|[\s([])$/.test(before(place)) && !/\s/.test(written) ? `${minus} ` : undefined,
+export function createNegativeRule(minus: string): NormalizationRule {
+  return rule(new RegExp(`[-−–]${GAP}(?=\\d)`), ([written], place) =>
+    /(?:^|[\s([])$/.test(contextBefore(place)) && !/\s/.test(written) ? `${minus} ` : undefined,
   );
 }
 
 /** A letter that touches a number is a word of its own: "5G". */
-function spaced(words: string, place: Place): string {
-  return /^\p{L}/u.test(after(place)) ? `${words} ` : words;
+function addSpaces(words: string, place: MatchContext): string {
+  return /^\p{L}/u.test(contextAfter(place)) ? `${words} ` : words;
 }

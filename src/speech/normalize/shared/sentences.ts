@@ -7,9 +7,9 @@ const TAIL_LENGTH = 32;
 export interface SentenceRules {
   readonly code: string;
   /** Abbreviations before which something is always missing: "Dr", "z. B". Matched before the full stop. */
-  readonly neverLast: RegExp;
+  readonly neverFinal: RegExp;
   /** Abbreviations that end a sentence only where the next one begins with one of the words below. */
-  readonly seldomLast: RegExp;
+  readonly rarelyFinal: RegExp;
   /** Small letters. */
   readonly firstWords: ReadonlySet<string>;
   /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
@@ -24,7 +24,7 @@ interface Bounds {
 }
 
 /** Sentences of a text: UTF-16 offsets, without the whitespace between. */
-export function joinedSentences(text: string, rules: SentenceRules): Bounds[] {
+export function splitSentences(text: string, rules: SentenceRules): Bounds[] {
   const sentences: { start: number; end: number }[] = [];
   for (const found of segmentSentences(text, rules.code)) {
     const last = sentences.at(-1);
@@ -35,19 +35,18 @@ export function joinedSentences(text: string, rules: SentenceRules): Bounds[] {
       next.start += closing.length;
     }
     if (next.start >= next.end) continue;
-    if (last && goesOn(text, last, next, rules)) last.end = next.end;
+    if (last && isContinued(text, last, next, rules)) last.end = next.end;
     else sentences.push(next);
   }
   return sentences;
 }
 
-function goesOn(text: string, last: Bounds, next: Bounds, rules: SentenceRules): boolean {
+function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRules): boolean {
   const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
   const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
   // A number that counts items, or stray punctuation, is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
-  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH)
-    return /^[\p{P}\p{S}\s]+$/u.test(head);
+  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
   // "Stop!" he said.
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
@@ -56,8 +55,8 @@ function goesOn(text: string, last: Bounds, next: Bounds, rules: SentenceRules):
   const startsAnew = rules.firstWords.has(nextWord.replace(/^[a-z]{1,2}['’]/u, ''));
   const words = tail.slice(0, -1);
   if (/\d$/.test(words)) return rules.isOrdinal?.(words, head, startsAnew) ?? false;
-  if (rules.neverLast.test(words)) return true;
-  if (rules.seldomLast.test(words)) return !startsAnew;
+  if (rules.neverFinal.test(words)) return true;
+  if (rules.rarelyFinal.test(words)) return !startsAnew;
   // "z. B.", "p. ex."
   if (/(?:^|[\s("„“«/-])\p{Ll}$/u.test(words)) return true;
   // "J. K. Rowling"

@@ -1,74 +1,72 @@
-import { after, before, type Place, type Reader, reader } from '../language.ts';
-import { spell } from './abbreviations.ts';
+import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { spellLetters } from './abbreviations.ts';
 
 /**
  * Single signs, last of all readers that begin with one. What has no name, like a quotation mark or an emoji, is silent.
  * @param names signs that are said, each as a word of its own
  */
-export function punctuationReaders(names: Readonly<Record<string, string>>): Reader[] {
+export function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
   const named = Object.keys(names).map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
   return [
-    reader(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, readDash),
-    reader(/\s-{1,40}\s/, readDash),
-    reader(/\s{0,20}\|\s{0,20}/, readDash),
+    rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
+    rule(/\s-{1,40}\s/, verbalizeDash),
+    rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
     // French leaves a space before these.
-    reader(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
-    reader(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(before(place)) ? ', ' : undefined,
+    rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
+    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) =>
+      /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ', ' : undefined,
     ),
-    reader(/\s{1,200}/, () => ' '),
-    reader(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
-    reader(/[([¿¡]/, () => ''),
-    reader(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(after(place)) ? ',' : '')),
-    reader(/[-‐‑]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}.]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? '-' : '',
+    rule(/\s{1,200}/, () => ' '),
+    rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
+    rule(/[([¿¡]/, () => ''),
+    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(contextAfter(place)) ? ',' : '')),
+    rule(/[-‐‑]{1,40}/, (_match, place) =>
+      /[\p{L}\p{N}.]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? '-' : '',
     ),
-    reader(/[_*^]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(before(place)) && /^[\p{L}\p{N}]/u.test(after(place)) ? ' ' : '',
+    rule(/[_*^]{1,40}/, (_match, place) =>
+      /[\p{L}\p{N}]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? ' ' : '',
     ),
-    reader(new RegExp(`[${named.join('')}]`, 'u'), ([sign], place) =>
-      spaced(names[sign] ?? '', place),
-    ),
+    rule(new RegExp(`[${named.join('')}]`, 'u'), ([sign], place) => addSpaces(names[sign] ?? '', place)),
   ];
 }
 
 /** A pause like that of a comma, where words stand on both sides. */
-function readDash(_match: unknown, place: Place): string {
+function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(before(place)) ? ' ' : ', ';
+  return /[,;:.!?]$/.test(contextBefore(place)) ? ' ' : ', ';
 }
 
 /** A word with spaces to what it touches. */
-function spaced(word: string, place: Place): string {
-  const start = place.at > 0 && !/\s$/.test(before(place)) ? ' ' : '';
-  const end = /^[^\s.,;:!?)\]]/.test(after(place)) ? ' ' : '';
+function addSpaces(word: string, place: MatchContext): string {
+  const start = place.at > 0 && !/\s$/.test(contextBefore(place)) ? ' ' : '';
+  const end = /^[^\s.,;:!?)\]]/.test(contextAfter(place)) ? ' ' : '';
   return start + word + end;
 }
 
 /** What the signs of an address are called. */
-export interface AddressSpeech {
+export interface AddressVerbalizer {
   readonly dot: string;
   readonly slash: string;
   readonly hyphen: string;
   readonly underscore: string;
   readonly at: string;
   readonly hashtag: string;
-  digits(written: string): string;
-  number(digits: string): string;
+  spellDigits(written: string): string;
+  verbalizeNumber(digits: string): string;
 }
 
 /** Endings that are said as words; others of up to three letters are spelled. */
-const SAID = new Set('com org net info news online app dev blog shop biz name eu'.split(' '));
-SAID.delete('eu');
+const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name eu'.split(' '));
+PRONOUNCED_DOMAINS.delete('eu');
 const TOP_LEVEL =
   '(?:com|org|net|gov|edu|info|io|ai|co|tv|me|us|uk|eu|de|at|ch|li|fr|be|lu|ca|es|mx|ar|cl|pe|cat|it|nl|pl|ru|news|online|app|dev|blog|shop|biz|name)';
 const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
 const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’«»()]{0,200})?`;
-const NO_MORE = String.raw`(?![\p{L}\p{N}@])`;
+const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
 /** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
-export function webReaders(speech: AddressSpeech): Reader[] {
+export function createWebRules(speech: AddressVerbalizer): NormalizationRule[] {
   const signs: Readonly<Record<string, string>> = {
     '.': speech.dot,
     '/': speech.slash,
@@ -78,7 +76,7 @@ export function webReaders(speech: AddressSpeech): Reader[] {
   };
   const sayPart = (part: string) =>
     (part.match(/\p{L}+|\d+|[^\p{L}\d]/gu) ?? [])
-      .map((run) => (/^\d/.test(run) ? speech.digits(run) : (signs[run] ?? run)))
+      .map((run) => (/^\d/.test(run) ? speech.spellDigits(run) : (signs[run] ?? run)))
       .join(' ');
   const sayHost = (host: string) =>
     host
@@ -86,8 +84,8 @@ export function webReaders(speech: AddressSpeech): Reader[] {
       .replace(/^www\./, '')
       .split('.')
       .map((label, index, all) =>
-        index > 0 && index === all.length - 1 && label.length <= 3 && !SAID.has(label)
-          ? spell(label)
+        index > 0 && index === all.length - 1 && label.length <= 3 && !PRONOUNCED_DOMAINS.has(label)
+          ? spellLetters(label)
           : sayPart(label),
       )
       .join(` ${speech.dot} `);
@@ -97,20 +95,19 @@ export function webReaders(speech: AddressSpeech): Reader[] {
     return sayHost(host) + (shown ? ` ${sayPart(shown)}` : '') + stop;
   };
   return [
-    reader(
-      new RegExp(`([a-z\\d][a-z\\d._&+%-]{0,63})@(${HOST}[a-z]{2,12})${NO_MORE}`, 'iu'),
+    rule(
+      new RegExp(`([a-z\\d][a-z\\d._&+%-]{0,63})@(${HOST}[a-z]{2,12})${WORD_END}`, 'iu'),
       ([, user = '', host = '']) => `${sayPart(user)} ${speech.at} ${sayHost(host)}`,
     ),
-    reader(
+    rule(
       new RegExp(`https?:\\/\\/(${HOST}[a-z]{2,12}|localhost)(?::\\d{1,5})?${PATH}`, 'iu'),
       ([written, host = '', path]) => sayAddress(written, host, path),
     ),
-    reader(
-      new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${NO_MORE}`, 'iu'),
-      ([written, host = '', path]) => sayAddress(written, host, path),
+    rule(new RegExp(`(www\\.${HOST}[a-z]{2,12})${PATH}${WORD_END}`, 'iu'), ([written, host = '', path]) =>
+      sayAddress(written, host, path),
     ),
-    reader(
-      new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${NO_MORE}${PATH}`, 'iu'),
+    rule(
+      new RegExp(`(${HOST}${TOP_LEVEL})(?!\\.[\\p{L}\\p{N}])${WORD_END}${PATH}`, 'iu'),
       ([written, host = '', path]) =>
         // "d.h.es" is no host, neither are initials.
         /^(?:[a-z]\.)+/i.test(written) && !path ? undefined : sayAddress(written, host, path),
@@ -119,17 +116,17 @@ export function webReaders(speech: AddressSpeech): Reader[] {
 }
 
 /** "@name" and "#Topic". */
-export function handleReaders(speech: AddressSpeech): Reader[] {
+export function createHandleRules(speech: AddressVerbalizer): NormalizationRule[] {
   return [
-    reader(/@(?=[\p{L}\p{N}_])/u, () => `${speech.at} `),
-    reader(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
-      const joint = /[\p{L}\p{N}]$/u.test(before(place)) ? ' ' : '';
-      return `${joint}${speech.hashtag} ${splitCamel(tag, speech)}`;
+    rule(/@(?=[\p{L}\p{N}_])/u, () => `${speech.at} `),
+    rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
+      const joint = /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ' ' : '';
+      return `${joint}${speech.hashtag} ${splitCamelCase(tag, speech)}`;
     }),
   ];
 }
 
-function splitCamel(tag: string, { number }: AddressSpeech): string {
+function splitCamelCase(tag: string, { verbalizeNumber: number }: AddressVerbalizer): string {
   return tag
     .replace(/_/g, ' ')
     .replace(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)/gu, '$& ')

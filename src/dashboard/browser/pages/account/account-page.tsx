@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { useAction } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { ProblemNotice } from '../../parts/notice.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { api, unwrap } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 
 /** One's own account. */
@@ -29,7 +29,7 @@ export function AccountPage() {
             <dt>Sites</dt>
             <dd>
               {user.sites.length === 0
-                ? 'None yet: an admin gives you a part in one.'
+                ? 'None yet. Ask an admin for access to a site.'
                 : user.sites.map(({ name, role }) => `${name} (${role})`).join(', ')}
             </dd>
           </>
@@ -47,12 +47,12 @@ function ChangePassword() {
   const { user, refresh } = useSession();
   const tell = useToast();
   const change = useAction(async () => {
-    await ask(api.auth.password.post({ current, new: fresh }));
+    await unwrap(api.auth.password.post({ current, new: fresh }));
     tell('Password changed. Sign in with it.');
     await refresh();
   });
   return (
-    <Section title="Password" about="Changing it ends all your sessions: you sign in again.">
+    <Section title="Password" about="Changing the password ends all your sessions.">
       <Form
         action={change}
         fields={['current', 'new']}
@@ -62,7 +62,7 @@ function ChangePassword() {
         {/* So that a password manager knows whose it is. */}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <TextField
-          label="Present password"
+          label="Current password"
           name="current"
           type="password"
           autoComplete="current-password"
@@ -75,7 +75,7 @@ function ChangePassword() {
           name="new"
           type="password"
           autoComplete="new-password"
-          hint="At least 12 characters. A few words in a row are easy to keep in mind."
+          hint="At least 12 characters. A passphrase of several words is easy to remember."
           problem={change.problem}
           value={fresh}
           onValue={setFresh}
@@ -89,7 +89,7 @@ function SignOutEverywhere() {
   const { refresh } = useSession();
   const tell = useToast();
   const signOut = useAction(async () => {
-    await ask(api.auth.logout.post({ everywhere: true }));
+    await unwrap(api.auth.logout.post({ everywhere: true }));
     tell('You are signed out everywhere.');
     await refresh();
   });
@@ -98,8 +98,8 @@ function SignOutEverywhere() {
       title="Sessions"
       about="Left a machine signed in? This ends your sessions on all of them, on this one too."
     >
-      <ProblemNotice problem={signOut.problem} />
-      <Button onClick={() => inBackground(signOut.run())} isBusy={signOut.isRunning}>
+      <ErrorNotice problem={signOut.problem} />
+      <Button onClick={() => runInBackground(signOut.run())} isBusy={signOut.isRunning}>
         Sign out everywhere
       </Button>
     </Section>

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { links, postIdOf } from '../../links.ts';
-import { useLoaded } from '../../loading.ts';
-import { LinkButton } from '../../parts/button.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Page, Section } from '../../parts/page.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { decodePostId, links } from '../../links.ts';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { type Analytics, readAnalytics } from './analytics.ts';
+import { type Analytics, fetchAnalytics } from './analytics.ts';
 import { Breakdown } from './breakdown.tsx';
 import { DayCharts } from './day-charts.tsx';
 import { NoFigures } from './no-figures.tsx';
 import { lastDays, periodBefore } from './period.ts';
-import { type ChosenPeriod, PeriodField, periodOf } from './period-field.tsx';
+import { type ChosenPeriod, PeriodField, toPeriod } from './period-field.tsx';
 import { RetentionChart } from './retention-chart.tsx';
 import { Totals } from './totals.tsx';
 import { EventCounts, KeyRequests, QuotaUse } from './usage.tsx';
@@ -27,16 +27,16 @@ export function AnalyticsPage() {
   const { site } = useSite();
   const { post } = useParams();
   const [chosen, setChosen] = useState<ChosenPeriod>(lastChosen);
-  const postId = post === undefined ? undefined : postIdOf(post);
-  const period = periodOf(chosen);
+  const postId = post === undefined ? undefined : decodePostId(post);
+  const period = toPeriod(chosen);
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
   // Together, so that no figures are compared with those of another period.
-  const loaded = useLoaded(
+  const loaded = useQuery(
     async () => {
       const [found, before] = await Promise.all([
-        readAnalytics(question, postId === undefined ? 'day' : 'post'),
-        readAnalytics({ ...question, ...periodBefore(period) }),
+        fetchAnalytics(question, postId === undefined ? 'day' : 'post'),
+        fetchAnalytics({ ...question, ...periodBefore(period) }),
       ]);
       return { found, before };
     },
@@ -68,7 +68,7 @@ export function AnalyticsPage() {
           setChosen(value);
         }}
       />
-      <LoadedView of={loaded}>
+      <QueryView of={loaded}>
         {({ found, before }) => (
           <>
             {hasFigures(found) ? (
@@ -95,7 +95,7 @@ export function AnalyticsPage() {
             )}
           </>
         )}
-      </LoadedView>
+      </QueryView>
       <WhatCounts />
     </Page>
   );
@@ -113,21 +113,21 @@ function WhatCounts() {
           A <strong>play</strong> is the first sound on a page view; going on after a pause is none.
         </li>
         <li>
-          <strong>Listening time</strong> is the audio that really sounded, not where the playhead
-          was. What is jumped over adds nothing; at double speed, a minute of the clock is two.
+          <strong>Listening time</strong> is the audio that really sounded, not where the playhead was. What is jumped
+          over adds nothing; at double speed, a minute of the clock is two.
         </li>
         <li>
-          <strong>Completion</strong> is the share of the plays that came to the last 10 seconds, or
-          the last twentieth of a short audio, by playing.
+          <strong>Completion</strong> is the share of the plays that came to the last 10 seconds, or the last twentieth
+          of a short audio, by playing.
         </li>
         <li>
-          <strong>Listeners</strong> are sessions that listened, each once a day. The player names a
-          session only where your page says <code>consent="full"</code>. Where no page does, they
-          are 0, and plays are the figure to look at; where some do, they are a lower bound.
+          <strong>Listeners</strong> are sessions that listened, each once a day. The player names a session only where
+          your page says <code>consent="full"</code>. Where no page does, they are 0, and plays are the figure to look
+          at; where some do, they are a lower bound.
         </li>
         <li>
-          The player sets no cookie. No address and no browser name is stored, only whether it was a
-          phone, a tablet, a computer or something else.
+          The player sets no cookie. No address and no browser name is stored, only whether it was a phone, a tablet, a
+          computer or something else.
         </li>
         <li>Listening here in the dashboard is not counted.</li>
       </ul>

@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
+import { LinkButton } from '../../components/button.tsx';
+import { Choice } from '../../components/choice.tsx';
+import { Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatCount, formatDay, formatLanguage, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useLoaded } from '../../loading.ts';
-import { LinkButton } from '../../parts/button.tsx';
-import { Choice } from '../../parts/choice.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { counted, countText, dayText, languageText, shareText, spanText } from '../../words.ts';
+import { useQuery } from '../../query.ts';
 import {
   type Analytics,
-  csvAddress,
+  type AnalyticsQuery,
+  buildCsvUrl,
   type Dimension,
   dimensions,
+  fetchAnalytics,
   type Group,
-  groupsShownMax,
-  type Question,
-  readAnalytics,
+  maxShownGroups,
 } from './analytics.ts';
 
 const titles: Readonly<Record<Dimension, string>> = {
@@ -46,7 +46,7 @@ const valueTexts: Readonly<Record<string, string>> = {
 };
 
 interface BreakdownProps {
-  readonly question: Question;
+  readonly question: AnalyticsQuery;
   /** How often it is asked again, in milliseconds; undefined: not again. */
   readonly everyMs: number | undefined;
 }
@@ -56,8 +56,8 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
   const { site, postId, from, to } = question;
   const offered = dimensions.filter((one) => postId === undefined || one !== 'post');
   const [dimension, setDimension] = useState<Dimension>(offered[0] ?? 'day');
-  const loaded = useLoaded(
-    async () => ({ dimension, ...(await readAnalytics(question, dimension)) }),
+  const loaded = useQuery(
+    async () => ({ dimension, ...(await fetchAnalytics(question, dimension)) }),
     [site, postId, from, to, dimension],
     () => everyMs,
   );
@@ -65,7 +65,7 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
     <Section
       title="In detail"
       actions={
-        <LinkButton href={csvAddress(question, dimension)} download>
+        <LinkButton href={buildCsvUrl(question, dimension)} download>
           Download as CSV
         </LinkButton>
       }
@@ -78,9 +78,9 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
           onValue={(chosen) => setDimension(offered.find((one) => one === chosen) ?? 'day')}
         />
       </p>
-      <LoadedView of={loaded}>
+      <QueryView of={loaded}>
         {(found) => <Groups found={found} dimension={found.dimension} question={question} />}
-      </LoadedView>
+      </QueryView>
     </Section>
   );
 }
@@ -88,7 +88,7 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
 interface GroupsProps {
   readonly found: Analytics;
   readonly dimension: Dimension;
-  readonly question: Question;
+  readonly question: AnalyticsQuery;
 }
 
 function Groups({ found, dimension, question: { site } }: GroupsProps) {
@@ -101,9 +101,9 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
       case 'post':
         return <a href={`#${links.postAnalytics(site, value)}`}>{name ?? value}</a>;
       case 'day':
-        return dayText(value);
+        return formatDay(value);
       case 'language':
-        return languageText(value);
+        return formatLanguage(value);
       case 'voice':
         return name ?? `Voice ${value}`;
       default:
@@ -116,11 +116,11 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
       title: 'Plays',
       cell: ({ plays }) => <Bar value={plays} most={most} all={found.totals.plays} />,
     },
-    { title: 'Listeners', cell: ({ listeners }) => countText(listeners), isNumber: true },
-    { title: 'Listening time', cell: (row) => spanText(row.heard_seconds), isNumber: true },
+    { title: 'Listeners', cell: ({ listeners }) => formatNumber(listeners), isNumber: true },
+    { title: 'Listening time', cell: (row) => formatTimeSpan(row.heard_seconds), isNumber: true },
     {
       title: 'Completion',
-      cell: ({ completion }) => (completion === null ? '–' : shareText(completion)),
+      cell: ({ completion }) => (completion === null ? '–' : formatPercent(completion)),
       isNumber: true,
     },
   ];
@@ -132,10 +132,8 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
         keyOf={({ value }) => value ?? ''}
         columns={columns}
       />
-      {rows.length === groupsShownMax && dimension !== 'day' && (
-        <p class="hint">
-          The first {counted(groupsShownMax, titles[dimension].toLowerCase())}; the CSV has all.
-        </p>
+      {rows.length === maxShownGroups && dimension !== 'day' && (
+        <p class="hint">The first {formatCount(maxShownGroups, titles[dimension].toLowerCase())}; the CSV has all.</p>
       )}
     </>
   );
@@ -152,11 +150,11 @@ interface BarProps {
 function Bar({ value, most, all }: BarProps) {
   return (
     <span class="bar">
-      <span class="bar-figure">{countText(value)}</span>{' '}
+      <span class="bar-figure">{formatNumber(value)}</span>{' '}
       <span class="bar-track" aria-hidden="true">
         <span style={{ width: `${(value / most) * 100}%` }} />
       </span>
-      <span class="bar-share">{all === 0 ? '–' : shareText(value / all)}</span>
+      <span class="bar-share">{all === 0 ? '–' : formatPercent(value / all)}</span>
     </span>
   );
 }

@@ -53,9 +53,7 @@ export function Chart(props: ChartProps) {
     if (place === null) return undefined;
     setPointed(undefined);
     const drawn = new uPlot(optionsOf(props, place, setPointed), [[...places], [...values]], place);
-    const resized = new ResizeObserver(() =>
-      drawn.setSize({ width: place.clientWidth, height: heightPx }),
-    );
+    const resized = new ResizeObserver(() => drawn.setSize({ width: place.clientWidth, height: heightPx }));
     resized.observe(place);
     return () => {
       resized.disconnect();
@@ -153,9 +151,7 @@ function optionsOf(
 
 function pathsOf(shape: ChartProps['shape']): uPlot.Series.PathBuilder {
   const made =
-    shape === 'bars'
-      ? uPlot.paths.bars?.({ size: [0.72, 36], radius: 0.15 })
-      : uPlot.paths.stepped?.({ align: 1 });
+    shape === 'bars' ? uPlot.paths.bars?.({ size: [0.72, 36], radius: 0.15 }) : uPlot.paths.stepped?.({ align: 1 });
   if (made === undefined) throw new Error(`${shape} cannot be drawn`);
   return made;
 }

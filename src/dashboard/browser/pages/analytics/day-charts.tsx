@@ -1,13 +1,11 @@
-import { Table } from '../../parts/table.tsx';
-import { countText, dayText, shortDayText, shortSpanText, spanText } from '../../words.ts';
+import { Table } from '../../components/table.tsx';
+import { formatDay, formatNumber, formatShortDay, formatShortTimeSpan, formatTimeSpan } from '../../format.ts';
 import type { Analytics, DayFigures } from './analytics.ts';
 import { Chart } from './chart.tsx';
 
 const heightPx = 180;
 const daySteps = [1, 2, 7, 14, 28, 56, 91];
-const countSteps = [1, 2, 5].flatMap((first) =>
-  Array.from({ length: 8 }, (_, zeros) => first * 10 ** zeros),
-);
+const countSteps = [1, 2, 5].flatMap((first) => Array.from({ length: 8 }, (_, zeros) => first * 10 ** zeros));
 const secondSteps = [
   ...[15, 30, 60, 120, 300, 600, 900, 1_800],
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].map((hours) => hours * 3_600),
@@ -21,7 +19,7 @@ export function DayCharts({ series }: Pick<Analytics, 'series'>) {
     shape: 'bars',
     placeRange: [-0.6, days.length - 0.4],
     placeSteps: daySteps,
-    placeText: (index: number) => shortDayText(series[index]?.day ?? ''),
+    placeText: (index: number) => formatShortDay(series[index]?.day ?? ''),
     heightPx,
     together: 'days',
   } as const;
@@ -35,11 +33,11 @@ export function DayCharts({ series }: Pick<Analytics, 'series'>) {
         color="--accent"
         valueMax={4}
         valueSteps={countSteps.toSorted((a, b) => a - b)}
-        valueText={countText}
-        summary={mostText(series, ({ plays }) => plays, countText)}
-        told={(index) => toldOf(at(index), ({ plays }) => countText(plays))}
+        valueText={formatNumber}
+        summary={mostText(series, ({ plays }) => plays, formatNumber)}
+        told={(index) => toldOf(at(index), ({ plays }) => formatNumber(plays))}
       >
-        <DayTable series={series} title="Plays" cell={({ plays }) => countText(plays)} />
+        <DayTable series={series} title="Plays" cell={({ plays }) => formatNumber(plays)} />
       </Chart>
       <Chart
         {...common}
@@ -48,15 +46,11 @@ export function DayCharts({ series }: Pick<Analytics, 'series'>) {
         color="--busy"
         valueMax={60}
         valueSteps={secondSteps}
-        valueText={shortSpanText}
-        summary={mostText(series, ({ heard_seconds }) => heard_seconds, spanText)}
-        told={(index) => toldOf(at(index), ({ heard_seconds }) => spanText(heard_seconds))}
+        valueText={formatShortTimeSpan}
+        summary={mostText(series, ({ heard_seconds }) => heard_seconds, formatTimeSpan)}
+        told={(index) => toldOf(at(index), ({ heard_seconds }) => formatTimeSpan(heard_seconds))}
       >
-        <DayTable
-          series={series}
-          title="Listening time"
-          cell={({ heard_seconds }) => spanText(heard_seconds)}
-        />
+        <DayTable series={series} title="Listening time" cell={({ heard_seconds }) => formatTimeSpan(heard_seconds)} />
       </Chart>
     </div>
   );
@@ -75,7 +69,7 @@ function DayTable({ series, title, cell }: DayTableProps) {
       rows={series}
       keyOf={({ day }) => day}
       columns={[
-        { title: 'Day', cell: ({ day }) => dayText(day) },
+        { title: 'Day', cell: ({ day }) => formatDay(day) },
         { title, cell, isNumber: true },
       ]}
     />
@@ -89,9 +83,9 @@ function mostText(
 ): string {
   const [most] = series.toSorted((a, b) => figure(b) - figure(a));
   if (most === undefined || figure(most) === 0) return 'None';
-  return `Most on ${shortDayText(most.day)}: ${text(figure(most))}`;
+  return `Most on ${formatShortDay(most.day)}: ${text(figure(most))}`;
 }
 
 function toldOf(row: DayFigures | undefined, figure: (row: DayFigures) => string): string {
-  return row === undefined ? '' : `${dayText(row.day)}: ${figure(row)}`;
+  return row === undefined ? '' : `${formatDay(row.day)}: ${figure(row)}`;
 }

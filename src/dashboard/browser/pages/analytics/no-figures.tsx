@@ -1,7 +1,7 @@
+import { LinkButton } from '../../components/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { links } from '../../links.ts';
-import { LinkButton } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import type { SiteDetail } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 
@@ -13,7 +13,7 @@ interface NoFiguresProps {
 /** What must happen for figures to come. */
 export function NoFigures({ site, postId }: NoFiguresProps) {
   return (
-    <Empty
+    <EmptyState
       title={postId === undefined ? 'Nothing was heard in these days' : 'Nobody heard this post'}
       action={
         postId === undefined ? (
@@ -23,14 +23,14 @@ export function NoFigures({ site, postId }: NoFiguresProps) {
     >
       <p>
         Figures come from the player on your pages. Put it into the page of{' '}
-        {postId === undefined ? 'a post' : 'this post'}, press play there, and the first play shows
-        here within a minute:
+        {postId === undefined ? 'a post' : 'this post'}, press play there, and the first play shows here within a
+        minute:
       </p>
       <Copy label="Embed code" text={playerSnippet({ 'post-id': postId ?? 'POST-ID' })} isBlock />
       <p>
-        The page must be on a domain of the site: {site.domains.join(', ')}. Apps and servers of
-        your own send events with an API key: <code>POST /v1/events/track</code>.
+        The page must be on a domain of the site: {site.domains.join(', ')}. Apps and servers of your own send events
+        with an API key: <code>POST /v1/events/track</code>.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

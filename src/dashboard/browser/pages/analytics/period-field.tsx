@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Choice } from '../../parts/choice.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { lastDays, type Period, periodProblem, usualDays } from './period.ts';
+import { Choice } from '../../components/choice.tsx';
+import { TextField } from '../../components/field.tsx';
+import { defaultPeriods, lastDays, type Period, validatePeriod } from './period.ts';
 
 /** How a period was chosen: so many days until today, or its first and last day. */
 export type ChosenPeriod = number | Period;
 
-export function periodOf(chosen: ChosenPeriod): Period {
+export function toPeriod(chosen: ChosenPeriod): Period {
   return typeof chosen === 'number' ? lastDays(chosen) : chosen;
 }
 
@@ -17,13 +17,13 @@ interface PeriodFieldProps {
 
 /** The usual periods at one press; other days by hand. */
 export function PeriodField({ value, onValue }: PeriodFieldProps) {
-  const [days, setDays] = useState<Period>(periodOf(value));
+  const [days, setDays] = useState<Period>(toPeriod(value));
   const isOwn = typeof value !== 'number';
-  const problem = isOwn ? periodProblem(days) : undefined;
+  const problem = isOwn ? validatePeriod(days) : undefined;
   const change = (changes: Partial<Period>) => {
     const changed = { ...days, ...changes };
     setDays(changed);
-    if (periodProblem(changed) === undefined) onValue(changed);
+    if (validatePeriod(changed) === undefined) onValue(changed);
   };
   return (
     <div class="period">
@@ -31,12 +31,12 @@ export function PeriodField({ value, onValue }: PeriodFieldProps) {
         label="Period"
         value={isOwn ? 'own' : String(value)}
         options={[
-          ...usualDays.map((count) => ({ value: String(count), label: `${count} days` })),
-          { value: 'own', label: 'Other days' },
+          ...defaultPeriods.map((count) => ({ value: String(count), label: `${count} days` })),
+          { value: 'own', label: 'Custom' },
         ]}
         onValue={(chosen) => {
           if (chosen !== 'own') return onValue(Number(chosen));
-          const shown = periodOf(value);
+          const shown = toPeriod(value);
           setDays(shown);
           return onValue(shown);
         }}
@@ -44,19 +44,13 @@ export function PeriodField({ value, onValue }: PeriodFieldProps) {
       {isOwn && (
         <div class="days">
           <TextField
-            label="First day"
+            label="Start date"
             type="date"
             value={days.from}
             max={days.to}
             onValue={(from) => change({ from })}
           />
-          <TextField
-            label="Last day"
-            type="date"
-            value={days.to}
-            min={days.from}
-            onValue={(to) => change({ to })}
-          />
+          <TextField label="End date" type="date" value={days.to} min={days.from} onValue={(to) => change({ to })} />
           {problem !== undefined && (
             <p class="wrong" role="alert">
               {problem}

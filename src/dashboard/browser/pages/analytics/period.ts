@@ -7,10 +7,10 @@ export interface Period {
 }
 
 /** Lengths of periods that end today. */
-export const usualDays = [7, 30, 90] as const;
+export const defaultPeriods = [7, 30, 90] as const;
 
 /** The server gives out at most as many. */
-const daysMax = 366;
+const maxDays = 366;
 
 /** @param days how many, today among them */
 export function lastDays(days: number, now = Date.now()): Period {
@@ -29,10 +29,10 @@ export function dayCount({ from, to }: Period): number {
 }
 
 /** @returns what is wrong with a period that somebody chose; undefined when nothing is */
-export function periodProblem({ from, to }: Period): string | undefined {
-  if (from === '' || to === '') return 'Choose both days.';
-  if (from > to) return 'The first day must not be after the last.';
-  if (dayCount({ from, to }) > daysMax) return `At most ${daysMax} days at once.`;
+export function validatePeriod({ from, to }: Period): string | undefined {
+  if (from === '' || to === '') return 'Select both dates.';
+  if (from > to) return 'The start date must not be after the end date.';
+  if (dayCount({ from, to }) > maxDays) return `Select at most ${maxDays} days.`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
-import { Table } from '../../parts/table.tsx';
-import { shareText } from '../../words.ts';
+import { Table } from '../../components/table.tsx';
+import { formatPercent } from '../../format.ts';
 import type { Analytics } from './analytics.ts';
 import { Chart } from './chart.tsx';
 
@@ -22,14 +22,14 @@ export function RetentionChart({ retention }: Pick<Analytics, 'retention'>) {
       placeText={(percent) => `${percent}%`}
       valueMax={1}
       valueSteps={[0.1, 0.25, 0.5, 1, 2, 5, 10]}
-      valueText={shareText}
+      valueText={formatPercent}
       heightPx={220}
-      summary={`The last part: ${shareText(last)} of the plays`}
+      summary={`The last part: ${formatPercent(last)} of the plays`}
       told={(index) => {
         const part = retention[Math.min(index, retention.length - 1)];
         return part === undefined
           ? ''
-          : `${rangeText(part.percent)} of the audio: ${shareText(part.share ?? 0)} of the plays`;
+          : `${rangeText(part.percent)} of the audio: ${formatPercent(part.share ?? 0)} of the plays`;
       }}
     >
       <Table
@@ -38,7 +38,7 @@ export function RetentionChart({ retention }: Pick<Analytics, 'retention'>) {
         keyOf={({ percent }) => percent}
         columns={[
           { title: 'Part of the audio', cell: ({ percent }) => rangeText(percent) },
-          { title: 'Of the plays', cell: ({ share }) => shareText(share ?? 0), isNumber: true },
+          { title: 'Of the plays', cell: ({ share }) => formatPercent(share ?? 0), isNumber: true },
         ]}
       />
     </Chart>

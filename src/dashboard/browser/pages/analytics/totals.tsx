@@ -1,5 +1,5 @@
-import { Figures } from '../../parts/figures.tsx';
-import { countText, shareText, spanText } from '../../words.ts';
+import { Figures } from '../../components/figures.tsx';
+import { formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import type { Analytics } from './analytics.ts';
 import { dayCount, type Period } from './period.ts';
 
@@ -23,25 +23,25 @@ export function Totals({ totals, before, period }: TotalsProps) {
       of={[
         {
           name: 'Plays',
-          value: countText(totals.plays),
-          about: change(({ plays }) => plays, countText),
+          value: formatNumber(totals.plays),
+          about: change(({ plays }) => plays, formatNumber),
         },
         {
           name: 'Listeners',
-          value: countText(totals.listeners),
+          value: formatNumber(totals.listeners),
           about:
             totals.listeners === 0 && totals.plays > 0
               ? 'Counted only with their consent, see below'
-              : change(({ listeners }) => listeners, countText),
+              : change(({ listeners }) => listeners, formatNumber),
         },
         {
           name: 'Listening time',
-          value: spanText(totals.heard_seconds),
-          about: change(({ heard_seconds }) => heard_seconds, spanText),
+          value: formatTimeSpan(totals.heard_seconds),
+          about: change(({ heard_seconds }) => heard_seconds, formatTimeSpan),
         },
         {
           name: 'Completion',
-          value: totals.completion === null ? '–' : shareText(totals.completion),
+          value: totals.completion === null ? '–' : formatPercent(totals.completion),
           about: completionChange(before, earlier),
         },
       ]}
@@ -49,19 +49,14 @@ export function Totals({ totals, before, period }: TotalsProps) {
   );
 }
 
-function changeText(
-  now: number,
-  then: number,
-  text: (value: number) => string,
-  earlier: string,
-): string {
+function changeText(now: number, then: number, text: (value: number) => string, earlier: string): string {
   if (now === then) return `As in ${earlier}`;
   if (then === 0) return `None in ${earlier}`;
-  const share = shareText(Math.abs(now - then) / then);
+  const share = formatPercent(Math.abs(now - then) / then);
   return `${now > then ? '▲' : '▼'} ${share} ${now > then ? 'more' : 'less'} than in ${earlier} (${text(then)})`;
 }
 
 function completionChange(then: Sums, earlier: string): string {
   if (then.completion === null) return `No plays in ${earlier}`;
-  return `${shareText(then.completion)} in ${earlier}`;
+  return `${formatPercent(then.completion)} in ${earlier}`;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { Table } from '../../parts/table.tsx';
-import { counted, countText, monthText } from '../../words.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Section } from '../../components/page.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { Table } from '../../components/table.tsx';
+import { formatCount, formatMonth, formatNumber } from '../../format.ts';
 import type { Analytics } from './analytics.ts';
 
 const requestsFirstShown = 10;
@@ -37,7 +37,7 @@ export function EventCounts({ events }: Pick<Analytics, 'events'>) {
         columns={[
           { title: 'Event', cell: ([type]) => <code>{type}</code> },
           { title: 'Meaning', cell: ([type]) => eventTexts[type] ?? '' },
-          { title: 'Count', cell: ([, count]) => countText(count), isNumber: true },
+          { title: 'Count', cell: ([, count]) => formatNumber(count), isNumber: true },
         ]}
       />
     </Section>
@@ -49,10 +49,7 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? requests.items : requests.items.slice(0, requestsFirstShown);
   return (
-    <Section
-      title="Requests with API keys"
-      about={`${counted(requests.total, 'request')} in these days.`}
-    >
+    <Section title="Requests with API keys" about={`${formatCount(requests.total, 'request')} in these days.`}>
       {requests.items.length === 0 ? (
         <p class="waiting">No program has used a key of this site in these days.</p>
       ) : (
@@ -67,15 +64,13 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
               title: 'Status',
               cell: ({ status }) => <Badge kind={status < 400 ? 'good' : 'bad'}>{status}</Badge>,
             },
-            { title: 'Count', cell: ({ count }) => countText(count), isNumber: true },
+            { title: 'Count', cell: ({ count }) => formatNumber(count), isNumber: true },
           ]}
         />
       )}
       {shown.length < requests.items.length && (
         <p class="more">
-          <Button onClick={() => setIsWhole(true)}>
-            Show all {countText(requests.items.length)}
-          </Button>
+          <Button onClick={() => setIsWhole(true)}>Show all {formatNumber(requests.items.length)}</Button>
         </p>
       )}
     </Section>
@@ -86,7 +81,7 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
 export function QuotaUse({ quota }: Pick<Analytics, 'quota'>) {
   return (
     <Section
-      title={`Events in ${monthText(quota.month)}`}
+      title={`Events in ${formatMonth(quota.month)}`}
       about="Beyond the limit of the plan events are refused, and missing in the figures; what is there stays."
     >
       <dl class="facts">
@@ -110,10 +105,10 @@ interface UseProps {
 }
 
 function Use({ label, used, limit }: UseProps) {
-  if (limit === null) return <>{countText(used)}, without limit</>;
+  if (limit === null) return <>{formatNumber(used)}, without limit</>;
   return (
     <span class="use">
-      {countText(used)} of {countText(limit)}{' '}
+      {formatNumber(used)} of {formatNumber(limit)}{' '}
       <Progress label={label} percent={Math.floor((used / Math.max(1, limit)) * 100)} />
     </span>
   );

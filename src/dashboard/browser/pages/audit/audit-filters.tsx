@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useSettled } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { kinds } from './deeds.ts';
+import { Button } from '../../components/button.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { useDebounced } from '../../query.ts';
+import { actionKinds } from './audit-labels.ts';
 
 /** What is chosen; an empty text chooses nothing. */
 export interface AuditFilter {
@@ -28,26 +28,18 @@ export function AuditFilters({ filter, sites, onFilter, isFiltered }: AuditFilte
     <search class="audit-filters" aria-label="Filter">
       <ActorField actor={filter.actor} onActor={(actor) => change({ actor })} />
       <SelectField
-        label="What"
+        label="Action"
         value={filter.action}
         onValue={(action) => change({ action })}
-        options={[{ value: '', label: 'Everything' }, ...kinds]}
+        options={[{ value: '', label: 'All actions' }, ...actionKinds]}
       />
       <SelectField
         label="Site"
         value={filter.site}
         onValue={(site) => change({ site })}
-        options={[
-          { value: '', label: 'All' },
-          ...sites.map(({ slug, name }) => ({ value: slug, label: name })),
-        ]}
+        options={[{ value: '', label: 'All' }, ...sites.map(({ slug, name }) => ({ value: slug, label: name }))]}
       />
-      <TextField
-        label="From (UTC)"
-        type="date"
-        value={filter.from}
-        onValue={(from) => change({ from })}
-      />
+      <TextField label="From (UTC)" type="date" value={filter.from} onValue={(from) => change({ from })} />
       <TextField label="To (UTC)" type="date" value={filter.to} onValue={(to) => change({ to })} />
       <Button disabled={!isFiltered} onClick={() => onFilter(noFilter)}>
         Show all
@@ -60,17 +52,11 @@ export function AuditFilters({ filter, sites, onFilter, isFiltered }: AuditFilte
 function ActorField({ actor, onActor }: { actor: string; onActor: (actor: string) => void }) {
   const [typed, setTyped] = useState(actor);
   useEffect(() => setTyped(actor), [actor]);
-  const settled = useSettled(typed.trim());
+  const settled = useDebounced(typed.trim());
   useEffect(() => {
     if (settled !== actor) onActor(settled);
   }, [settled]);
   return (
-    <TextField
-      label="Who"
-      placeholder="E-mail or command line"
-      autoComplete="off"
-      value={typed}
-      onValue={setTyped}
-    />
+    <TextField label="Actor" placeholder="E-mail or command line" autoComplete="off" value={typed} onValue={setTyped} />
   );
 }

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { AuditRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
-import { useListed, useLoaded } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ListedView } from '../../parts/list.tsx';
-import { Page } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { momentText } from '../../words.ts';
+import { api, unwrap } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedQueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatDateTime } from '../../format.ts';
+import { usePagedQuery, useQuery } from '../../query.ts';
 import { type AuditFilter, AuditFilters, noFilter } from './audit-filters.tsx';
+import { auditLabel } from './audit-labels.ts';
 import { Changes } from './changes.tsx';
-import { deedText } from './deeds.ts';
 import './audit.css';
 
 const sitesMax = 100;
@@ -18,32 +18,29 @@ const sitesMax = 100;
 /** Who changed what. */
 export function AuditPage() {
   const [filter, setFilter] = useState<AuditFilter>(noFilter);
-  const entries = useListed(
-    (cursor) => ask(api.audit.get({ query: { ...queryOf(filter), ...(cursor && { cursor }) } })),
+  const entries = usePagedQuery(
+    (cursor) => unwrap(api.audit.get({ query: { ...queryOf(filter), ...(cursor && { cursor }) } })),
     Object.values(filter),
   );
-  const sites = useLoaded(() => ask(api.sites.get({ query: { limit: sitesMax } })), []);
+  const sites = useQuery(() => unwrap(api.sites.get({ query: { limit: sitesMax } })), []);
   const isFiltered = Object.values(filter).some((value) => value !== '');
-  const siteName = (id: number): string =>
-    sites.value?.items.find((site) => site.id === id)?.name ?? `site ${id}`;
+  const siteName = (id: number): string => sites.value?.items.find((site) => site.id === id)?.name ?? `site ${id}`;
   const columns: readonly Column<AuditRecord>[] = [
     {
-      title: 'When, and who',
+      title: 'Time and actor',
       cell: ({ at, actor }) => (
         <div>
-          <time dateTime={at}>{momentText(at)}</time>
+          <time dateTime={at}>{formatDateTime(at)}</time>
           <div class="actor">{actor}</div>
         </div>
       ),
     },
     {
-      title: 'What',
+      title: 'Action',
       cell: (entry) => (
         <div>
-          <span title={entry.action}>{deedText(entry.action)}</span>
-          {entry.subject !== null && entry.subject !== entry.actor && (
-            <div class="subject">{entry.subject}</div>
-          )}
+          <span title={entry.action}>{auditLabel(entry.action)}</span>
+          {entry.subject !== null && entry.subject !== entry.actor && <div class="subject">{entry.subject}</div>}
           {entry.site_id !== null && <div class="hint">{siteName(entry.site_id)}</div>}
         </div>
       ),
@@ -55,40 +52,30 @@ export function AuditPage() {
       title="Audit log"
       about="Who changed what, newest first. Nobody can change it, and no password, key or secret stands in it."
     >
-      <AuditFilters
-        filter={filter}
-        sites={sites.value?.items ?? []}
-        onFilter={setFilter}
-        isFiltered={isFiltered}
-      />
-      <ListedView
+      <AuditFilters filter={filter} sites={sites.value?.items ?? []} onFilter={setFilter} isFiltered={isFiltered} />
+      <PagedQueryView
         of={entries}
         empty={
           isFiltered ? (
-            <Empty
-              title="Nothing of the kind"
+            <EmptyState
+              title="No matching entries"
               action={<Button onClick={() => setFilter(noFilter)}>Show all</Button>}
             >
-              <p>No entry is by that person, of that kind and in those days.</p>
-            </Empty>
+              <p>No audit log entry matches these filters.</p>
+            </EmptyState>
           ) : (
-            <Empty title="Nothing was changed yet">
-              <p>Each change of sites, keys, posts, voices, users and settings will stand here.</p>
-            </Empty>
+            <EmptyState title="No entries yet">
+              <p>Changes to sites, keys, posts, voices, users and settings appear here.</p>
+            </EmptyState>
           )
         }
       >
         {(items) => (
           <div class="audit-entries">
-            <Table
-              caption="Entries of the audit log"
-              rows={items}
-              keyOf={({ id }) => id}
-              columns={columns}
-            />
+            <Table caption="Entries of the audit log" rows={items} keyOf={({ id }) => id} columns={columns} />
           </div>
         )}
-      </ListedView>
+      </PagedQueryView>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { momentText } from '../../words.ts';
+import { formatDateTime } from '../../format.ts';
 
 interface ChangesProps {
   /** Members as they were; null where there were none. */
@@ -78,6 +78,6 @@ function plainText(value: unknown): string {
       .join(', ');
   }
   const text = String(value);
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return momentText(text);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return formatDateTime(text);
   return text === '' ? 'empty' : text;
 }

@@ -1,34 +1,38 @@
 import type { JSX } from 'preact';
 import { useParams } from 'wouter-preact';
+import { Page } from '../../components/page.tsx';
 import { links } from '../../links.ts';
-import { Page } from '../../parts/page.tsx';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { GeneralChapter } from './general/general-chapter.tsx';
-import { KeysChapter } from './keys/keys-chapter.tsx';
-import { PlayerChapter } from './player/player-chapter.tsx';
-import { PodcastChapter } from './podcast/podcast-chapter.tsx';
-import { ReadingChapter } from './reading/reading-chapter.tsx';
-import { SourcesChapter } from './sources/sources-chapter.tsx';
-import { WebhooksChapter } from './webhooks/webhooks-chapter.tsx';
+import { GeneralSection } from './general/general-section.tsx';
+import { KeysSection } from './keys/keys-section.tsx';
+import { PlayerSection } from './player/player-section.tsx';
+import { PodcastSection } from './podcast/podcast-section.tsx';
+import { NarrationSection } from './reading/narration-section.tsx';
+import { SourcesSection } from './sources/sources-section.tsx';
+import { WebhooksSection } from './webhooks/webhooks-section.tsx';
 import './configuration.css';
 
-interface Chapter {
+interface ConfigurationSection {
   readonly name: string;
   readonly title: string;
-  readonly chapter: () => JSX.Element;
+  readonly component: () => JSX.Element;
   readonly isForAdmins?: boolean;
 }
 
-const general: Chapter = { name: 'general', title: 'General', chapter: GeneralChapter };
-const chapters: readonly Chapter[] = [
-  general,
-  { name: 'keys', title: 'API keys', chapter: KeysChapter },
-  { name: 'player', title: 'Player', chapter: PlayerChapter },
-  { name: 'reading', title: 'Reading', chapter: ReadingChapter },
-  { name: 'podcast', title: 'Podcast feed', chapter: PodcastChapter },
-  { name: 'sources', title: 'Sources', chapter: SourcesChapter },
-  { name: 'webhooks', title: 'Webhooks', chapter: WebhooksChapter, isForAdmins: true },
+const generalSection: ConfigurationSection = {
+  name: 'general',
+  title: 'General',
+  component: GeneralSection,
+};
+const sections: readonly ConfigurationSection[] = [
+  generalSection,
+  { name: 'keys', title: 'API keys', component: KeysSection },
+  { name: 'player', title: 'Player', component: PlayerSection },
+  { name: 'reading', title: 'Narration', component: NarrationSection },
+  { name: 'podcast', title: 'Podcast feed', component: PodcastSection },
+  { name: 'sources', title: 'Sources', component: SourcesSection },
+  { name: 'webhooks', title: 'Webhooks', component: WebhooksSection, isForAdmins: true },
 ];
 
 /** What is set about a site, in chapters. */
@@ -36,11 +40,11 @@ export function ConfigurationPage() {
   const { site } = useSite();
   const { isAdmin } = useSession();
   const { chapter: named } = useParams<{ chapter?: string }>();
-  const open = chapters.filter(({ isForAdmins }) => isAdmin || isForAdmins !== true);
-  const shown = open.find(({ name }) => name === named) ?? general;
+  const open = sections.filter(({ isForAdmins }) => isAdmin || isForAdmins !== true);
+  const shown = open.find(({ name }) => name === named) ?? generalSection;
   return (
     <Page title="Configuration" about={site.name}>
-      <nav class="chapters" aria-label="Chapters of the configuration">
+      <nav class="chapters" aria-label="Configuration sections">
         <ul>
           {open.map(({ name, title }) => (
             <li key={name}>
@@ -54,7 +58,7 @@ export function ConfigurationPage() {
           ))}
         </ul>
       </nav>
-      <shown.chapter key={shown.name} />
+      <shown.component key={shown.name} />
     </Page>
   );
 }

@@ -1,10 +1,10 @@
-import { Problem } from '../../api.ts';
+import { ApiError } from '../../api.ts';
 
 /**
  * What the server says of `reading.keep.2` belongs to the field `keep` of a form about `reading`.
  * @param whole name of what the form is about
  */
-export function fieldsBehind(whole: string, problem: Problem | undefined): Problem | undefined {
+export function stripFieldPrefix(whole: string, problem: ApiError | undefined): ApiError | undefined {
   if (problem === undefined) return undefined;
   const fields: Record<string, string[]> = {};
   for (const [path, problems] of Object.entries(problem.fields)) {
@@ -12,5 +12,5 @@ export function fieldsBehind(whole: string, problem: Problem | undefined): Probl
     const name = inside.replace(/\.\d+$/, '');
     fields[name] = [...(fields[name] ?? []), ...problems];
   }
-  return new Problem(problem.status, problem.message, fields);
+  return new ApiError(problem.status, problem.message, fields);
 }

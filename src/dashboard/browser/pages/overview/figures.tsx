@@ -1,8 +1,8 @@
+import { Figures } from '../../components/figures.tsx';
+import { formatNumber, formatTimeSpan } from '../../format.ts';
 import { links } from '../../links.ts';
-import { Figures } from '../../parts/figures.tsx';
 import { useSite } from '../../site.tsx';
-import { countText, spanText } from '../../words.ts';
-import type { Overview } from './reading.ts';
+import type { Overview } from './overview-api.ts';
 
 /** The quota of the month, and what was listened to in the last seven days. */
 export function SiteFigures({ overview }: { readonly overview: Overview }) {
@@ -13,17 +13,17 @@ export function SiteFigures({ overview }: { readonly overview: Overview }) {
       of={[
         {
           name: 'New posts',
-          value: countText(overview.quota.posts_used),
+          value: formatNumber(overview.quota.posts_used),
           about: <Quota of={overview.quota} />,
         },
         {
           name: 'Plays',
-          value: countText(overview.plays),
+          value: formatNumber(overview.plays),
           about: <a href={analytics}>last 7 days</a>,
         },
         {
           name: 'Listening time',
-          value: spanText(overview.heardSeconds),
+          value: formatTimeSpan(overview.heardSeconds),
           about: <a href={analytics}>last 7 days</a>,
         },
       ]}
@@ -35,12 +35,8 @@ function Quota({ of: { posts_used, posts_limit } }: { readonly of: Overview['quo
   if (posts_limit === null) return <>this month, without limit</>;
   return (
     <>
-      of {countText(posts_limit)} this month
-      <progress
-        aria-label="Posts used of this month's quota"
-        max={posts_limit}
-        value={posts_used}
-      />
+      of {formatNumber(posts_limit)} this month
+      <progress aria-label="Posts used of this month's quota" max={posts_limit} value={posts_used} />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Copy } from '../../parts/copy.tsx';
-import { Listen } from '../../parts/listen.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { AudioPlayer } from '../../components/audio-player.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { useSite } from '../../site.tsx';
 import { generateSnippet } from '../../snippets.ts';
-import { AudioState } from '../posts/audio-state.tsx';
+import { AudioStatusBadge } from '../posts/audio-status-badge.tsx';
+import type { Overview } from './overview-api.ts';
 import { PasteForm } from './paste-form.tsx';
-import type { Overview } from './reading.ts';
 
 interface FirstPostProps {
   readonly overview: Overview;
@@ -23,7 +23,7 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
   if (newestReady !== undefined && ready?.audio_url != null) {
     return (
       <div class="first-audio">
-        <Listen audioUrl={ready.audio_url} title={newestReady.title ?? newestReady.post_id} />
+        <AudioPlayer audioUrl={ready.audio_url} title={newestReady.title ?? newestReady.post_id} />
       </div>
     );
   }
@@ -32,11 +32,11 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
   if (newest !== undefined && (audio?.status === 'pending' || audio?.status === 'generating')) {
     return (
       <p class="under-way" role="status">
-        {newest.title ?? newest.post_id} <AudioState audio={audio} />
+        {newest.title ?? newest.post_id} <AudioStatusBadge audio={audio} />
       </p>
     );
   }
-  if (!canEdit) return <p>An editor of the site hands it in.</p>;
+  if (!canEdit) return <p>An editor of the site can submit it.</p>;
   return (
     <>
       {audio?.status === 'failed' && (
@@ -45,7 +45,7 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
         </Notice>
       )}
       <fieldset class="ways">
-        <legend class="unseen">How to hand it in</legend>
+        <legend class="unseen">How to submit the article</legend>
         <Way name="paste" chosen={way} onChoose={setWay} title="Paste a text" />
         <Way name="curl" chosen={way} onChoose={setWay} title="Send it with curl" />
       </fieldset>
@@ -56,8 +56,8 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
           <Copy label="curl command" isBlock text={generateSnippet(newKey)} />
           <p class="hint">
             {newKey === undefined
-              ? 'Put your key in the place of YOUR_API_KEY: a key is shown only once, when it is made.'
-              : 'It holds the key that you made just now.'}
+              ? 'Replace YOUR_API_KEY with your key. A key is shown only once, when it is created.'
+              : 'The command contains the key you just created.'}
           </p>
         </>
       )}

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Copy } from '../../components/copy.tsx';
 import { links } from '../../links.ts';
-import { Button } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { useSite } from '../../site.tsx';
 import { playerSnippet } from '../../snippets.ts';
 import { FirstPost } from './first-post.tsx';
 import { KeyStep } from './key-step.tsx';
-import type { Overview } from './reading.ts';
+import type { Overview } from './overview-api.ts';
 
 interface GettingStartedProps {
   readonly overview: Overview;
@@ -22,8 +22,7 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
   const [newKey, setNewKey] = useState<string>();
   const hasKey = activeKeys.length > 0;
   const domains = new Intl.ListFormat('en').format(site.domains);
-  const configuration = (chapter: string) =>
-    `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
+  const configuration = (chapter: string) => `#${links.ofSite(site.slug, `/configuration/${chapter}`)}`;
   return (
     <section class="started card" aria-labelledby="started">
       <header>
@@ -37,11 +36,10 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
       <ol>
         <Step isDone title="Register the domain">
           <p>
-            The player works on pages of <strong>{domains}</strong>.{' '}
-            <a href={configuration('general')}>Domains</a>
+            The player works on pages of <strong>{domains}</strong>. <a href={configuration('general')}>Domains</a>
           </p>
         </Step>
-        <Step isDone={hasKey} title="Make an API key">
+        <Step isDone={hasKey} title="Create an API key">
           <KeyStep
             keys={activeKeys}
             newKey={newKey}
@@ -51,32 +49,25 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
             }}
           />
         </Step>
-        <Step isDone={newestReady !== undefined} title="Hear the first article">
+        <Step isDone={newestReady !== undefined} title="Generate the first audio">
           <FirstPost overview={overview} newKey={newKey} reload={reload} />
         </Step>
-        <Step isDone={false} title="Put the player on your page">
+        <Step isDone={false} title="Add the player to your page">
           {newestReady === undefined ? (
-            <p>The line for your page stands here as soon as there is something to hear.</p>
+            <p>The embed code appears here when the first audio is ready.</p>
           ) : (
             <>
-              <p>Paste this into an article’s page where the player is to stand:</p>
-              <Copy
-                label="Embed code"
-                isBlock
-                text={playerSnippet({ 'post-id': newestReady.post_id })}
-              />
+              <p>Paste this into the article page where you want the player:</p>
+              <Copy label="Embed code" isBlock text={playerSnippet({ 'post-id': newestReady.post_id })} />
               <p class="waiting-for" role="status">
-                Waiting for the first reader of a page that has it…
+                Waiting for the first page view with the player…
               </p>
               <p>
-                No player to be seen there? It shows itself on pages of <strong>{domains}</strong>{' '}
-                only, <a href={configuration('general')}>as registered</a>: compare that with the
-                address bar.
+                No player to be seen there? It shows itself on pages of <strong>{domains}</strong> only,{' '}
+                <a href={configuration('general')}>as registered</a>: compare that with the address bar.
               </p>
               <p>
-                <a href={configuration('player')}>
-                  Looks, Content-Security-Policy, pages without JavaScript
-                </a>
+                <a href={configuration('player')}>Looks, Content-Security-Policy, pages without JavaScript</a>
               </p>
             </>
           )}

@@ -1,14 +1,14 @@
-import { api, ask, part } from '../../api.ts';
-import { inBackground } from '../../background.ts';
+import { api, encodeSegment, unwrap } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { formatCount } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useAction } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { ProblemNotice } from '../../parts/notice.tsx';
 import { planNames } from '../../plans.ts';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { counted } from '../../words.ts';
-import type { Overview } from './reading.ts';
+import type { Overview } from './overview-api.ts';
 
 interface KeyStepProps {
   readonly keys: Overview['activeKeys'];
@@ -20,13 +20,13 @@ interface KeyStepProps {
 export function KeyStep({ keys, newKey, onMade }: KeyStepProps) {
   const { site, canEdit } = useSite();
   const create = useAction(async () => {
-    const { key } = await ask(api.sites({ site: part(site.slug) }).keys.post({}));
+    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) }).keys.post({}));
     onMade(key);
   });
   if (newKey !== undefined) {
     return (
       <>
-        <p>Copy it now, to where your CMS keeps its secrets: it is shown this once.</p>
+        <p>Copy the key now and store it in your CMS. It is shown only once.</p>
         <Copy label="API key" text={newKey} />
       </>
     );
@@ -35,29 +35,26 @@ export function KeyStep({ keys, newKey, onMade }: KeyStepProps) {
   if (keys.length > 0) {
     return (
       <p>
-        The site has {counted(keys.length, 'key')}. {toKeys}
+        The site has {formatCount(keys.length, 'key')}. {toKeys}
       </p>
     );
   }
   if (site.plan !== 'enterprise') {
     return (
-      <p>
-        API keys work on the Enterprise plan only; this site is on {planNames[site.plan]}. Posts by
-        hand need none.
-      </p>
+      <p>API keys work on the Enterprise plan only; this site is on {planNames[site.plan]}. Posts by hand need none.</p>
     );
   }
   return (
     <>
-      <p>Your CMS hands its articles in with it. To try things out by hand you need none.</p>
+      <p>Your CMS uses the key to submit articles. You do not need a key to submit articles in the dashboard.</p>
       {canEdit && (
         <p>
-          <Button isBusy={create.isRunning} onClick={() => inBackground(create.run())}>
+          <Button isBusy={create.isRunning} onClick={() => runInBackground(create.run())}>
             Create API key
           </Button>
         </p>
       )}
-      <ProblemNotice problem={create.problem} />
+      <ErrorNotice problem={create.problem} />
     </>
   );
 }

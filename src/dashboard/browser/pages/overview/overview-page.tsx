@@ -1,14 +1,14 @@
+import { LinkButton } from '../../components/button.tsx';
+import { Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { links } from '../../links.ts';
-import { useLoaded } from '../../loading.ts';
-import { LinkButton } from '../../parts/button.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Page } from '../../parts/page.tsx';
+import { useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { SiteFigures } from './figures.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { useHidden } from './hidden.ts';
+import { fetchOverview, isInProgress, type Overview } from './overview-api.ts';
 import { Problems } from './problems.tsx';
-import { isUnderWay, type Overview, readOverview } from './reading.ts';
 import { RecentPosts } from './recent-posts.tsx';
 import './overview.css';
 
@@ -20,7 +20,7 @@ const quietMs = 30_000;
 /** How a site fares, and until its first listener what to do next. */
 export function OverviewPage() {
   const { site, canEdit } = useSite();
-  const overview = useLoaded(() => readOverview(site.slug), [site.slug], pauseMs);
+  const overview = useQuery(() => fetchOverview(site.slug), [site.slug], pauseMs);
   const { isHidden, hide } = useHidden(site.id);
   const isStarted = overview.value?.isSeen === true || isHidden;
   return (
@@ -36,23 +36,21 @@ export function OverviewPage() {
         )
       }
     >
-      <LoadedView of={overview}>
+      <QueryView of={overview}>
         {(value) => (
           <>
             <Problems overview={value} />
-            {!value.isSeen && !isHidden && (
-              <GettingStarted overview={value} reload={overview.reload} onHide={hide} />
-            )}
+            {!value.isSeen && !isHidden && <GettingStarted overview={value} reload={overview.reload} onHide={hide} />}
             {(value.isSeen || value.posts.length > 0) && <SiteFigures overview={value} />}
             {value.posts.length > 0 && <RecentPosts posts={value.posts} />}
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </Page>
   );
 }
 
 function pauseMs(overview: Overview | undefined): number {
-  if (overview !== undefined && isUnderWay(overview)) return underWayMs;
+  if (overview !== undefined && isInProgress(overview)) return underWayMs;
   return overview?.isSeen === true ? quietMs : waitingMs;
 }

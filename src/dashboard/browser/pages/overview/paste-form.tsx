@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../api.ts';
-import { useAction } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextArea, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import { api, encodeSegment, unwrap } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { TextArea, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { idFromTitle } from '../posts/text-draft.ts';
 
@@ -21,8 +21,8 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
   const handIn = useAction(async () => {
-    await ask(
-      api.sites({ site: part(site.slug) }).posts.post({
+    await unwrap(
+      api.sites({ site: encodeSegment(site.slug) }).posts.post({
         post_id: idFromTitle(title) || 'first-post',
         content: text,
         ...(title.trim() === '' ? {} : { post_title: title }),
@@ -31,7 +31,7 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
     onHandedIn();
   });
   return (
-    <Form action={handIn} submit="Make the audio" fields={['post_title', 'content']}>
+    <Form action={handIn} submit="Generate audio" fields={['post_title', 'content']}>
       <TextField
         label="Title"
         name="post_title"

@@ -1,18 +1,18 @@
-import { api, ask } from '../../api.ts';
+import { api, unwrap } from '../../api.ts';
+import { Notice } from '../../components/notice.tsx';
+import { formatCount } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useLoaded } from '../../loading.ts';
-import { Notice } from '../../parts/notice.tsx';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { standingOf } from '../../standing.ts';
-import { counted } from '../../words.ts';
-import type { Overview } from './reading.ts';
+import { siteStatus } from '../../site-status.ts';
+import type { Overview } from './overview-api.ts';
 
 /** What keeps articles from being heard, and where that is mended. */
 export function Problems({ overview }: { readonly overview: Overview }) {
   const { site } = useSite();
   const { isAdmin } = useSession();
-  const { word, consequence } = standingOf(site);
+  const { label, consequence } = siteStatus(site);
   const { posts_used, posts_limit, month } = overview.quota;
   const isSpent = posts_limit !== null && posts_used >= posts_limit;
   return (
@@ -20,13 +20,11 @@ export function Problems({ overview }: { readonly overview: Overview }) {
       {consequence !== undefined && (
         <Notice kind="problem">
           <p>
-            <strong>{word}.</strong> {consequence}
+            <strong>{label}.</strong> {consequence}
           </p>
           {isAdmin ? (
             <p>
-              <a href={`#${links.ofSite(site.slug, '/configuration/general')}`}>
-                Change it in the configuration
-              </a>
+              <a href={`#${links.ofSite(site.slug, '/configuration/general')}`}>Change it in the configuration</a>
             </p>
           ) : (
             <p>An admin of this installation can change it.</p>
@@ -36,8 +34,8 @@ export function Problems({ overview }: { readonly overview: Overview }) {
       {isSpent && (
         <Notice kind="warning">
           <p>
-            All {posts_limit} posts of {month} are used: new English posts are refused until the
-            month is over. Corrections and other languages still pass.
+            All {posts_limit} posts of {month} are used: new English posts are refused until the month is over.
+            Corrections and other languages still pass.
           </p>
         </Notice>
       )}
@@ -45,9 +43,9 @@ export function Problems({ overview }: { readonly overview: Overview }) {
         <Notice kind="problem">
           <p>
             {overview.hasMoreFailed
-              ? `More than ${counted(overview.failedCount, 'post')} have`
-              : `${counted(overview.failedCount, 'post')} ${overview.failedCount === 1 ? 'has' : 'have'}`}{' '}
-            failed. <a href={`#${links.ofSite(site.slug, '/posts')}`}>See why and try again</a>
+              ? `More than ${formatCount(overview.failedCount, 'post')} have`
+              : `${formatCount(overview.failedCount, 'post')} ${overview.failedCount === 1 ? 'has' : 'have'}`}{' '}
+            failed. <a href={`#${links.ofSite(site.slug, '/posts')}`}>Show failed posts</a>
           </p>
         </Notice>
       )}
@@ -58,12 +56,12 @@ export function Problems({ overview }: { readonly overview: Overview }) {
 
 /** Only admins may ask for the whole queue. */
 function QueueProblem() {
-  const { value } = useLoaded(() => ask(api.queue.get()), []);
+  const { value } = useQuery(() => unwrap(api.queue.get()), []);
   if (value?.paused == null) return null;
   return (
     <Notice kind="warning">
       <p>
-        The queue is paused: what is handed in waits. <a href="#/queue">To the queue</a>
+        The queue is paused: submitted posts wait. <a href="#/queue">Open the queue</a>
       </p>
     </Notice>
   );

@@ -1,20 +1,17 @@
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Table } from '../../components/table.tsx';
+import { formatDuration } from '../../format.ts';
 import { links } from '../../links.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
 import { useSite } from '../../site.tsx';
-import { durationText } from '../../words.ts';
-import { AudioState } from '../posts/audio-state.tsx';
-import type { Overview } from './reading.ts';
+import { AudioStatusBadge } from '../posts/audio-status-badge.tsx';
+import type { Overview } from './overview-api.ts';
 
 /** The newest posts, with how far they are. */
 export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
   const { site } = useSite();
   return (
-    <Section
-      title="Recent posts"
-      actions={<a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>}
-    >
+    <Section title="Recent posts" actions={<a href={`#${links.ofSite(site.slug, '/posts')}`}>All posts</a>}>
       <Table
         caption="Recent posts"
         rows={posts}
@@ -22,9 +19,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
         columns={[
           {
             title: 'Post',
-            cell: ({ post_id, title }) => (
-              <a href={`#${links.post(site.slug, post_id)}`}>{title ?? post_id}</a>
-            ),
+            cell: ({ post_id, title }) => <a href={`#${links.post(site.slug, post_id)}`}>{title ?? post_id}</a>,
           },
           {
             title: 'State',
@@ -33,7 +28,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
                 {audio.map((one) => (
                   <span key={one.id}>
                     {audio.length > 1 && <span class="language">{one.language} </span>}
-                    <AudioState audio={one} />
+                    <AudioStatusBadge audio={one} />
                   </span>
                 ))}
               </div>
@@ -43,9 +38,9 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
             title: 'Length',
             isNumber: true,
             cell: ({ audio: [first] }) =>
-              first?.duration_seconds == null ? '–' : durationText(first.duration_seconds),
+              first?.duration_seconds == null ? '–' : formatDuration(first.duration_seconds),
           },
-          { title: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
+          { title: 'Created', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
         ]}
       />
     </Section>

@@ -1,7 +1,7 @@
-import { Button } from '../../parts/button.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Section } from '../../parts/page.tsx';
-import { counted, countText, durationText, momentText } from '../../words.ts';
+import { Button } from '../../components/button.tsx';
+import { Copy } from '../../components/copy.tsx';
+import { Section } from '../../components/page.tsx';
+import { formatCount, formatDateTime, formatDuration, formatNumber } from '../../format.ts';
 import { LeftOutList } from './left-out.tsx';
 import type { Certificate } from './posts-api.ts';
 
@@ -12,18 +12,18 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
   return (
     <Section
       title="Certificate"
-      about="What of the text is heard, fixed when the audio was made. Anybody can check it against the MP3, without Lectern."
+      about="Proof of the text the audio contains, written when the audio was generated. It can be verified against the MP3 without Lectern."
       actions={<Button onClick={() => download(of)}>Download JSON</Button>}
     >
       <div class="certificate card">
         <p class="certificate-claim">
           <strong>
-            {countText(segments.length)} of {counted(segments.length, 'sentence')} spoken
+            {formatNumber(segments.length)} of {formatCount(segments.length, 'sentence')} spoken
           </strong>
-          , all {countText(coverage.spoken_characters)} characters.{' '}
+          , all {formatNumber(coverage.spoken_characters)} characters.{' '}
           {leftOut.length === 0
             ? 'Nothing was left out.'
-            : `${counted(leftOut.length, 'stretch', 'stretches')} of the text ${leftOut.length === 1 ? 'is' : 'are'} left out, each with its reason.`}
+            : `${formatCount(leftOut.length, 'stretch', 'stretches')} of the text ${leftOut.length === 1 ? 'is' : 'are'} left out, each with its reason.`}
         </p>
         <dl class="facts">
           <dt>Voice</dt>
@@ -35,19 +35,19 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
               </div>
             ))}
           </dd>
-          <dt>Made</dt>
+          <dt>Generated</dt>
           <dd>
-            {momentText(certificate.made_at)}, as version {certificate.version}
+            {formatDateTime(certificate.made_at)}, as version {certificate.version}
           </dd>
-          <dt>With</dt>
+          <dt>Generator</dt>
           <dd>
             Lectern {certificate.program}, engine {certificate.engine}
             {certificate.speed !== 1 && `, at speed ${certificate.speed}`}
           </dd>
-          <dt>Sound</dt>
+          <dt>Audio format</dt>
           <dd>
-            {durationText(sound.duration_ms / 1000)}, {sound.bit_rate_kbps} kbit/s,{' '}
-            {countText(sound.sample_rate_hz)} Hz
+            {formatDuration(sound.duration_ms / 1000)}, {sound.bit_rate_kbps} kbit/s,{' '}
+            {formatNumber(sound.sample_rate_hz)} Hz
           </dd>
         </dl>
         <details>
@@ -77,7 +77,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
         </details>
         {leftOut.length > 0 && (
           <details>
-            <summary>What was left out, and why ({countText(leftOut.length)})</summary>
+            <summary>What was left out, and why ({formatNumber(leftOut.length)})</summary>
             <LeftOutList items={leftOut} />
           </details>
         )}
@@ -87,7 +87,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
 }
 
 const fieldWords = {
-  title: 'Title as it came',
+  title: 'Submitted title',
   content: 'Text as it came',
   intro: 'Line before each article',
   outro: 'Line after each article',

@@ -1,5 +1,5 @@
 import type { LeftOutReason } from '../../../../speech/extract/block.ts';
-import { type Column, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 
 /** A stretch of the text that isn't spoken. */
 interface LeftOutText {
@@ -13,24 +13,24 @@ const reasonWords: Partial<Record<LeftOutReason, string>> = {
   style: 'Style sheet',
   hidden: 'Hidden on the page',
   code: 'Program code, or a long code like a hash',
-  'foreign script': 'In a script that the voice cannot pronounce',
-  caption: 'Caption of a picture',
+  'foreign script': 'Script not supported by the voice',
+  caption: 'Image caption',
   form: 'Form field',
-  'page furniture': 'Part of the page, not of the article',
+  'page furniture': 'Boilerplate of the page',
   'related articles': 'Links to other articles',
   table: 'Table (tables are not read on this site)',
   'ruby annotation': 'Reading aid above characters',
   shortcode: 'Shortcode of the content system',
   'broken markup': 'Broken HTML',
-  'repeats the title': 'Says the title again',
-  'repeats the text': 'Says again what the text says',
-  'left out by the site': 'Left out by a selector of this site',
-  'no speakable text': 'Nothing in it can be spoken',
+  'repeats the title': 'Repeats the title',
+  'repeats the text': 'Repeats the text',
+  'left out by the site': 'Excluded by a selector of this site',
+  'no speakable text': 'No speakable text',
 };
 
 const columns: readonly Column<LeftOutText>[] = [
   { title: 'Text', cell: ({ text }) => (text === '' ? <em>no text</em> : text) },
-  { title: 'Why', cell: ({ reason }) => reasonText(reason) },
+  { title: 'Reason', cell: ({ reason }) => reasonText(reason) },
 ];
 
 /** What is not spoken, and why. */
@@ -38,7 +38,7 @@ export function LeftOutList({ items }: { readonly items: readonly LeftOutText[] 
   return (
     <div class="left-out">
       <Table
-        caption="What is left out, and why"
+        caption="Excluded text"
         rows={items.map((item, index) => ({ ...item, index }))}
         keyOf={({ index }) => index}
         columns={columns}

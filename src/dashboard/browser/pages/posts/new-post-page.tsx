@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { Problem } from '../../api.ts';
+import { ApiError } from '../../api.ts';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
 import { links } from '../../links.ts';
-import { useAction, useLoaded } from '../../loading.ts';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
+import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { readSiteVoices } from '../../site-voices.ts';
-import { asMoment } from './moment-typed.ts';
+import { fetchSiteVoices } from '../../site-voices.ts';
+import { fromInputValue } from './datetime-input.ts';
 import { priorities, visibilities } from './post-settings.tsx';
-import { createPost, readPost } from './posts-api.ts';
+import { createPost, fetchPost } from './posts-api.ts';
 import { SpokenPreview } from './spoken-preview.tsx';
 import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';
@@ -23,7 +23,7 @@ export function NewPostPage() {
   const [, navigate] = useLocation();
   const [draft, setDraft] = useState(emptyDraft);
   const [hasOwnId, setHasOwnId] = useState(false);
-  const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const postId = hasOwnId ? draft.postId : idFromTitle(draft.title);
   const change = (changes: Partial<TextDraft>) => setDraft({ ...draft, ...changes });
   const send = useAction(async () => {
@@ -34,7 +34,7 @@ export function NewPostPage() {
       post_title: draft.title,
       ...(draft.url.trim() !== '' && { post_url: draft.url.trim() }),
       ...(draft.voice !== '' && { voice_id: Number(draft.voice) }),
-      publish_at: asMoment(draft.publishAt),
+      publish_at: fromInputValue(draft.publishAt),
       visibility: draft.visibility,
       priority: draft.priority,
     });
@@ -43,9 +43,7 @@ export function NewPostPage() {
   if (!canEdit) {
     return (
       <Page title="New post">
-        <Notice>
-          You can read the posts of this site. Handing new ones in is for its editors.
-        </Notice>
+        <Notice>You can read the posts of this site. Handing new ones in is for its editors.</Notice>
       </Page>
     );
   }
@@ -65,7 +63,7 @@ export function NewPostPage() {
           <TextFields draft={draft} change={change} problem={send.problem} voices={voices.value} />
           <TextField
             label="Id"
-            hint="By it players, feeds and the API know the post. It stays as it is."
+            hint="Identifies the post in players, feeds and the API. Cannot be changed later."
             name="post_id"
             problem={send.problem}
             maxLength={255}
@@ -76,7 +74,7 @@ export function NewPostPage() {
             }}
           />
           <details class="more-fields">
-            <summary>Address, publication, priority</summary>
+            <summary>URL, publication, priority</summary>
             <MoreFields draft={draft} change={change} problem={send.problem} />
           </details>
         </Form>
@@ -86,29 +84,20 @@ export function NewPostPage() {
   );
 }
 
-const sentFields = [
-  'post_title',
-  'content',
-  'voice_id',
-  'post_id',
-  'post_url',
-  'publish_at',
-  'visibility',
-  'priority',
-];
+const sentFields = ['post_title', 'content', 'voice_id', 'post_id', 'post_url', 'publish_at', 'visibility', 'priority'];
 
 interface MoreFieldsProps {
   readonly draft: TextDraft;
   readonly change: (changes: Partial<TextDraft>) => void;
-  readonly problem: Problem | undefined;
+  readonly problem: ApiError | undefined;
 }
 
 function MoreFields({ draft, change, problem }: MoreFieldsProps) {
   return (
     <div class="more-fields-inside">
       <TextField
-        label="Address of the article"
-        hint="By it a player without a post-id finds the post."
+        label="Article URL"
+        hint="A player without post-id finds the post by this URL."
         type="url"
         name="post_url"
         placeholder="https://"
@@ -126,7 +115,7 @@ function MoreFields({ draft, change, problem }: MoreFieldsProps) {
       />
       <TextField
         label="Publish at"
-        hint="Until then pages and the feed know nothing of it. Empty: at once."
+        hint="The post is not public before this time. Empty: immediately."
         type="datetime-local"
         name="publish_at"
         problem={problem}
@@ -134,14 +123,12 @@ function MoreFields({ draft, change, problem }: MoreFieldsProps) {
         onValue={(publishAt) => change({ publishAt })}
       />
       <SelectField
-        label="Priority in the queue"
+        label="Queue priority"
         name="priority"
         problem={problem}
         value={draft.priority}
         options={priorities}
-        onValue={(value) =>
-          change({ priority: priorities.find((one) => one.value === value)?.value ?? 'normal' })
-        }
+        onValue={(value) => change({ priority: priorities.find((one) => one.value === value)?.value ?? 'normal' })}
       />
     </div>
   );
@@ -149,15 +136,15 @@ function MoreFields({ draft, change, problem }: MoreFieldsProps) {
 
 /** Handing in under an id that is taken would put this text in the place of another. */
 async function checkNew(slug: string, postId: string): Promise<void> {
-  const isTaken = await readPost(slug, postId).then(
+  const isTaken = await fetchPost(slug, postId).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Problem && error.status === 404) return false;
+      if (error instanceof ApiError && error.status === 404) return false;
       throw error;
     },
   );
   if (!isTaken) return;
-  throw new Problem(422, 'Validation failed', {
+  throw new ApiError(422, 'Validation failed', {
     post_id: ['is the id of another post: choose another, or correct the text of that one'],
   });
 }

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatLanguage } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useAction } from '../../loading.ts';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { languageText } from '../../words.ts';
 import { PostSettings } from './post-settings.tsx';
-import { type AudioDetail, deletePost, type PostDetail, remakePost } from './posts-api.ts';
+import { type AudioDetail, deletePost, type PostDetail, regeneratePost } from './posts-api.ts';
 
 interface PostActionsProps {
   readonly post: PostDetail;
@@ -23,11 +23,9 @@ export function PostActions({ post, audio, reload }: PostActionsProps) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <LinkButton href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>
-        Correct the text
-      </LinkButton>
+      <LinkButton href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>Correct the text</LinkButton>
       <Button onClick={() => setOpen('settings')}>Settings</Button>
-      <Button onClick={() => setOpen('remake')}>Make again</Button>
+      <Button onClick={() => setOpen('remake')}>Regenerate</Button>
       <Button kind="danger" onClick={() => setOpen('delete')}>
         Delete
       </Button>
@@ -48,17 +46,17 @@ function Remake({ post, reload, onClose }: RemakeProps) {
   const { site } = useSite();
   const tell = useToast();
   const remake = useAction(async () => {
-    const { audios } = await remakePost(site.slug, post.post_id);
-    tell(audios === 0 ? 'Nothing of it could be queued now' : 'It is in the queue');
+    const { audios } = await regeneratePost(site.slug, post.post_id);
+    tell(audios === 0 ? 'No audio was queued: the queue is full. Try again later.' : 'Regeneration queued');
     reload();
   });
   return (
-    <ConfirmDialog title="Make it again?" deed="Make again" action={remake} onClose={onClose}>
+    <ConfirmDialog title="Regenerate audio?" confirmLabel="Regenerate" action={remake} onClose={onClose}>
       <p>
-        All languages and voices of the post are made from the text they have, with the lexicon and
-        the settings as they are now. Only sentences that come out otherwise are spoken anew.
+        All languages and voices of the post are made from the text they have, with the lexicon and the settings as they
+        are now. Only sentences that come out otherwise are spoken anew.
       </p>
-      <p>Until it is ready, the audio of now is served. Nothing counts against the quota.</p>
+      <p>The current audio is served until the new audio is ready. Regenerating does not use quota.</p>
     </ConfirmDialog>
   );
 }
@@ -76,14 +74,14 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
   const isOne = only && languages.length > 1;
   const remove = useAction(async () => {
     await deletePost(site.slug, post.post_id, isOne ? audio.language : undefined);
-    tell(isOne ? `${languageText(audio.language)} is deleted` : 'The post is deleted');
+    tell(isOne ? `${formatLanguage(audio.language)} is deleted` : 'The post is deleted');
     if (isOne) reload();
     else navigate(`~${links.ofSite(site.slug, '/posts')}`);
   });
   return (
     <ConfirmDialog
       title={`Delete “${post.title ?? post.post_id}”?`}
-      deed={isOne ? `Delete ${languageText(audio.language)}` : 'Delete post'}
+      confirmLabel={isOne ? `Delete ${formatLanguage(audio.language)}` : 'Delete post'}
       action={remove}
       onClose={onClose}
     >
@@ -95,16 +93,16 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
             checked={only}
             onChange={(event) => setOnly(event.currentTarget.checked)}
           />
-          <label for="delete-one">Only its audio in {languageText(audio.language)}</label>
+          <label for="delete-one">Only its audio in {formatLanguage(audio.language)}</label>
         </p>
       )}
-      <p>At once, and for good:</p>
+      <p>Deletes immediately and permanently:</p>
       <ul class="bullets">
         <li>the addresses of its MP3s answer “410 Gone”, wherever they were copied to;</li>
-        <li>players on pages show nothing for it any more;</li>
-        <li>its item goes from the podcast feed.</li>
+        <li>players no longer show it;</li>
+        <li>its item is removed from the podcast feed.</li>
       </ul>
-      <p>It stays counted in the quota of its month. Handed in again, it is made anew.</p>
+      <p>The post still counts toward the quota of its month. You can submit it again later.</p>
     </ConfirmDialog>
   );
 }

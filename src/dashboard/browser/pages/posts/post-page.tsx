@@ -1,31 +1,31 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
-import { fromHere, Problem } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { links, postIdOf } from '../../links.ts';
-import { type Loaded, useAction, useLoaded } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { ListenLive } from '../../parts/listen.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Progress } from '../../parts/progress.tsx';
+import { ApiError, toSameOrigin } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { LiveAudioPlayer } from '../../components/audio-player.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatDateTime, formatDuration, formatLanguage } from '../../format.ts';
+import { decodePostId, links } from '../../links.ts';
+import { type Query, useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { durationText, languageText, momentText } from '../../words.ts';
-import { AudioState } from './audio-state.tsx';
+import { AudioStatusBadge } from './audio-status-badge.tsx';
 import { CertificateSection } from './certificate-section.tsx';
 import { EmbedSection } from './embed-section.tsx';
 import { PostActions } from './post-actions.tsx';
 import {
   type AudioDetail,
   type Certificate,
+  fetchCertificate,
+  fetchPost,
   isUnfinished,
   type PostDetail,
-  readCertificate,
-  readPost,
   retryPost,
 } from './posts-api.ts';
 import { SpokenArticle } from './spoken-article.tsx';
@@ -36,9 +36,9 @@ const pollMs = 2_000;
 /** One post: what is heard of it, and the proof that it is all of it. */
 export function PostPage() {
   const { site } = useSite();
-  const postId = postIdOf(useParams<{ post: string }>().post);
-  const loaded = useLoaded(
-    () => readPost(site.slug, postId),
+  const postId = decodePostId(useParams<{ post: string }>().post);
+  const loaded = useQuery(
+    () => fetchPost(site.slug, postId),
     [site.slug, postId],
     (post) => (post?.audio.some(isUnfinished) ? pollMs : undefined),
   );
@@ -46,14 +46,14 @@ export function PostPage() {
   if (loaded.value === undefined) {
     return (
       <Page back={back} title={postId}>
-        <LoadedView of={loaded}>{() => null}</LoadedView>
+        <QueryView of={loaded}>{() => null}</QueryView>
       </Page>
     );
   }
   return <Post of={loaded} post={loaded.value} />;
 }
 
-function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: PostDetail }) {
+function Post({ of, post }: { readonly of: Query<PostDetail>; readonly post: PostDetail }) {
   const { site, canEdit } = useSite();
   const [chosenId, setChosenId] = useState<number>();
   const audio = post.audio.find(({ id }) => id === chosenId) ?? post.audio[0];
@@ -70,14 +70,10 @@ function Post({ of, post }: { readonly of: Loaded<PostDetail>; readonly post: Po
       }
       actions={canEdit && audio && <PostActions post={post} audio={audio} reload={of.reload} />}
     >
-      <ProblemNotice problem={of.problem} />
-      {post.audio.length > 1 && (
-        <Variants all={post.audio} shown={audio} onChosen={({ id }) => setChosenId(id)} />
-      )}
+      <ErrorNotice problem={of.problem} />
+      {post.audio.length > 1 && <Variants all={post.audio} shown={audio} onChosen={({ id }) => setChosenId(id)} />}
       {audio !== undefined && <Audio key={audio.id} post={post} audio={audio} reload={of.reload} />}
-      {post.audio.some((one) => isUnfinished(one) || servedOf(one)) && (
-        <EmbedSection postId={post.post_id} />
-      )}
+      {post.audio.some((one) => isUnfinished(one) || servedOf(one)) && <EmbedSection postId={post.post_id} />}
     </Page>
   );
 }
@@ -86,7 +82,7 @@ function Visibility({ post }: { readonly post: PostDetail }) {
   const { visibility, publish_at: publishAt } = post;
   if (visibility === 'private') return <Badge>Private</Badge>;
   if (isPublicNow(post) || publishAt === null) return <Badge>Public</Badge>;
-  return <Badge kind="warning">Public from {momentText(publishAt)}</Badge>;
+  return <Badge kind="warning">Public from {formatDateTime(publishAt)}</Badge>;
 }
 
 /** Whether pages have it already. */
@@ -106,16 +102,11 @@ function Variants({ all, shown, onChosen }: VariantsProps) {
     <ul class="variants" aria-label="Languages and voices">
       {all.map((audio) => (
         <li key={audio.id}>
-          <button
-            type="button"
-            class="variant"
-            aria-pressed={audio.id === shown?.id}
-            onClick={() => onChosen(audio)}
-          >
+          <button type="button" class="variant" aria-pressed={audio.id === shown?.id} onClick={() => onChosen(audio)}>
             <span>
-              {languageText(audio.language)} · {audio.voice.name}
+              {formatLanguage(audio.language)} · {audio.voice.name}
             </span>
-            <AudioState audio={audio} />
+            <AudioStatusBadge audio={audio} />
           </button>
         </li>
       ))}
@@ -136,7 +127,7 @@ function Audio({ post, audio, reload }: AudioProps) {
   const [domain] = site.domains;
   const isLive = isHeardLive || (served === undefined && audio.main && isUnfinished(audio));
   const title = audio.title ?? post.title ?? post.post_id;
-  const certificate = useLoaded(
+  const certificate = useQuery(
     () => (served === undefined ? Promise.resolve(undefined) : certificateOf(site.slug, audio)),
     [site.slug, audio.id, served?.audio_url],
   );
@@ -145,7 +136,7 @@ function Audio({ post, audio, reload }: AudioProps) {
       <State post={post} audio={audio} reload={reload} />
       {isLive && isPublicNow(post) && domain !== undefined && (
         <div class="spoken-player">
-          <ListenLive
+          <LiveAudioPlayer
             postId={post.post_id}
             domain={domain}
             language={audio.language}
@@ -194,16 +185,16 @@ function State({ post, audio, reload }: AudioProps) {
         <div class="post-state">
           <Notice kind="problem">
             <p>
-              <strong>This audio could not be made.</strong> {audio.error}
+              <strong>Audio generation failed.</strong> {audio.error}
             </p>
-            {audio.last_ready !== null && <p>The version before is still served.</p>}
+            {audio.last_ready !== null && <p>The previous version is still served.</p>}
           </Notice>
           {canEdit && audio.main && (
-            <Button isBusy={retry.isRunning} onClick={() => inBackground(retry.run())}>
+            <Button isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
               Try again
             </Button>
           )}
-          <ProblemNotice problem={retry.problem} />
+          <ErrorNotice problem={retry.problem} />
         </div>
       );
     case 'pending':
@@ -220,7 +211,7 @@ function State({ post, audio, reload }: AudioProps) {
           <Notice>
             <p class="making">
               It is being spoken, sentence by sentence.{' '}
-              <Progress label="Spoken so far" percent={audio.progress_percent} />
+              <Progress label="Generation progress" percent={audio.progress_percent} />
             </p>
             {kept}
           </Notice>
@@ -238,11 +229,11 @@ interface FactsProps {
 function Facts({ post, audio, served }: FactsProps) {
   const { site } = useSite();
   const facts: readonly (readonly [string, ComponentChildren])[] = [
-    ['Language', languageText(audio.language)],
+    ['Language', formatLanguage(audio.language)],
     ['Voice', audio.voice.name],
-    ['Duration', durationText(served.duration_seconds)],
-    ['Created', <Moment key="created" at={post.created_at} />],
-    ['Changed', <Moment key="changed" at={audio.updated_at} />],
+    ['Duration', formatDuration(served.duration_seconds)],
+    ['Created', <RelativeTime key="created" at={post.created_at} />],
+    ['Changed', <RelativeTime key="changed" at={audio.updated_at} />],
   ];
   return (
     <aside class="post-aside" aria-label="About this audio">
@@ -265,15 +256,15 @@ function Facts({ post, audio, served }: FactsProps) {
         )}
       </dl>
       <div class="actions">
-        <LinkButton href={fromHere(served.audio_url)} download>
+        <LinkButton href={toSameOrigin(served.audio_url)} download>
           Download MP3
         </LinkButton>
         {site.timings_text && (
-          <LinkButton href={fromHere(served.segments_url).replace(/json$/, 'vtt')} download>
+          <LinkButton href={toSameOrigin(served.segments_url).replace(/json$/, 'vtt')} download>
             Transcript (WebVTT)
           </LinkButton>
         )}
-        <LinkButton href={fromHere(served.segments_url)} download>
+        <LinkButton href={toSameOrigin(served.segments_url)} download>
           Timings (JSON)
         </LinkButton>
       </div>
@@ -288,12 +279,7 @@ interface Served {
 }
 
 /** What listeners hear now: the newest version, or the one before it. */
-function servedOf({
-  audio_url,
-  segments_url,
-  duration_seconds,
-  last_ready,
-}: AudioDetail): Served | undefined {
+function servedOf({ audio_url, segments_url, duration_seconds, last_ready }: AudioDetail): Served | undefined {
   if (audio_url !== null && segments_url !== null && duration_seconds !== null) {
     return { audio_url, segments_url, duration_seconds };
   }
@@ -306,9 +292,9 @@ async function certificateOf(
   { post_id, language, main, voice }: AudioDetail,
 ): Promise<Certificate | undefined> {
   try {
-    return await readCertificate(slug, post_id, language, main ? undefined : voice.id);
+    return await fetchCertificate(slug, post_id, language, main ? undefined : voice.id);
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return undefined;
+    if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
 }

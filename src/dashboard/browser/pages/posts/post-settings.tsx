@@ -1,25 +1,25 @@
 import { useState } from 'preact/hooks';
-import { useAction } from '../../loading.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { asMoment, asTyped } from './moment-typed.ts';
-import { changePost, isUnfinished, type PostDetail } from './posts-api.ts';
+import { fromInputValue, toInputValue } from './datetime-input.ts';
+import { isUnfinished, type PostDetail, updatePost } from './posts-api.ts';
 
 export const visibilities = [
-  { value: 'public', label: 'Public: pages and the feed have it' },
-  { value: 'private', label: 'Private: only here and by API key' },
+  { value: 'public', label: 'Public: available to pages and the feed' },
+  { value: 'private', label: 'Private: dashboard and API key only' },
 ] as const;
 
 export const priorities = [
-  { value: 'high', label: 'High: before the others' },
+  { value: 'high', label: 'High: first' },
   { value: 'normal', label: 'Normal' },
-  { value: 'low', label: 'Low: when nothing else waits' },
+  { value: 'low', label: 'Low: last' },
 ] as const;
 
-const unchanged = { value: '', label: 'As it is' } as const;
+const unchanged = { value: '', label: 'Keep current' } as const;
 
 interface PostSettingsProps {
   readonly post: PostDetail;
@@ -32,14 +32,14 @@ export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
   const { site } = useSite();
   const tell = useToast();
   const [url, setUrl] = useState(post.url ?? '');
-  const [publishAt, setPublishAt] = useState(asTyped(post.publish_at));
+  const [publishAt, setPublishAt] = useState(toInputValue(post.publish_at));
   const [visibility, setVisibility] = useState(post.visibility);
   const [priority, setPriority] = useState<'' | (typeof priorities)[number]['value']>('');
   const isWaiting = post.audio.some(isUnfinished);
   const save = useAction(async () => {
-    await changePost(site.slug, post.post_id, {
+    await updatePost(site.slug, post.post_id, {
       url: url.trim() === '' ? null : url,
-      publish_at: asMoment(publishAt),
+      publish_at: fromInputValue(publishAt),
       visibility,
       ...(priority !== '' && { priority }),
     });
@@ -48,7 +48,7 @@ export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
     onClose();
   });
   return (
-    <Dialog title="Settings of the post" onClose={onClose}>
+    <Dialog title="Post settings" onClose={onClose}>
       <Form
         action={save}
         submit="Save settings"
@@ -65,7 +65,7 @@ export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
         />
         <TextField
           label="Publish at"
-          hint="Until then pages and the feed know nothing of it. Empty: at once."
+          hint="The post is not public before this time. Empty: immediately."
           type="datetime-local"
           name="publish_at"
           problem={save.problem}
@@ -73,8 +73,8 @@ export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
           onValue={setPublishAt}
         />
         <TextField
-          label="Address of the article"
-          hint="By it a player without a post-id finds the post."
+          label="Article URL"
+          hint="A player without post-id finds the post by this URL."
           type="url"
           name="url"
           problem={save.problem}
@@ -83,14 +83,12 @@ export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
         />
         {isWaiting && (
           <SelectField
-            label="Priority in the queue"
+            label="Queue priority"
             name="priority"
             problem={save.problem}
             value={priority}
             options={[unchanged, ...priorities]}
-            onValue={(value) =>
-              setPriority(priorities.find((one) => one.value === value)?.value ?? '')
-            }
+            onValue={(value) => setPriority(priorities.find((one) => one.value === value)?.value ?? '')}
           />
         )}
       </Form>

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
-import { links, postIdOf } from '../../links.ts';
-import { useAction, useLoaded } from '../../loading.ts';
-import { Form } from '../../parts/form.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { Form } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatLanguage } from '../../format.ts';
+import { decodePostId, links } from '../../links.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { readSiteVoices } from '../../site-voices.ts';
-import { languageText } from '../../words.ts';
-import { type AudioDetail, createPost, readPost, readTimings } from './posts-api.ts';
+import { fetchSiteVoices } from '../../site-voices.ts';
+import { type AudioDetail, createPost, fetchPost, fetchTimings } from './posts-api.ts';
 import { SpokenPreview } from './spoken-preview.tsx';
 import { emptyDraft, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';
@@ -20,27 +20,27 @@ import './posts.css';
 export function PostTextPage() {
   const { site, canEdit } = useSite();
   const params = useParams<{ post: string; language: string }>();
-  const postId = postIdOf(params.post);
-  const loaded = useLoaded(() => readPost(site.slug, postId), [site.slug, postId]);
+  const postId = decodePostId(params.post);
+  const loaded = useQuery(() => fetchPost(site.slug, postId), [site.slug, postId]);
   return (
     <Page
       back={{ to: links.post(site.slug, postId), title: loaded.value?.title ?? postId }}
-      title="Correct the text"
-      about={languageText(params.language)}
+      title="Edit text"
+      about={formatLanguage(params.language)}
     >
       {canEdit ? (
-        <LoadedView of={loaded}>
+        <QueryView of={loaded}>
           {({ audio }) => {
             const main = audio.find((one) => one.main && one.language === params.language);
             return main === undefined ? (
-              <Notice>There is no text in this language.</Notice>
+              <Notice>No text in this language.</Notice>
             ) : (
               <Text postId={postId} audio={main} />
             );
           }}
-        </LoadedView>
+        </QueryView>
       ) : (
-        <Notice>Correcting texts is for the editors of this site.</Notice>
+        <Notice>Editing texts requires the editor role.</Notice>
       )}
     </Page>
   );
@@ -50,8 +50,8 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
   const { site } = useSite();
   const tell = useToast();
   const [, navigate] = useLocation();
-  const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
-  const spoken = useLoaded(() => sentencesOf(audio), [audio.id]);
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
+  const spoken = useQuery(() => sentencesOf(audio), [audio.id]);
   const [typed, setDraft] = useState<TextDraft>({
     ...emptyDraft,
     title: audio.title ?? '',
@@ -68,18 +68,14 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
       post_title: draft.title,
       ...(draft.voice === '' ? { language: audio.language } : { voice_id: Number(draft.voice) }),
     });
-    tell(
-      sent.status === 'ready'
-        ? 'Nothing has changed'
-        : 'It is in the queue: only sentences that are new are spoken',
-    );
+    tell(sent.status === 'ready' ? 'No changes' : 'Regeneration queued: only changed sentences are synthesized');
     navigate(`~${links.post(site.slug, postId)}`);
   });
   return (
     <div class="compose">
       <Form
         action={send}
-        submit="Hand in the correction"
+        submit="Save and regenerate"
         fields={['post_title', 'content', 'voice_id']}
         canSubmit={draft.content.trim() !== ''}
         onCancel={() => navigate(`~${links.post(site.slug, postId)}`)}
@@ -91,8 +87,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
           voices={voices.value}
         />
         <p class="hint">
-          Sentences that stay as they are, are not spoken again. The audio of now is served until
-          the new one is ready.
+          Sentences that stay as they are, are not spoken again. The audio of now is served until the new one is ready.
         </p>
       </Form>
       <SpokenPreview
@@ -105,10 +100,8 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
 }
 
 /** @returns the sentences of an audio that is ready; undefined where they can't be told */
-async function sentencesOf({
-  segments_url: url,
-}: AudioDetail): Promise<ReadonlySet<string> | undefined> {
+async function sentencesOf({ segments_url: url }: AudioDetail): Promise<ReadonlySet<string> | undefined> {
   if (url === null) return undefined;
-  const texts = (await readTimings(url)).flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const texts = (await fetchTimings(url)).flatMap(({ text }) => (text === undefined ? [] : [text]));
   return texts.length === 0 ? undefined : new Set(texts);
 }

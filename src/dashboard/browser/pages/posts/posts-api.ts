@@ -1,16 +1,16 @@
 import type { AudioRecord } from '../../../../audio/schema.ts';
-import { api, ask, fromHere, part, send } from '../../api.ts';
+import { api, encodeSegment, fetchApi, toSameOrigin, unwrap } from '../../api.ts';
 
 /** Slug or id. */
 type SiteName = string | number;
 
-type PostList = Awaited<ReturnType<typeof readPosts>>;
+type PostList = Awaited<ReturnType<typeof fetchPosts>>;
 export type Post = PostList['items'][number];
 export type PostAudio = AudioRecord;
-export type PostDetail = Awaited<ReturnType<typeof readPost>>;
+export type PostDetail = Awaited<ReturnType<typeof fetchPost>>;
 export type AudioDetail = PostDetail['audio'][number];
-export type Preview = Awaited<ReturnType<typeof previewText>>;
-export type Certificate = Awaited<ReturnType<typeof readCertificate>>;
+export type Preview = Awaited<ReturnType<typeof fetchPreview>>;
+export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 
 /** Which posts are asked for; empty: any. */
 export interface PostChoice {
@@ -19,7 +19,7 @@ export interface PostChoice {
   readonly language: string;
 }
 
-export function readPosts(site: SiteName, choice: PostChoice, cursor: string | undefined) {
+export function fetchPosts(site: SiteName, choice: PostChoice, cursor: string | undefined) {
   const { search, status, language } = choice;
   const query = {
     ...(search.trim() !== '' && { q: search.trim() }),
@@ -27,68 +27,56 @@ export function readPosts(site: SiteName, choice: PostChoice, cursor: string | u
     ...(language !== '' && { language }),
     ...(cursor !== undefined && { cursor }),
   };
-  return ask(postsOf(site).get({ query }));
+  return unwrap(postsOf(site).get({ query }));
 }
 
-export function readPost(site: SiteName, postId: string) {
-  return ask(postOf(site, postId).get());
+export function fetchPost(site: SiteName, postId: string) {
+  return unwrap(postOf(site, postId).get());
 }
 
-export function createPost(
-  site: SiteName,
-  body: Parameters<ReturnType<typeof postsOf>['post']>[0],
-) {
-  return ask(postsOf(site).post(body));
+export function createPost(site: SiteName, body: Parameters<ReturnType<typeof postsOf>['post']>[0]) {
+  return unwrap(postsOf(site).post(body));
 }
 
-export function changePost(
-  site: SiteName,
-  postId: string,
-  changes: Parameters<ReturnType<typeof postOf>['patch']>[0],
-) {
-  return ask(postOf(site, postId).patch(changes));
+export function updatePost(site: SiteName, postId: string, changes: Parameters<ReturnType<typeof postOf>['patch']>[0]) {
+  return unwrap(postOf(site, postId).patch(changes));
 }
 
 /** @param language only in this one; without it all of the post */
 export function retryPost(site: SiteName, postId: string, language?: string) {
-  return ask(postOf(site, postId).retry.post(undefined, { query: only(language) }));
+  return unwrap(postOf(site, postId).retry.post(undefined, { query: only(language) }));
 }
 
-export function remakePost(site: SiteName, postId: string, language?: string) {
-  return ask(postOf(site, postId).remake.post(undefined, { query: only(language) }));
+export function regeneratePost(site: SiteName, postId: string, language?: string) {
+  return unwrap(postOf(site, postId).remake.post(undefined, { query: only(language) }));
 }
 
 export function deletePost(site: SiteName, postId: string, language?: string) {
-  return ask(postOf(site, postId).delete(undefined, { query: only(language) }));
+  return unwrap(postOf(site, postId).delete(undefined, { query: only(language) }));
 }
 
 /** @param furtherVoiceId of an audio that is not the main one */
-export function readCertificate(
-  site: SiteName,
-  postId: string,
-  language: string,
-  furtherVoiceId: number | undefined,
-) {
+export function fetchCertificate(site: SiteName, postId: string, language: string, furtherVoiceId: number | undefined) {
   const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
-  return ask(postOf(site, postId).certificate.get({ query }));
+  return unwrap(postOf(site, postId).certificate.get({ query }));
 }
 
 /** The sentences of an MP3 with their times. */
-export async function readTimings(
+export async function fetchTimings(
   segmentsUrl: string,
 ): Promise<readonly { index: number; kind: string; text?: string }[]> {
-  const answer = await fetch(fromHere(segmentsUrl));
+  const answer = await fetch(toSameOrigin(segmentsUrl));
   if (!answer.ok) throw new Error('The text of this audio cannot be loaded.');
   const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
   return segments;
 }
 
-export function previewText(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {
-  return ask(api.speech.preview.post(body, { query: { site: String(site) } }));
+export function fetchPreview(site: SiteName, body: Parameters<typeof api.speech.preview.post>[0]) {
+  return unwrap(api.speech.preview.post(body, { query: { site: String(site) } }));
 }
 
 /** What `say` is asked for. */
-export interface Said {
+export interface SpeechRequest {
   readonly text: string;
   readonly voice_id?: number;
   readonly language?: string;
@@ -97,8 +85,8 @@ export interface Said {
 }
 
 /** An MP3, spoken as the site has it. */
-export function say(site: SiteName, said: Said): Promise<Response> {
-  return send(`/speech/say?site=${part(site)}`, {
+export function fetchSpeech(site: SiteName, said: SpeechRequest): Promise<Response> {
+  return fetchApi(`/speech/say?site=${encodeSegment(site)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(said),
@@ -111,11 +99,11 @@ export function isUnfinished({ status }: { readonly status: PostAudio['status'] 
 }
 
 function postsOf(site: SiteName) {
-  return api.sites({ site: part(site) }).posts;
+  return api.sites({ site: encodeSegment(site) }).posts;
 }
 
 function postOf(site: SiteName, postId: string) {
-  return postsOf(site)({ post_id: part(postId) });
+  return postsOf(site)({ post_id: encodeSegment(postId) });
 }
 
 function only(language: string | undefined) {

@@ -1,22 +1,22 @@
 import { useState } from 'preact/hooks';
-import { inBackground } from '../../background.ts';
+import { runInBackground } from '../../background.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedQueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatDuration, formatLanguage } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useAction, useListed, useLoaded, useSettled } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { ListedView } from '../../parts/list.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ProblemNotice } from '../../parts/notice.tsx';
-import { Page } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { useAction, useDebounced, usePagedQuery, useQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { readSiteVoices } from '../../site-voices.ts';
-import { durationText, languageText } from '../../words.ts';
-import { AudioState } from './audio-state.tsx';
-import { NoneMatching, NoPosts } from './no-posts.tsx';
-import { isUnfinished, type Post, type PostChoice, readPosts, retryPost } from './posts-api.ts';
+import { fetchSiteVoices } from '../../site-voices.ts';
+import { AudioStatusBadge } from './audio-status-badge.tsx';
+import { NoMatchingPosts, NoPosts } from './no-posts.tsx';
+import { fetchPosts, isUnfinished, type Post, type PostChoice, retryPost } from './posts-api.ts';
 import './posts.css';
 
 const pollMs = 3_000;
@@ -27,8 +27,8 @@ const lastChoices = new Map<string, PostChoice>();
 const statuses = [
   { value: '', label: 'Any' },
   { value: 'ready', label: 'Ready' },
-  { value: 'generating', label: 'Being made' },
-  { value: 'pending', label: 'Waiting' },
+  { value: 'generating', label: 'Generating' },
+  { value: 'pending', label: 'Queued' },
   { value: 'failed', label: 'Failed' },
 ] as const satisfies readonly { value: PostChoice['status']; label: string }[];
 
@@ -37,15 +37,15 @@ export function PostsPage() {
   const { site, canEdit } = useSite();
   const { slug } = site;
   const [choice, setChoice] = useState(lastChoices.get(slug) ?? anything);
-  const asked = useSettled(choice);
+  const asked = useDebounced(choice);
   const isAny = Object.values(asked).every((value) => value === '');
   const choose = (changes: Partial<PostChoice>) => {
     const chosen = { ...choice, ...changes };
     lastChoices.set(slug, chosen);
     setChoice(chosen);
   };
-  const posts = useListed(
-    (cursor) => readPosts(slug, asked, cursor),
+  const posts = usePagedQuery(
+    (cursor) => fetchPosts(slug, asked, cursor),
     [slug, asked],
     (items) => (items.some(({ audio }) => audio.some(isUnfinished)) ? pollMs : undefined),
   );
@@ -63,10 +63,7 @@ export function PostsPage() {
       }
     >
       {!isEmpty && <Choice choice={choice} choose={choose} />}
-      <ListedView
-        of={posts}
-        empty={isAny ? <NoPosts /> : <NoneMatching onAll={() => choose(anything)} />}
-      >
+      <PagedQueryView of={posts} empty={isAny ? <NoPosts /> : <NoMatchingPosts onAll={() => choose(anything)} />}>
         {(items) => (
           <Table
             caption="Posts, newest first"
@@ -75,7 +72,7 @@ export function PostsPage() {
             columns={columnsFor(slug, canEdit, posts.reload)}
           />
         )}
-      </ListedView>
+      </PagedQueryView>
     </Page>
   );
 }
@@ -87,7 +84,7 @@ interface ChoiceProps {
 
 function Choice({ choice, choose }: ChoiceProps) {
   const { site } = useSite();
-  const voices = useLoaded(() => readSiteVoices(site.slug), [site.slug]);
+  const voices = useQuery(() => fetchSiteVoices(site.slug), [site.slug]);
   const spoken = voices.value?.voices.map(({ language }) => language) ?? [];
   const languages = [...new Set([...spoken, choice.language])].filter((one) => one !== '').sort();
   return (
@@ -96,25 +93,23 @@ function Choice({ choice, choose }: ChoiceProps) {
       <TextField
         label="Search"
         type="search"
-        placeholder="Title, id or address"
+        placeholder="Title, id or URL"
         maxLength={200}
         value={choice.search}
         onValue={(search) => choose({ search })}
       />
       <SelectField
-        label="State"
+        label="Status"
         value={choice.status}
         options={statuses}
-        onValue={(value) =>
-          choose({ status: statuses.find((one) => one.value === value)?.value ?? '' })
-        }
+        onValue={(value) => choose({ status: statuses.find((one) => one.value === value)?.value ?? '' })}
       />
       <SelectField
         label="Language"
         value={choice.language}
         options={[
           { value: '', label: 'Any' },
-          ...languages.map((code) => ({ value: code, label: languageText(code) })),
+          ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
         ]}
         onValue={(language) => choose({ language })}
       />
@@ -133,9 +128,7 @@ function columnsFor(slug: string, canEdit: boolean, reload: () => void): Column<
             title: 'Actions',
             isActions: true,
             cell: (post: Post) =>
-              post.audio.some(({ status }) => status === 'failed') && (
-                <Retry slug={slug} post={post} onDone={reload} />
-              ),
+              post.audio.some(({ status }) => status === 'failed') && <Retry slug={slug} post={post} onDone={reload} />,
           },
         ]
       : []),
@@ -153,7 +146,7 @@ function Name({ slug, post }: { readonly slug: string; readonly post: Post }) {
         {visibility === 'private' && <Badge>Private</Badge>}
         {isYetToCome && (
           <Badge kind="warning">
-            Public <Moment at={publishAt} />
+            Public <RelativeTime at={publishAt} />
           </Badge>
         )}
       </span>
@@ -166,9 +159,9 @@ function Audios({ post }: { readonly post: Post }) {
     <ul class="audios">
       {post.audio.map((audio) => (
         <li key={audio.id}>
-          <AudioState audio={audio} />
-          <span class="language">{languageText(audio.language)}</span>
-          {audio.duration_seconds !== null && <span>{durationText(audio.duration_seconds)}</span>}
+          <AudioStatusBadge audio={audio} />
+          <span class="language">{formatLanguage(audio.language)}</span>
+          {audio.duration_seconds !== null && <span>{formatDuration(audio.duration_seconds)}</span>}
           {audio.error !== undefined && <p class="wrong">{audio.error}</p>}
         </li>
       ))}
@@ -179,7 +172,7 @@ function Audios({ post }: { readonly post: Post }) {
 function Created({ at }: { readonly at: string }) {
   return (
     <span class="created">
-      <Moment at={at} />
+      <RelativeTime at={at} />
     </span>
   );
 }
@@ -201,12 +194,12 @@ function Retry({ slug, post, onDone }: RetryProps) {
     <>
       <Button
         isBusy={retry.isRunning}
-        aria-label={`Try again: ${post.title ?? post.post_id}`}
-        onClick={() => inBackground(retry.run())}
+        aria-label={`Retry: ${post.title ?? post.post_id}`}
+        onClick={() => runInBackground(retry.run())}
       >
         Try again
       </Button>
-      <ProblemNotice problem={retry.problem} />
+      <ErrorNotice problem={retry.problem} />
     </>
   );
 }

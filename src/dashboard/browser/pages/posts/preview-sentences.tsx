@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
-import { Hear } from '../../parts/hear.tsx';
+import { Button } from '../../components/button.tsx';
+import { PreviewButton } from '../../components/preview-button.tsx';
+import { formatCount } from '../../format.ts';
 import { useSite } from '../../site.tsx';
-import { counted } from '../../words.ts';
-import { type Preview, say } from './posts-api.ts';
+import { fetchSpeech, type Preview } from './posts-api.ts';
 
 type Sentence = Preview['sentences'][number];
 
@@ -21,15 +21,15 @@ export function PreviewSentences(props: PreviewSentencesProps) {
   const [shownMax, setShownMax] = useState(shownAtOnce);
   const chosen = isOnlyOtherwise ? sentences.filter(isSaidOtherwise) : sentences;
   const hidden = chosen.length - shownMax;
-  if (chosen.length === 0) return <p class="soft">Every sentence is said as it is written.</p>;
+  if (chosen.length === 0) return <p class="soft">Every sentence is spoken as written.</p>;
   return (
     <>
       <table class="sentences">
-        <caption class="unseen">Sentences as written and as said</caption>
+        <caption class="unseen">Sentences: written and spoken</caption>
         <thead>
           <tr>
-            <th scope="col">As written</th>
-            <th scope="col">As said</th>
+            <th scope="col">Written</th>
+            <th scope="col">Spoken</th>
             <th scope="col">
               <span class="unseen">Listen</span>
             </th>
@@ -50,7 +50,7 @@ export function PreviewSentences(props: PreviewSentencesProps) {
       {hidden > 0 && (
         <p class="more">
           <Button onClick={() => setShownMax(shownMax + 5 * shownAtOnce)}>
-            Show more ({counted(hidden, 'sentence')} left)
+            Show more ({formatCount(hidden, 'sentence')} left)
           </Button>
         </p>
       )}
@@ -80,7 +80,7 @@ function SentenceRow({ sentence, number, isBlockStart, hasPhonemes }: SentenceRo
         {hasPhonemes && <code class="phonemes">{phonemes}</code>}
       </td>
       <td>
-        <Hear label={`sentence ${number}`} load={() => say(site.slug, { text, voice_id })} />
+        <PreviewButton label={`sentence ${number}`} load={() => fetchSpeech(site.slug, { text, voice_id })} />
       </td>
     </tr>
   );
@@ -94,11 +94,7 @@ interface PiecesProps {
 /** What is said otherwise than written is marked, on both sides. */
 function Pieces({ pieces, side }: PiecesProps) {
   return (
-    <>
-      {pieces.map((piece) =>
-        isOtherwise(piece) ? <mark key={piece.start}>{piece[side]}</mark> : piece[side],
-      )}
-    </>
+    <>{pieces.map((piece) => (isOtherwise(piece) ? <mark key={piece.start}>{piece[side]}</mark> : piece[side]))}</>
   );
 }
 

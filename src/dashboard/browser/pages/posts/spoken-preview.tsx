@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { inBackground } from '../../background.ts';
-import { useAction } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/field.tsx';
-import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { Section } from '../../parts/page.tsx';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { CheckField } from '../../components/field.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { formatCount } from '../../format.ts';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { counted } from '../../words.ts';
 import { LeftOutList } from './left-out.tsx';
-import { type Preview, previewText } from './posts-api.ts';
+import { fetchPreview, type Preview } from './posts-api.ts';
 import { PreviewSentences } from './preview-sentences.tsx';
 import type { TextDraft } from './text-draft.ts';
 import { UnknownWords } from './unknown-words.tsx';
@@ -36,12 +36,12 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   };
   const now = JSON.stringify(body);
   const look = useAction(async () => {
-    setShown({ of: now, preview: await previewText(site.slug, body) });
+    setShown({ of: now, preview: await fetchPreview(site.slug, body) });
   });
-  const again = () => inBackground(look.run());
+  const again = () => runInBackground(look.run());
   return (
     <Section
-      title="How it will be read"
+      title="Narration preview"
       about="Nothing is spoken or stored yet."
       actions={
         <Button onClick={again} isBusy={look.isRunning} disabled={content.trim() === ''}>
@@ -49,27 +49,23 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
         </Button>
       }
     >
-      <ProblemNotice problem={look.problem} />
+      <ErrorNotice problem={look.problem} />
       {shown === undefined && look.problem === undefined && (
         <p class="preview-teaser">
-          The preview shows each sentence as it is written and as it will be said, what is left out
-          and why, and words that may want an entry in the lexicon.
+          The preview shows each sentence as it is written and as it will be said, what is left out and why, and words
+          that may want an entry in the lexicon.
         </p>
       )}
       {shown !== undefined && (
         <div class="preview">
-          {shown.of !== now && (
-            <Notice kind="warning">The text or the voice has changed since this preview.</Notice>
-          )}
+          {shown.of !== now && <Notice kind="warning">The text or voice has changed since this preview.</Notice>}
           <Summary preview={shown.preview} spoken={spoken} />
-          {shown.preview.unknown_words.length > 0 && (
-            <UnknownWords preview={shown.preview} onAdded={again} />
-          )}
+          {shown.preview.unknown_words.length > 0 && <UnknownWords preview={shown.preview} onAdded={again} />}
           {shown.preview.sentences.length > 0 && (
             <>
               <div class="preview-options">
                 <CheckField
-                  label="Only what is said otherwise than written"
+                  label="Only sentences spoken differently than written"
                   isChecked={onlyOtherwise}
                   onChecked={setOnlyOtherwise}
                 />
@@ -84,7 +80,7 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
           )}
           {shown.preview.left_out.length > 0 && (
             <div class="preview-part">
-              <h3>Left out</h3>
+              <h3>Excluded</h3>
               <LeftOutList items={shown.preview.left_out} />
             </div>
           )}
@@ -102,20 +98,18 @@ interface SummaryProps {
 function Summary({ preview, spoken }: SummaryProps) {
   const { sentences, left_out: leftOut, unknown_phonemes: phonemes } = preview;
   if (sentences.length === 0) {
-    return <Notice kind="warning">Nothing of this text would be spoken.</Notice>;
+    return <Notice kind="warning">This text has no speakable content.</Notice>;
   }
   const anew = spoken && sentences.filter(({ text }) => !spoken.has(text)).length;
   return (
     <>
       <p role="status">
-        {counted(sentences.length, 'sentence')} would be spoken
+        {formatCount(sentences.length, 'sentence')} would be spoken
         {anew !== undefined && (anew === 0 ? ', none of them anew' : `, ${anew} of them anew`)}
-        {leftOut.length > 0 && `, ${counted(leftOut.length, 'stretch', 'stretches')} left out`}.
+        {leftOut.length > 0 && `, ${formatCount(leftOut.length, 'stretch', 'stretches')} left out`}.
       </p>
       {phonemes.length > 0 && (
-        <Notice kind="warning">
-          The voice never learned {phonemes.join(', ')}: it says the rest of those words.
-        </Notice>
+        <Notice kind="warning">The voice never learned {phonemes.join(', ')}: it says the rest of those words.</Notice>
       )}
     </>
   );

@@ -1,7 +1,7 @@
-import type { Problem } from '../../api.ts';
-import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import type { ApiError } from '../../api.ts';
+import { SelectField, TextArea, TextField } from '../../components/field.tsx';
+import { formatLanguage, formatNumber } from '../../format.ts';
 import type { SiteVoices } from '../../site-voices.ts';
-import { countText, languageText } from '../../words.ts';
 import type { TextDraft } from './text-draft.ts';
 
 const contentLengthMin = 50;
@@ -9,7 +9,7 @@ const contentLengthMin = 50;
 interface TextFieldsProps {
   readonly draft: TextDraft;
   readonly change: (changes: Partial<TextDraft>) => void;
-  readonly problem: Problem | undefined;
+  readonly problem: ApiError | undefined;
   readonly voices: SiteVoices | undefined;
 }
 
@@ -21,7 +21,7 @@ export function TextFields({ draft, change, problem, voices }: TextFieldsProps) 
     <>
       <TextField
         label="Title"
-        hint="Spoken first."
+        hint="Read before the text."
         name="post_title"
         problem={problem}
         maxLength={500}
@@ -33,7 +33,7 @@ export function TextFields({ draft, change, problem, voices }: TextFieldsProps) 
         hint={
           missing > 0
             ? `Plain text with an empty line between paragraphs, or HTML. At least ${contentLengthMin} characters${length > 0 ? `: ${missing} more` : ''}.`
-            : `${countText(length)} characters. Plain text with an empty line between paragraphs, or HTML.`
+            : `${formatNumber(length)} characters. Plain text with an empty line between paragraphs, or HTML.`
         }
         name="content"
         problem={problem}
@@ -50,7 +50,7 @@ export function TextFields({ draft, change, problem, voices }: TextFieldsProps) 
           { value: '', label: usualVoice(voices) },
           ...(voices?.voices ?? []).map(({ id, name, language }) => ({
             value: String(id),
-            label: `${name}, ${languageText(language)}`,
+            label: `${name}, ${formatLanguage(language)}`,
           })),
         ]}
         onValue={(voice) => change({ voice })}
@@ -60,8 +60,7 @@ export function TextFields({ draft, change, problem, voices }: TextFieldsProps) 
 }
 
 function usualVoice(voices: SiteVoices | undefined): string {
-  const usual =
-    voices?.voices.find(({ id }) => id === voices.default_voice_id) ?? voices?.voices[0];
+  const usual = voices?.voices.find(({ id }) => id === voices.default_voice_id) ?? voices?.voices[0];
   if (usual === undefined) return "The site's usual voice";
-  return `The site's usual voice (${usual.name}, ${languageText(usual.language)})`;
+  return `The site's usual voice (${usual.name}, ${formatLanguage(usual.language)})`;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.tsx';
-import { Hear } from '../../parts/hear.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { Button } from '../../components/button.tsx';
+import { PreviewButton } from '../../components/preview-button.tsx';
+import { useToast } from '../../components/toasts.tsx';
 import { useSite } from '../../site.tsx';
-import { EntryDialog } from '../lexicon/entry-dialog.tsx';
-import { type Preview, say } from './posts-api.ts';
+import { EntryDialog } from '../pronunciations/entry-dialog.tsx';
+import { fetchSpeech, type Preview } from './posts-api.ts';
 
 type Word = Preview['unknown_words'][number];
 
@@ -26,25 +26,24 @@ export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
   return (
     <div class="preview-part">
       <h3>Names and acronyms</h3>
-      <p class="hint">The lexicon does not know these. Listen whether they are said right.</p>
+      <p class="hint">Words without a pronunciation entry. Check how they sound.</p>
       <ul class="unknown-words">
         {words.slice(0, isAll ? undefined : shownAtOnce).map((word) => (
           <li key={word.word}>
             <span>
               <strong>{word.word}</strong>
-              {word.count > 1 && <span class="soft"> × {word.count}</span>}{' '}
-              <code>{word.phonemes}</code>
+              {word.count > 1 && <span class="soft"> × {word.count}</span>} <code>{word.phonemes}</code>
             </span>
             <span class="actions">
-              <Hear label={word.word} load={() => say(site.slug, { text: word.word, voice_id })} />
+              <PreviewButton label={word.word} load={() => fetchSpeech(site.slug, { text: word.word, voice_id })} />
               {canEdit && (
                 <Button
                   kind="quiet"
                   class="compact"
-                  aria-label={`Add to the lexicon: ${word.word}`}
+                  aria-label={`Add pronunciation: ${word.word}`}
                   onClick={() => setAdding(word)}
                 >
-                  Add to the lexicon
+                  Add pronunciation
                 </Button>
               )}
             </span>
@@ -62,7 +61,7 @@ export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
           start={{ word: adding.word, language }}
           saidNow={adding.phonemes}
           onSaved={({ word }) => {
-            tell(`${word} is in the lexicon`);
+            tell(`Pronunciation of ${word} added`);
             onAdded();
           }}
           onClose={() => setAdding(undefined)}

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { QueueState } from '../../../../system/queue-schema.ts';
-import { api, ask } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { useAction, useLoaded } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Figures } from '../../parts/figures.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { bytesText, counted, countText, spanText } from '../../words.ts';
+import { api, unwrap } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Figures } from '../../components/figures.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatBytes, formatCount, formatNumber, formatTimeSpan } from '../../format.ts';
+import { useAction, useQuery } from '../../query.ts';
 import { QueueTable } from './queue-table.tsx';
 import './queue.css';
 
@@ -22,17 +22,17 @@ const shownMost = 100;
 /** What waits to be spoken, on all sites. */
 export function QueuePage() {
   const [most, setMost] = useState(shownFirst);
-  const queue = useLoaded(
+  const queue = useQuery(
     () => readQueue(most),
     [most],
     () => lookMs,
   );
   const pause = useAction(async (paused: boolean) => {
-    const state = await ask(api.queue.patch({ paused }));
+    const state = await unwrap(api.queue.patch({ paused }));
     if (queue.value !== undefined) queue.set({ ...queue.value, state });
   });
   const prioritize = useAction(async (audioId: number, priority: 'high' | 'normal' | 'low') => {
-    await ask(api.queue.items({ audio_id: String(audioId) }).patch({ priority }));
+    await unwrap(api.queue.items({ audio_id: String(audioId) }).patch({ priority }));
     queue.reload();
   });
   const isPaused = queue.value?.state.paused !== null;
@@ -43,29 +43,25 @@ export function QueuePage() {
       actions={
         queue.value !== undefined &&
         !isPaused && (
-          <Button onClick={() => inBackground(pause.run(true))} isBusy={pause.isRunning}>
+          <Button onClick={() => runInBackground(pause.run(true))} isBusy={pause.isRunning}>
             Pause
           </Button>
         )
       }
     >
-      <ProblemNotice problem={pause.problem ?? prioritize.problem} />
-      <LoadedView of={queue}>
+      <ErrorNotice problem={pause.problem ?? prioritize.problem} />
+      <QueryView of={queue}>
         {({ state, items, hasMore, workers }) => (
           <>
-            <PausedNotice
-              state={state}
-              isBusy={pause.isRunning}
-              onResume={() => inBackground(pause.run(false))}
-            />
+            <PausedNotice state={state} isBusy={pause.isRunning} onResume={() => runInBackground(pause.run(false))} />
             <QueueFigures state={state} workers={workers} />
-            <Section title="In the queue">
+            <Section title="Queued audio">
               {items.length === 0 ? (
                 <NothingWaits isPaused={isPaused} />
               ) : (
                 <QueueTable
                   items={items}
-                  onPriority={(id, priority) => inBackground(prioritize.run(id, priority))}
+                  onPriority={(id, priority) => runInBackground(prioritize.run(id, priority))}
                 />
               )}
               {hasMore && most < shownMost && (
@@ -74,23 +70,21 @@ export function QueuePage() {
                 </p>
               )}
               {hasMore && most === shownMost && (
-                <p class="more hint">
-                  The first {shownMost} are shown. All posts of a site are under its Posts.
-                </p>
+                <p class="more hint">The first {shownMost} are shown. All posts of a site are under its Posts.</p>
               )}
             </Section>
           </>
         )}
-      </LoadedView>
+      </QueryView>
     </Page>
   );
 }
 
 async function readQueue(most: number) {
   const [state, page, system] = await Promise.all([
-    ask(api.queue.get()),
-    ask(api.queue.items.get({ query: { limit: most } })),
-    ask(api.system.get()),
+    unwrap(api.queue.get()),
+    unwrap(api.queue.items.get({ query: { limit: most } })),
+    unwrap(api.system.get()),
   ]);
   const { items, next_cursor } = page;
   return { state, items, hasMore: next_cursor !== null, workers: system.workers };
@@ -110,9 +104,9 @@ function PausedNotice({ state, isBusy, onResume }: PausedNoticeProps) {
       <Notice kind="warning">
         <div class="paused-text">
           <p>
-            <strong>The queue is paused</strong>, <Moment at={paused.since} /> by {paused.by}.
+            <strong>The queue is paused</strong>, <RelativeTime at={paused.since} /> by {paused.by}.
           </p>
-          <p>Posts are still taken. No further sentence is spoken until you resume.</p>
+          <p>Posts are still accepted. Synthesis stops until you resume the queue.</p>
         </div>
         <Button kind="primary" onClick={onResume} isBusy={isBusy}>
           Resume
@@ -134,18 +128,18 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
     state.waiting === 0
       ? undefined
       : [
-          `${countText(high)} high`,
-          `${countText(normal)} normal`,
-          `${countText(low)} low`,
-          ...(further === 0 ? [] : [counted(further, 'further voice')]),
+          `${formatNumber(high)} high`,
+          `${formatNumber(normal)} normal`,
+          `${formatNumber(low)} low`,
+          ...(further === 0 ? [] : [formatCount(further, 'extra voice')]),
         ].join(' · ');
   return (
     <Figures
       of={[
-        { name: 'Being made', value: countText(state.generating) },
-        { name: 'Waiting', value: countText(state.waiting), about: priorities },
-        { name: 'Longest wait', value: oldest === null ? '–' : spanText(oldest) },
-        { name: 'Workers', value: countText(state.workers), about: memoryText(workers) },
+        { name: 'Generating', value: formatNumber(state.generating) },
+        { name: 'Queued', value: formatNumber(state.waiting), about: priorities },
+        { name: 'Longest wait', value: oldest === null ? '–' : formatTimeSpan(oldest) },
+        { name: 'Workers', value: formatNumber(state.workers), about: memoryText(workers) },
       ]}
     />
   );
@@ -154,17 +148,16 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
 function memoryText(workers: QueueFiguresProps['workers']): string {
   const known = workers.filter(({ memory_bytes }) => memory_bytes > 0);
   if (known.length === 0) return 'idle so far';
-  return `memory ${known.map(({ memory_bytes }) => bytesText(memory_bytes)).join(', ')}`;
+  return `memory ${known.map(({ memory_bytes }) => formatBytes(memory_bytes)).join(', ')}`;
 }
 
 function NothingWaits({ isPaused }: { readonly isPaused: boolean }) {
   return (
-    <Empty title={isPaused ? 'Nothing waits' : 'Nothing waits: all audio is made'}>
-      <p>A post stands here from the moment it is handed in until its audio is ready.</p>
+    <EmptyState title={isPaused ? 'Queue empty' : 'Queue empty: all audio is ready'}>
+      <p>A post is listed here until its audio is ready.</p>
       <p>
-        Posts come by the API, or by hand: choose one of the <Link href="/sites">sites</Link>, then
-        Posts and New post.
+        Posts come by the API, or by hand: choose one of the <Link href="/sites">sites</Link>, then Posts and New post.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,11 +1,11 @@
 import { Link } from 'wouter-preact';
 import type { QueueItem } from '../../../../system/queue-schema.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatCount, formatLanguage, formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { counted, countText, languageText } from '../../words.ts';
 
 type Priority = 'high' | 'normal' | 'low';
 
@@ -19,17 +19,12 @@ export function QueueTable({ items, onPriority }: QueueTableProps) {
     { title: 'Post', cell: (item) => <PostCell item={item} /> },
     { title: 'Voice', cell: (item) => <VoiceCell item={item} /> },
     { title: 'Progress', cell: (item) => <ProgressCell item={item} /> },
-    { title: 'Since', cell: ({ since }) => <Moment at={since} /> },
+    { title: 'Since', cell: ({ since }) => <RelativeTime at={since} /> },
     { title: 'Priority', cell: (item) => <PriorityCell item={item} onPriority={onPriority} /> },
   ];
   return (
     <div class="queue-items">
-      <Table
-        caption="Unfinished audio"
-        rows={items}
-        keyOf={({ audio_id }) => audio_id}
-        columns={columns}
-      />
+      <Table caption="Unfinished audio" rows={items} keyOf={({ audio_id }) => audio_id} columns={columns} />
     </div>
   );
 }
@@ -47,33 +42,30 @@ function PostCell({ item }: { readonly item: QueueItem }) {
 function VoiceCell({ item }: { readonly item: QueueItem }) {
   return (
     <div>
-      {item.voice.name} <span class="hint">{languageText(item.language)}</span>
-      {!item.main && <div class="hint">Further voice</div>}
+      {item.voice.name} <span class="hint">{formatLanguage(item.language)}</span>
+      {!item.main && <div class="hint">Extra voice</div>}
     </div>
   );
 }
 
 function ProgressCell({ item }: { readonly item: QueueItem }) {
   const { segments, status, post_id, title } = item;
-  if (status === 'pending') return <State kind="plain">Waiting</State>;
-  if (segments === null) return <State kind="busy">Reading the text</State>;
+  if (status === 'pending') return <State kind="plain">Queued</State>;
+  if (segments === null) return <State kind="busy">Planning</State>;
   const { done, planned, complete } = segments;
   if (!complete) {
     return (
       <>
-        <State kind="busy">Being made</State>
-        <div class="hint">{counted(done, 'sentence')} spoken</div>
+        <State kind="busy">Generating</State>
+        <div class="hint">{formatCount(done, 'sentence')} spoken</div>
       </>
     );
   }
   return (
     <div>
-      <Progress
-        label={`Progress of ${title ?? post_id}`}
-        percent={Math.floor((100 * done) / Math.max(1, planned))}
-      />
+      <Progress label={`Progress of ${title ?? post_id}`} percent={Math.floor((100 * done) / Math.max(1, planned))} />
       <div class="hint">
-        {countText(done)} of {counted(planned, 'sentence')}
+        {formatNumber(done)} of {formatCount(planned, 'sentence')}
       </div>
     </div>
   );
@@ -87,11 +79,8 @@ function State({ kind, children }: { kind: 'plain' | 'busy'; children: string })
   );
 }
 
-function PriorityCell({
-  item,
-  onPriority,
-}: Pick<QueueTableProps, 'onPriority'> & { item: QueueItem }) {
-  if (item.priority === null) return <span class="hint">Behind everything</span>;
+function PriorityCell({ item, onPriority }: Pick<QueueTableProps, 'onPriority'> & { item: QueueItem }) {
+  if (item.priority === null) return <span class="hint">Background</span>;
   return (
     <select
       class="priority"

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api, ask, Problem } from '../../api.ts';
+import { ApiError, api, unwrap } from '../../api.ts';
+import { SelectField, TextArea, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { links } from '../../links.ts';
-import { useAction } from '../../loading.ts';
-import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { aboutPlans, planOf, planOptions } from '../../plans.ts';
-import { hostIn } from './host.ts';
+import { aboutPlans, parsePlan, planOptions } from '../../plans.ts';
+import { useAction } from '../../query.ts';
+import { extractHost } from './host.ts';
 import { endOfDay } from './trial.ts';
 
 /** Makes a site and goes to it. */
@@ -17,14 +17,14 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
   const [plan, setPlan] = useState('enterprise');
   const [trialEnd, setTrialEnd] = useState('');
   const create = useAction(async () => {
-    const site = await ask(
+    const site = await unwrap(
       api.sites.post({
         name,
         domains: domains
           .split(/[\s,]+/)
           .filter((word) => word !== '')
-          .map(hostIn),
-        plan: planOf(plan),
+          .map(extractHost),
+        plan: parsePlan(plan),
         ...(trialEnd === '' ? {} : { trial_ends_at: endOfDay(trialEnd) }),
       }),
     );
@@ -42,7 +42,7 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
         name="name"
         autocomplete="off"
         required
-        hint="Listeners see it as the artist of every audio."
+        hint="Shown to listeners as the artist of every audio."
         problem={create.problem}
         value={name}
         onValue={setName}
@@ -73,10 +73,10 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
             options={planOptions}
           />
           <TextField
-            label="Trial until"
+            label="Trial ends"
             name="trial_ends_at"
             type="date"
-            hint="The last day on which it is served, unless an admin sets its subscription to active. Empty: no trial."
+            hint="Last day of the trial, unless an admin sets the subscription to active. Empty: no trial."
             problem={create.problem}
             value={trialEnd}
             onValue={setTrialEnd}
@@ -88,12 +88,10 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
 }
 
 /** What the server says of one domain, it says of the field that holds them all. */
-function problemOfDomains(problem: Problem | undefined): Problem | undefined {
+function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
   if (problem === undefined) return undefined;
   const wrong = Object.entries(problem.fields)
     .filter(([field]) => /^domains?\b/.test(field))
     .flatMap(([, problems]) => problems);
-  return wrong.length === 0
-    ? problem
-    : new Problem(problem.status, problem.message, { domains: wrong });
+  return wrong.length === 0 ? problem : new ApiError(problem.status, problem.message, { domains: wrong });
 }

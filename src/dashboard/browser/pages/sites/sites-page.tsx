@@ -1,27 +1,26 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api.ts';
+import { api, unwrap } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedQueryView } from '../../components/query-view.tsx';
+import { Table } from '../../components/table.tsx';
+import { formatNumber } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useListed } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ListedView } from '../../parts/list.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
 import { planNames } from '../../plans.ts';
+import { usePagedQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { standingOf } from '../../standing.ts';
-import { countText } from '../../words.ts';
+import { siteStatus } from '../../site-status.ts';
 import { SiteForm } from './site-form.tsx';
 import './sites.css';
 
 export function SitesPage() {
   const { isAdmin } = useSession();
   const [isAdding, setIsAdding] = useState(false);
-  const sites = useListed(
-    (cursor) =>
-      ask(api.sites.get({ query: { limit: 50, ...(cursor === undefined ? {} : { cursor }) } })),
+  const sites = usePagedQuery(
+    (cursor) => unwrap(api.sites.get({ query: { limit: 50, ...(cursor === undefined ? {} : { cursor }) } })),
     [],
   );
   const hasSites = (sites.items?.length ?? 0) > 0;
@@ -38,7 +37,7 @@ export function SitesPage() {
         )
       }
     >
-      <ListedView of={sites} empty={isAdmin ? <FirstSite /> : <NoPart />}>
+      <PagedQueryView of={sites} empty={isAdmin ? <FirstSite /> : <NoPart />}>
         {(items) => (
           <Table
             caption="Sites"
@@ -58,10 +57,10 @@ export function SitesPage() {
               },
               { title: 'Plan', cell: ({ plan }) => planNames[plan] },
               {
-                title: 'State',
+                title: 'Status',
                 cell: (site) => {
-                  const { kind, word } = standingOf(site);
-                  return <Badge kind={kind}>{word}</Badge>;
+                  const { kind, label } = siteStatus(site);
+                  return <Badge kind={kind}>{label}</Badge>;
                 },
               },
               {
@@ -72,9 +71,9 @@ export function SitesPage() {
             ]}
           />
         )}
-      </ListedView>
+      </PagedQueryView>
       {isAdding && (
-        <Dialog title="Add a site" onClose={() => setIsAdding(false)}>
+        <Dialog title="Add site" onClose={() => setIsAdding(false)}>
           <SiteForm onCancel={() => setIsAdding(false)} />
         </Dialog>
       )}
@@ -98,8 +97,8 @@ interface PostsUsedProps {
 function PostsUsed({ quota: { posts_used, posts_limit } }: PostsUsedProps) {
   return (
     <>
-      {countText(posts_used)}
-      {posts_limit !== null && ` of ${countText(posts_limit)}`}
+      {formatNumber(posts_used)}
+      {posts_limit !== null && ` of ${formatNumber(posts_limit)}`}
     </>
   );
 }
@@ -107,10 +106,8 @@ function PostsUsed({ quota: { posts_used, posts_limit } }: PostsUsedProps) {
 function FirstSite() {
   return (
     <section class="card first-site" aria-labelledby="first-site">
-      <h2 id="first-site">Add the site whose articles are to be heard</h2>
-      <p class="about">
-        Two fields, and the next page leads you to a playing article in about a minute.
-      </p>
+      <h2 id="first-site">Add your first site</h2>
+      <p class="about">Two fields, and the next page leads you to a playing article in about a minute.</p>
       <SiteForm />
     </section>
   );
@@ -118,11 +115,11 @@ function FirstSite() {
 
 function NoPart() {
   return (
-    <Empty title="You have no part in a site yet">
+    <EmptyState title="No sites yet">
       <p>
-        An admin of this installation can give you one: as an editor, who hands in posts, or as a
-        viewer, who reads along. Ask for it with the e-mail address that you signed in with.
+        An admin of this installation can give you one: as an editor, who hands in posts, or as a viewer, who reads
+        along. Ask for it with the e-mail address that you signed in with.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -6,7 +6,7 @@ export function endOfDay(day: string): string {
 }
 
 /** @param iso ISO 8601; @returns the day that a field of type `date` shows for it, where the asking person is */
-export function dayOf(iso: string): string {
+export function toDateInputValue(iso: string): string {
   const moment = new Date(iso);
   const two = (number: number) => String(number).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { addressOf, api, ask, part } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { useAction, useLoaded } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { ProblemNotice } from '../../parts/notice.tsx';
-import { Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toasts.tsx';
-import { bytesText, momentText } from '../../words.ts';
+import { api, buildApiUrl, encodeSegment, unwrap } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button, LinkButton } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatBytes, formatDateTime } from '../../format.ts';
+import { useAction, useQuery } from '../../query.ts';
 
 const lookMs = 2_000;
 
@@ -20,18 +20,18 @@ type Backup = Awaited<ReturnType<typeof readBackups>>['items'][number];
 /** Backups that the server makes, lists and hands out. */
 export function Backups() {
   const [doomed, setDoomed] = useState<Backup>();
-  const backups = useLoaded(readBackups, [], (value) =>
+  const backups = useQuery(readBackups, [], (value) =>
     value !== undefined && isRunning(value.items) ? lookMs : undefined,
   );
   const begin = useAction(async () => {
-    await ask(api.system.backups.post());
+    await unwrap(api.system.backups.post());
     backups.reload();
   });
   const beginButton = (
     <Button
       kind="primary"
       isBusy={begin.isRunning || isRunning(backups.value?.items ?? [])}
-      onClick={() => inBackground(begin.run())}
+      onClick={() => runInBackground(begin.run())}
     >
       Back up now
     </Button>
@@ -41,7 +41,7 @@ export function Backups() {
       title: 'Begun',
       cell: ({ created_at, name }) => (
         <div>
-          <time dateTime={created_at}>{momentText(created_at)}</time>
+          <time dateTime={created_at}>{formatDateTime(created_at)}</time>
           <div class="hint">{name}</div>
         </div>
       ),
@@ -50,7 +50,7 @@ export function Backups() {
     {
       title: 'Size',
       isNumber: true,
-      cell: ({ byte_count: bytes }) => (bytes === null ? '–' : bytesText(bytes)),
+      cell: ({ byte_count: bytes }) => (bytes === null ? '–' : formatBytes(bytes)),
     },
     {
       title: 'Actions',
@@ -58,18 +58,14 @@ export function Backups() {
       cell: (backup) => (
         <>
           {backup.state === 'ready' && (
-            <LinkButton
-              kind="quiet"
-              href={addressOf(`/system/backups/${part(backup.name)}`)}
-              download
-            >
+            <LinkButton kind="quiet" href={buildApiUrl(`/system/backups/${encodeSegment(backup.name)}`)} download>
               Download
             </LinkButton>
           )}
           {backup.state !== 'running' && (
             <Button
               kind="quiet"
-              aria-label={`Delete the backup of ${momentText(backup.created_at)}`}
+              aria-label={`Delete the backup of ${formatDateTime(backup.created_at)}`}
               onClick={() => setDoomed(backup)}
             >
               Delete
@@ -82,47 +78,42 @@ export function Backups() {
   return (
     <Section
       title="Backups"
-      about="Database with every MP3, voices and settings in one file, made while the server goes on."
+      about="Database with all MP3s, voices and settings in one file. The server keeps running during a backup."
       actions={beginButton}
     >
-      <ProblemNotice problem={begin.problem} />
-      <LoadedView of={backups}>
+      <ErrorNotice problem={begin.problem} />
+      <QueryView of={backups}>
         {({ items, kept_most }) =>
           items.length === 0 ? (
-            <Empty title="No backup yet">
+            <EmptyState title="No backup yet">
               <p>
-                A backup is begun by the button above, and can be downloaded when it is ready. Keep
-                one on another machine: those here lie on the same disk as everything else.
+                A backup is begun by the button above, and can be downloaded when it is ready. Keep one on another
+                machine: those here lie on the same disk as everything else.
               </p>
               <p>
-                <code class="command">lectern restore</code> makes a data folder out of it; at the
-                command line <code class="command">lectern backup</code> makes one, by a timer say.
+                <code class="command">lectern restore</code> makes a data folder out of it; at the command line{' '}
+                <code class="command">lectern backup</code> makes one, by a timer say.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <Table caption="Backups" rows={items} keyOf={({ name }) => name} columns={columns} />
               <p class="hint backup-note">
-                The newest {kept_most} stay. They hold texts, users and secrets: keep downloads as
-                safe as the server.
+                The newest {kept_most} stay. They hold texts, users and secrets: keep downloads as safe as the server.
               </p>
             </>
           )
         }
-      </LoadedView>
+      </QueryView>
       {doomed !== undefined && (
-        <DeleteBackupDialog
-          backup={doomed}
-          onClose={() => setDoomed(undefined)}
-          onDone={backups.reload}
-        />
+        <DeleteBackupDialog backup={doomed} onClose={() => setDoomed(undefined)} onDone={backups.reload} />
       )}
     </Section>
   );
 }
 
 function readBackups() {
-  return ask(api.system.backups.get());
+  return unwrap(api.system.backups.get());
 }
 
 function isRunning(items: readonly Pick<Backup, 'state'>[]): boolean {
@@ -131,7 +122,7 @@ function isRunning(items: readonly Pick<Backup, 'state'>[]): boolean {
 
 function State({ backup }: { readonly backup: Backup }) {
   if (backup.state === 'ready') return <Badge kind="good">Ready</Badge>;
-  if (backup.state === 'running') return <Badge kind="busy">Being made</Badge>;
+  if (backup.state === 'running') return <Badge kind="busy">Running</Badge>;
   return (
     <div>
       <Badge kind="bad">Failed</Badge>
@@ -149,14 +140,14 @@ interface DeleteBackupDialogProps {
 function DeleteBackupDialog({ backup, onClose, onDone }: DeleteBackupDialogProps) {
   const tell = useToast();
   const remove = useAction(async () => {
-    await ask(api.system.backups({ name: part(backup.name) }).delete());
+    await unwrap(api.system.backups({ name: encodeSegment(backup.name) }).delete());
     tell('Backup deleted');
     onDone();
   });
   return (
     <ConfirmDialog
-      title={`Delete the backup of ${momentText(backup.created_at)}?`}
-      deed="Delete backup"
+      title={`Delete the backup of ${formatDateTime(backup.created_at)}?`}
+      confirmLabel="Delete backup"
       action={remove}
       onClose={onClose}
     >

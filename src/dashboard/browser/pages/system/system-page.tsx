@@ -1,13 +1,13 @@
 import { Link } from 'wouter-preact';
-import { addressOf, api, ask, base } from '../../api.ts';
-import { useLoaded } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { LinkButton } from '../../parts/button.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { bytesText, counted, countText, shareText, spanText } from '../../words.ts';
+import { api, base, buildApiUrl, unwrap } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatBytes, formatCount, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
+import { useQuery } from '../../query.ts';
 import { Backups } from './backups.tsx';
 import './system.css';
 
@@ -20,47 +20,37 @@ type Worker = System['workers'][number];
 
 /** What runs, and on how much room. */
 export function SystemPage() {
-  const system = useLoaded(readSystem, [], () => lookMs);
+  const system = useQuery(readSystem, [], () => lookMs);
   return (
     <Page
       title="System"
       about="What runs here, and on how much room."
       actions={<LinkButton href={`${base}/docs`}>API reference</LinkButton>}
     >
-      <LoadedView of={system}>
+      <QueryView of={system}>
         {(value) => (
           <>
             <Facts system={value} />
             <Voices voices={value.voices} />
-            <Section
-              title="Workers"
-              about="Processes that speak. Each keeps in memory the voices it has used."
-            >
-              <Table
-                caption="Workers"
-                rows={value.workers}
-                keyOf={({ pid }) => pid}
-                columns={workerColumns}
-              />
+            <Section title="Workers" about="Processes that speak. Each keeps in memory the voices it has used.">
+              <Table caption="Workers" rows={value.workers} keyOf={({ pid }) => pid} columns={workerColumns} />
             </Section>
           </>
         )}
-      </LoadedView>
+      </QueryView>
       <Backups />
       <Section
         title="Licences"
-        about="Lectern is free software: GPL, version 3 or later. All it is made of is under free licences, too."
+        about="Lectern is free software (GPL 3.0 or later). All its components have free licenses."
       >
-        <LinkButton href={addressOf('/system/licenses')}>
-          What is inside, and its licences
-        </LinkButton>
+        <LinkButton href={buildApiUrl('/system/licenses')}>What is inside, and its licences</LinkButton>
       </Section>
     </Page>
   );
 }
 
 function readSystem() {
-  return ask(api.system.get());
+  return unwrap(api.system.get());
 }
 
 function Facts({ system }: { readonly system: System }) {
@@ -77,7 +67,7 @@ function Facts({ system }: { readonly system: System }) {
         <code>{system.data_folder}</code>
       </dd>
       <dt>Database</dt>
-      <dd>{bytesText(system.database_bytes)}</dd>
+      <dd>{formatBytes(system.database_bytes)}</dd>
       <dt>Disk</dt>
       <dd>
         <span class="disk">
@@ -90,11 +80,11 @@ function Facts({ system }: { readonly system: System }) {
             value={usedShare}
           />
           <span>
-            {bytesText(free)} free of {bytesText(total)}
+            {formatBytes(free)} free of {formatBytes(total)}
           </span>
           {usedShare > 1 - littleShare && <Badge kind="warning">Little room</Badge>}
         </span>
-        <span class="hint">{shareText(usedShare)} used, by all that is on it</span>
+        <span class="hint">{formatPercent(usedShare)} used, by all that is on it</span>
       </dd>
     </dl>
   );
@@ -104,7 +94,7 @@ function Voices({ voices }: { readonly voices: System['voices'] }) {
   return (
     <Section title="Voices">
       <p>
-        {counted(voices.installed, 'voice')} installed, see <Link href="/voices">Voices</Link>.
+        {formatCount(voices.installed, 'voice')} installed, see <Link href="/voices">Voices</Link>.
       </p>
       {voices.not_usable.length > 0 && (
         <div class="not-usable">
@@ -133,12 +123,12 @@ const workerColumns: readonly Column<Worker>[] = [
   {
     title: 'Memory',
     isNumber: true,
-    cell: ({ memory_bytes: bytes }) => (bytes === 0 ? 'not used yet' : bytesText(bytes)),
+    cell: ({ memory_bytes: bytes }) => (bytes === 0 ? 'not used yet' : formatBytes(bytes)),
   },
-  { title: 'Tasks done', isNumber: true, cell: ({ tasks }) => countText(tasks) },
+  { title: 'Tasks done', isNumber: true, cell: ({ tasks }) => formatNumber(tasks) },
 ];
 
 function uptimeText(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
-  return days === 0 ? spanText(seconds) : `${counted(days, 'day')} ${spanText(seconds % 86_400)}`;
+  return days === 0 ? formatTimeSpan(seconds) : `${formatCount(days, 'day')} ${formatTimeSpan(seconds % 86_400)}`;
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { UserRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
-import { useAction } from '../../loading.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { CheckField, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { api, unwrap } from '../../api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { type Parts, partsOf, RightsFields } from './memberships.tsx';
+import { RoleFields, type SiteRoles, toSiteRoleList } from './role-fields.tsx';
 
 interface ChangeUserDialogProps {
   readonly user: UserRecord;
@@ -21,14 +21,12 @@ export function ChangeUserDialog({ user, isSelf, onClose, onDone }: ChangeUserDi
   const [email, setEmail] = useState(user.email);
   const [role, setRole] = useState(user.role);
   const [isDisabled, setDisabled] = useState(user.disabled);
-  const [parts, setParts] = useState<Parts>(
-    () => new Map(user.sites.map((site) => [site.id, site.role])),
-  );
+  const [parts, setParts] = useState<SiteRoles>(() => new Map(user.sites.map((site) => [site.id, site.role])));
   const { refresh } = useSession();
   const tell = useToast();
   const change = useAction(async () => {
-    const changes = { email, role, disabled: isDisabled, sites: partsOf(parts) };
-    await ask(api.users({ id: user.id }).patch(changes));
+    const changes = { email, role, disabled: isDisabled, sites: toSiteRoleList(parts) };
+    await unwrap(api.users({ id: user.id }).patch(changes));
     tell('Saved');
     onDone();
     onClose();
@@ -46,7 +44,7 @@ export function ChangeUserDialog({ user, isSelf, onClose, onDone }: ChangeUserDi
           value={email}
           onValue={setEmail}
         />
-        <RightsFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
+        <RoleFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
         {!isSelf && (
           <CheckField
             label="Disabled"

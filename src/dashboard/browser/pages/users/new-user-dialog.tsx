@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { UserRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
-import { useAction } from '../../loading.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useToast } from '../../parts/toasts.tsx';
-import { type Parts, partsOf, RightsFields } from './memberships.tsx';
+import { api, unwrap } from '../../api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { PasswordField } from './password-field.tsx';
+import { RoleFields, type SiteRoles, toSiteRoleList } from './role-fields.tsx';
 
 interface NewUserDialogProps {
   readonly onClose: () => void;
@@ -18,11 +18,11 @@ export function NewUserDialog({ onClose, onDone }: NewUserDialogProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<UserRecord['role']>('member');
-  const [parts, setParts] = useState<Parts>(new Map());
+  const [parts, setParts] = useState<SiteRoles>(new Map());
   const tell = useToast();
   const create = useAction(async () => {
-    const sites = role === 'member' ? partsOf(parts) : [];
-    await ask(api.users.post({ email, password, role, sites }));
+    const sites = role === 'member' ? toSiteRoleList(parts) : [];
+    await unwrap(api.users.post({ email, password, role, sites }));
     tell(`${email} may sign in now`);
     onDone();
     onClose();
@@ -46,7 +46,7 @@ export function NewUserDialog({ onClose, onDone }: NewUserDialogProps) {
           onValue={setEmail}
         />
         <PasswordField value={password} onValue={setPassword} problem={create.problem} />
-        <RightsFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
+        <RoleFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
       </Form>
     </Dialog>
   );

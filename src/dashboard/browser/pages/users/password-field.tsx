@@ -1,6 +1,6 @@
-import type { Problem } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
+import type { ApiError } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
 
 const groupCount = 5;
 const groupLength = 4;
@@ -10,7 +10,7 @@ const signs = 'abcdefghijkmnpqrstuvwxyz23456789';
 interface PasswordFieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  readonly problem: Problem | undefined;
+  readonly problem: ApiError | undefined;
 }
 
 /** A password for somebody else: it is to be read and handed on. */
@@ -22,12 +22,12 @@ export function PasswordField({ value, onValue, problem }: PasswordFieldProps) {
         name="password"
         autoComplete="off"
         spellcheck={false}
-        hint="At least 12 characters. Hand it on in person; its owner changes it under their account."
+        hint="At least 12 characters. Give it to the user in person; the user can change it under Account."
         problem={problem}
         value={value}
         onValue={onValue}
       />
-      <Button onClick={() => onValue(newPassword())}>Make one up</Button>
+      <Button onClick={() => onValue(newPassword())}>Generate password</Button>
     </div>
   );
 }

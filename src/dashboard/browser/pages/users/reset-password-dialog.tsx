@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { UserRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
-import { useAction } from '../../loading.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Form } from '../../parts/form.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { api, unwrap } from '../../api.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
 import { PasswordField } from './password-field.tsx';
 
 interface ResetPasswordDialogProps {
@@ -17,20 +17,14 @@ export function ResetPasswordDialog({ user, onClose, onDone }: ResetPasswordDial
   const [password, setPassword] = useState('');
   const tell = useToast();
   const reset = useAction(async () => {
-    await ask(api.users({ id: user.id }).patch({ password }));
+    await unwrap(api.users({ id: user.id }).patch({ password }));
     tell(`${user.email} has a new password`);
     onDone();
     onClose();
   });
   return (
     <Dialog title="New password" onClose={onClose}>
-      <Form
-        action={reset}
-        fields={['password']}
-        submit="Set password"
-        canSubmit={password !== ''}
-        onCancel={onClose}
-      >
+      <Form action={reset} fields={['password']} submit="Set password" canSubmit={password !== ''} onCancel={onClose}>
         <p>{user.email} is signed out everywhere, and signs in with this password from then on.</p>
         <PasswordField value={password} onValue={setPassword} problem={reset.problem} />
       </Form>

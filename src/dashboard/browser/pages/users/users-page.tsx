@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { UserRecord } from '../../../../auth/schema.ts';
-import { api, ask } from '../../api.ts';
-import { useListed } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ListedView } from '../../parts/list.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Page } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { api, unwrap } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { PagedQueryView } from '../../components/query-view.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { usePagedQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { ChangeUserDialog } from './change-user-dialog.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
@@ -22,7 +22,7 @@ type Open =
 
 /** Who may sign in, and what for. */
 export function UsersPage() {
-  const users = useListed((cursor) => ask(api.users.get({ query: cursorOf(cursor) })), []);
+  const users = usePagedQuery((cursor) => unwrap(api.users.get({ query: cursorOf(cursor) })), []);
   const { user: self } = useSession();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -31,18 +31,14 @@ export function UsersPage() {
     { title: 'Role', cell: (user) => <Rights user={user} /> },
     {
       title: 'Last sign-in',
-      cell: ({ last_sign_in_at: at }) => (at === null ? 'Never' : <Moment at={at} />),
+      cell: ({ last_sign_in_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
     },
     {
       title: 'Actions',
       isActions: true,
       cell: (user) => (
         <>
-          <Button
-            kind="quiet"
-            aria-label={`Change ${user.email}`}
-            onClick={() => setOpen({ dialog: 'change', user })}
-          >
+          <Button kind="quiet" aria-label={`Change ${user.email}`} onClick={() => setOpen({ dialog: 'change', user })}>
             Change
           </Button>
           {user.id !== self.id && (
@@ -70,14 +66,14 @@ export function UsersPage() {
   return (
     <Page
       title="Users"
-      about="Who may sign in here. Admins may do everything; members see and handle the sites they have a part in."
+      about="Accounts of this installation. Admins have full access; members have access to sites by their role."
       actions={
         <Button kind="primary" onClick={() => setOpen({ dialog: 'new' })}>
           Add a user
         </Button>
       }
     >
-      <ListedView of={users} empty={<NobodyElse />}>
+      <PagedQueryView of={users} empty={<NobodyElse />}>
         {(items) => (
           <>
             <div class="users">
@@ -86,22 +82,13 @@ export function UsersPage() {
             {items.length === 1 && <NobodyElse />}
           </>
         )}
-      </ListedView>
+      </PagedQueryView>
       {open?.dialog === 'new' && <NewUserDialog onClose={close} onDone={users.reload} />}
       {open?.dialog === 'change' && (
-        <ChangeUserDialog
-          user={open.user}
-          isSelf={open.user.id === self.id}
-          onClose={close}
-          onDone={users.reload}
-        />
+        <ChangeUserDialog user={open.user} isSelf={open.user.id === self.id} onClose={close} onDone={users.reload} />
       )}
-      {open?.dialog === 'password' && (
-        <ResetPasswordDialog user={open.user} onClose={close} onDone={users.reload} />
-      )}
-      {open?.dialog === 'remove' && (
-        <RemoveUserDialog user={open.user} onClose={close} onDone={users.reload} />
-      )}
+      {open?.dialog === 'password' && <ResetPasswordDialog user={open.user} onClose={close} onDone={users.reload} />}
+      {open?.dialog === 'remove' && <RemoveUserDialog user={open.user} onClose={close} onDone={users.reload} />}
     </Page>
   );
 }
@@ -113,15 +100,14 @@ function cursorOf(cursor: string | undefined) {
 function Who({ user, isSelf }: { readonly user: UserRecord; readonly isSelf: boolean }) {
   return (
     <>
-      {user.email} {isSelf && <Badge>You</Badge>}{' '}
-      {user.disabled && <Badge kind="warning">Disabled</Badge>}
+      {user.email} {isSelf && <Badge>You</Badge>} {user.disabled && <Badge kind="warning">Disabled</Badge>}
     </>
   );
 }
 
 function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
   if (role === 'admin') return <Badge kind="good">Admin</Badge>;
-  if (sites.length === 0) return <span class="hint">Nothing yet: no part in any site</span>;
+  if (sites.length === 0) return <span class="hint">No site roles yet</span>;
   return (
     <ul class="parts">
       {sites.map((site) => (
@@ -136,13 +122,12 @@ function Rights({ user: { role, sites } }: { readonly user: UserRecord }) {
 function NobodyElse() {
   return (
     <div class="nobody-else">
-      <Empty title="Nobody else yet">
+      <EmptyState title="No other users yet">
         <p>
-          Give each person an account of their own with “Add a user”: the audit log then says who
-          did what, and one who leaves is disabled without anybody else having to learn a new
-          password.
+          Give each person an account of their own with “Add a user”: the audit log then says who did what, and one who
+          leaves is disabled without anybody else having to learn a new password.
         </p>
-      </Empty>
+      </EmptyState>
     </div>
   );
 }

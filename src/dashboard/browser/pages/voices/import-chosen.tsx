@@ -1,8 +1,8 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { inBackground } from '../../background.ts';
-import { bytesText, counted, languageText } from '../../words.ts';
-import { type ConfigFacts, type ImportFiles, readConfigFacts } from './import-files.ts';
+import { runInBackground } from '../../background.ts';
+import { formatBytes, formatCount, formatLanguage } from '../../format.ts';
+import { type ImportFiles, readVoiceConfig, type VoiceConfigInfo } from './import-files.ts';
 
 const kinds = [
   { kind: 'model', title: 'Model', isNeeded: true },
@@ -12,14 +12,14 @@ const kinds = [
 
 /** Which files are there, and what the config says of the voice. */
 export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
-  const [facts, setFacts] = useState<ConfigFacts | undefined>(undefined);
+  const [facts, setFacts] = useState<VoiceConfigInfo | undefined>(undefined);
   const { config } = files;
   useEffect(() => {
     let isNewest = true;
     setFacts(undefined);
     if (config === undefined) return;
-    inBackground(
-      readConfigFacts(config).then((found) => {
+    runInBackground(
+      readVoiceConfig(config).then((found) => {
         if (isNewest) setFacts(found);
       }),
     );
@@ -40,7 +40,7 @@ export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
                 <span class="hint">{isNeeded ? 'Missing' : 'None'}</span>
               ) : (
                 <>
-                  {file.name} <span class="hint">{bytesText(file.size)}</span>
+                  {file.name} <span class="hint">{formatBytes(file.size)}</span>
                 </>
               )}
             </dd>
@@ -57,11 +57,11 @@ export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
   );
 }
 
-function factsText({ locale, quality, sampleRateHz, speakerCount }: ConfigFacts): string {
+function factsText({ locale, quality, sampleRateHz, speakerCount }: VoiceConfigInfo): string {
   return [
-    ...(locale === undefined ? [] : [languageText(locale)]),
+    ...(locale === undefined ? [] : [formatLanguage(locale)]),
     ...(quality === undefined ? [] : [`${quality} quality`]),
     ...(sampleRateHz === undefined ? [] : [`${sampleRateHz / 1000} kHz`]),
-    ...(speakerCount > 1 ? [`${counted(speakerCount, 'speaker')}, a voice each`] : []),
+    ...(speakerCount > 1 ? [`${formatCount(speakerCount, 'speaker')}, a voice each`] : []),
   ].join(', ');
 }

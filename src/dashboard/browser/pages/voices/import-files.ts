@@ -6,7 +6,7 @@ export interface ImportFiles {
 }
 
 /** What the config says of a voice. */
-export interface ConfigFacts {
+export interface VoiceConfigInfo {
   readonly locale: string | undefined;
   readonly quality: string | undefined;
   readonly sampleRateHz: number | undefined;
@@ -17,7 +17,7 @@ export interface ConfigFacts {
  * Adds what was dropped or chosen to what is there: a later file takes the place of an earlier one of its kind.
  * @returns the files, and what is wrong with those that were added, in words
  */
-export function withFiles(
+export function addFiles(
   before: ImportFiles,
   added: readonly File[],
 ): { files: ImportFiles; problems: readonly string[] } {
@@ -25,11 +25,11 @@ export function withFiles(
   let files = before;
   const models = added.filter(({ name }) => kindOf(name) === 'model');
   if (models.length > 1) {
-    problems.push('These are several models. Import one voice after the other.');
+    problems.push('Several models selected. Import one voice at a time.');
   }
   for (const file of added) {
     const kind = kindOf(file.name);
-    if (kind === undefined) problems.push(`${file.name} is no file of a voice.`);
+    if (kind === undefined) problems.push(`${file.name} is not a voice file.`);
     else files = { ...files, [kind]: file };
   }
   return { files, problems };
@@ -48,7 +48,7 @@ export function missingText({ model, config }: ImportFiles): string | undefined 
 }
 
 /** @returns undefined when it is no config: the server says what is wrong with it */
-export async function readConfigFacts(config: File): Promise<ConfigFacts | undefined> {
+export async function readVoiceConfig(config: File): Promise<VoiceConfigInfo | undefined> {
   try {
     const { audio, language, num_speakers: speakers } = JSON.parse(await config.text());
     return {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { inBackground } from '../../background.ts';
-import { Button } from '../../parts/button.tsx';
-import { CheckField } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { CheckField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { useSession } from '../../session.tsx';
 import { CardText } from './model-card.tsx';
 
@@ -20,30 +20,29 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
   const [hasRead, setHasRead] = useState(false);
   const [text, setText] = useState<string | undefined>(undefined);
   useEffect(() => {
-    if (card !== undefined) inBackground(card.text().then(setText));
+    if (card !== undefined) runInBackground(card.text().then(setText));
   }, [card]);
   return (
     <div class="license-gate">
       <Notice kind="warning">
         <p>
-          <strong>The licence needs your decision.</strong> {reasonText(said)}
+          <strong>License review required.</strong> {reasonText(said)}
         </p>
       </Notice>
       {text === undefined ? (
         <p>
-          No model card came with it. Look at the place where you got the voice: what may be done
-          with it stands there.
+          No model card came with it. Look at the place where you got the voice: what may be done with it stands there.
         </p>
       ) : (
         <div>
-          <h3>What the model card says</h3>
+          <h3>Model card</h3>
           <CardText text={text} />
         </div>
       )}
       <p>
-        An admin has to accept it for this installation. Lectern knows the name of a licence only;
-        whether you keep to its terms is yours to see. That you accepted, when, and which words, is
-        kept in the audit log and shown with the voice. The files are sent once more.
+        An admin has to accept it for this installation. Lectern knows the name of a licence only; whether you keep to
+        its terms is yours to see. That you accepted, when, and which words, is kept in the audit log and shown with the
+        voice. The files are sent once more.
       </p>
       <CheckField
         label={`I, ${user.email}, have read the licence and may use this voice here`}

@@ -1,15 +1,15 @@
-import type { Problem } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { bytesText } from '../../words.ts';
+import type { ApiError } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { formatBytes } from '../../format.ts';
 import type { ImportFiles } from './import-files.ts';
 
 /** Where an import stands; undefined while files are chosen. */
 export type ImportState =
   | { readonly is: 'sending'; readonly share: number }
   | { readonly is: 'license'; readonly text: string }
-  | { readonly is: 'wrong'; readonly problem: Problem };
+  | { readonly is: 'wrong'; readonly problem: ApiError };
 
 interface SendingProps {
   readonly files: ImportFiles;
@@ -18,19 +18,18 @@ interface SendingProps {
   readonly onCancel: () => void;
 }
 
-export function Sending({ files, share, onCancel }: SendingProps) {
+export function UploadProgress({ files, share, onCancel }: SendingProps) {
   const isSent = share >= 1;
   const bytes = Object.values(files).reduce((sum, file) => sum + (file?.size ?? 0), 0);
   return (
     <div class="sending">
       <ol>
         <li aria-current={isSent ? undefined : 'step'}>
-          Sending {bytesText(bytes)}
+          Sending {formatBytes(bytes)}
           {!isSent && <Progress label="Sent" percent={Math.floor(share * 100)} />}
         </li>
         <li aria-current={isSent ? 'step' : undefined}>
-          Checking: a process of its own loads it, has it speak every sound, and measures loudness
-          and speed
+          Checking: a separate process loads the voice, synthesizes test sentences, and measures loudness and speed
           {isSent && <progress aria-label="Checking" />}
         </li>
       </ol>
@@ -39,7 +38,7 @@ export function Sending({ files, share, onCancel }: SendingProps) {
       </p>
       {isSent ? (
         <p class="hint">
-          Some seconds, with a large voice a minute or two. You may close this: it goes on, and the
+          Takes seconds, or up to two minutes for a large voice. You can close this dialog: the check continues, and the
           voice is listed when it has passed.
         </p>
       ) : (
@@ -52,15 +51,15 @@ export function Sending({ files, share, onCancel }: SendingProps) {
 }
 
 /** Why a voice was not taken, in plain words, and what to do. */
-export function Wrong({ problem: { status, message, fields } }: { readonly problem: Problem }) {
+export function ImportError({ problem: { status, message, fields } }: { readonly problem: ApiError }) {
   const model = fields['model']?.join('; ');
   if (model !== undefined) {
     return (
       <Notice kind="problem">
         <p>
-          <strong>This is no voice that Lectern can use.</strong> The check says: {model}.
+          <strong>Voice rejected.</strong> The check says: {model}.
         </p>
-        <p>Get the files again where they come from; nothing of them was kept.</p>
+        <p>Download the files again from their source. Nothing was stored.</p>
       </Notice>
     );
   }
@@ -88,9 +87,9 @@ export function Wrong({ problem: { status, message, fields } }: { readonly probl
 function adviceText(status: number): string {
   switch (status) {
     case 409:
-      return 'Remove the other one first, or give the files of this one another name.';
+      return 'Remove the existing voice first, or rename the files.';
     case 413:
-      return 'No voice is as large as this.';
+      return 'The files are too large.';
     case 503:
       return 'Try again in a moment.';
     default:

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Problem, upload } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { useAction } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { DropZone } from '../../parts/drop-zone.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import { useToast } from '../../parts/toasts.tsx';
-import { planOf, planOptions } from '../../plans.ts';
+import { ApiError, upload } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { DropZone } from '../../components/drop-zone.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { parsePlan, planOptions } from '../../plans.ts';
+import { useAction } from '../../query.ts';
 import { ChosenFiles } from './import-chosen.tsx';
-import { type ImportFiles, missingText, withFiles } from './import-files.ts';
+import { addFiles, type ImportFiles, missingText } from './import-files.ts';
 import { LicenseGate } from './import-license.tsx';
-import { type ImportState, Sending, Wrong } from './import-state.tsx';
+import { ImportError, type ImportState, UploadProgress } from './import-state.tsx';
 import { genderOptions } from './voices.ts';
 
 interface ImportVoiceProps {
@@ -25,7 +25,7 @@ const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_re
 
 /** Brings a Piper voice in: its files, what is known of it, and a licence that somebody has to accept. */
 export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
-  const [{ files, problems }, setChosen] = useState(() => withFiles({}, dropped));
+  const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
   const [fields, setFields] = useState(noFields);
   const [state, setState] = useState<ImportState | undefined>(undefined);
   const sending = useRef(new AbortController());
@@ -43,11 +43,9 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
       onClose();
     } catch (error) {
       if (sending.current.signal.aborted) return setState(undefined);
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const [license] = error.fields['accept_license'] ?? [];
-      setState(
-        license === undefined ? { is: 'wrong', problem: error } : { is: 'license', text: license },
-      );
+      setState(license === undefined ? { is: 'wrong', problem: error } : { is: 'license', text: license });
     }
     return undefined;
   });
@@ -59,7 +57,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   return (
     <Dialog title="Import a voice" onClose={onClose} isWide>
       {state?.is === 'sending' && (
-        <Sending
+        <UploadProgress
           files={files}
           share={state.share}
           onCancel={() => {
@@ -73,7 +71,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           said={state.text}
           card={files.card}
           onBack={() => setState(undefined)}
-          onAccept={() => inBackground(send.run(true))}
+          onAccept={() => runInBackground(send.run(true))}
         />
       )}
       {(state === undefined || state.is === 'wrong') && (
@@ -82,7 +80,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            inBackground(send.run(false));
+            runInBackground(send.run(false));
           }}
         >
           <DropZone
@@ -91,13 +89,12 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
             isDisabled={false}
             onFiles={(added) => {
               setState(undefined);
-              setChosen(withFiles(files, added));
+              setChosen(addFiles(files, added));
             }}
           >
             <p>
               Drop the files of a Piper voice here: the model <code>NAME.onnx</code>, its config{' '}
-              <code>NAME.onnx.json</code> and, where there is one, the <code>MODEL_CARD</code> that
-              names the licence.
+              <code>NAME.onnx.json</code> and, where there is one, the <code>MODEL_CARD</code> that names the licence.
             </p>
           </DropZone>
           <ChosenFiles files={files} />
@@ -111,7 +108,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               <TextField
                 label="Name"
                 name="name"
-                hint="Listeners see it. Left empty, it comes from the file."
+                hint="Shown to listeners. Empty: taken from the file."
                 value={fields.name}
                 onValue={(name) => set({ name })}
                 problem={problem}
@@ -128,16 +125,16 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               <SelectField
                 label="Plan"
                 name="plan_required"
-                hint="Sites of this plan and above may use it."
+                hint="Lowest plan that includes this voice."
                 value={fields.plan_required}
-                onValue={(plan) => set({ plan_required: planOf(plan) })}
+                onValue={(plan) => set({ plan_required: parsePlan(plan) })}
                 options={planOptions}
                 problem={problem}
               />
               <TextField
                 label="Licence"
                 name="license"
-                hint="Like CC BY 4.0. Left empty, the model card or the config tells."
+                hint="For example CC BY 4.0. Empty: taken from the model card or config."
                 value={fields.license}
                 onValue={(license) => set({ license })}
                 problem={problem}
@@ -146,7 +143,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               <TextField
                 label="Source"
                 name="source"
-                hint="Where it comes from, like an address."
+                hint="Origin of the voice, for example a URL."
                 value={fields.source}
                 onValue={(source) => set({ source })}
                 problem={problem}
@@ -154,7 +151,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               />
             </div>
           )}
-          {problem !== undefined && <Wrong problem={problem} />}
+          {problem !== undefined && <ImportError problem={problem} />}
           <div class="actions">
             <Button kind="quiet" onClick={onClose}>
               Cancel

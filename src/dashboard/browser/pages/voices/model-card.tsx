@@ -1,9 +1,9 @@
-import { useLoaded } from '../../loading.ts';
-import { readModelCard, type Voice } from './voices.ts';
+import { useQuery } from '../../query.ts';
+import { fetchModelCard, type Voice } from './voices.ts';
 
 /** What came with a voice and names its licence; nothing when nothing did. */
 export function ModelCard({ voice }: { readonly voice: Voice }) {
-  const { value: text } = useLoaded(() => readModelCard(voice), [voice.id]);
+  const { value: text } = useQuery(() => fetchModelCard(voice), [voice.id]);
   if (text === undefined || text === null) return null;
   return (
     <details>

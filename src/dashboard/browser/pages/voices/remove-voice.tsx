@@ -1,10 +1,10 @@
 import { Link } from 'wouter-preact';
-import { api, ask, type Problem, part } from '../../api.ts';
+import { type ApiError, api, encodeSegment, unwrap } from '../../api.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
 import { links } from '../../links.ts';
-import { useAction } from '../../loading.ts';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../query.ts';
 import type { Voice } from './voices.ts';
 
 interface RemoveVoiceProps {
@@ -17,7 +17,7 @@ interface RemoveVoiceProps {
 export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
   const tell = useToast();
   const remove = useAction(async () => {
-    await ask(api.voices({ id: part(voice.id) }).delete());
+    await unwrap(api.voices({ id: encodeSegment(voice.id) }).delete());
     tell(`${voice.name} removed`);
     onRemoved();
   });
@@ -25,14 +25,14 @@ export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
   return (
     <ConfirmDialog
       title={`Remove ${voice.name}?`}
-      deed="Remove voice"
+      confirmLabel="Remove voice"
       action={uses === undefined ? remove : { ...remove, problem: undefined }}
       onClose={onClose}
     >
       {uses === undefined ? (
         <p>
-          Its model is deleted from this server, with all its speakers. To have it back, its files
-          must be imported again.
+          Its model is deleted from this server, with all its speakers. To have it back, its files must be imported
+          again.
         </p>
       ) : (
         <Uses problem={uses} />
@@ -42,14 +42,14 @@ export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
 }
 
 /** @param problem its fields name the first sites and posts */
-function Uses({ problem }: { readonly problem: Problem }) {
+function Uses({ problem }: { readonly problem: ApiError }) {
   const { sites = [], posts = [] } = problem.fields;
   return (
     <Notice kind="problem">
       <p>{problem.message}.</p>
       {sites.length > 0 && (
         <>
-          <p>Give these sites another voice first:</p>
+          <p>Select another voice for these sites first:</p>
           <ul>
             {sites.map((site) => (
               <li key={site}>
@@ -61,7 +61,7 @@ function Uses({ problem }: { readonly problem: Problem }) {
       )}
       {posts.length > 0 && (
         <>
-          <p>Have these posts made in another voice, or delete them:</p>
+          <p>Regenerate these posts in another voice, or delete them:</p>
           <ul>
             {posts.map((post) => {
               const [, postId = '', site = ''] = /^(.*) of (\S+)$/s.exec(post) ?? [];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { addressOf, Problem, send } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { Button } from '../../parts/button.tsx';
+import { ApiError, buildApiUrl, fetchApi } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
 
 /** One voice at a time. */
 const sound = new Audio();
@@ -13,7 +13,7 @@ interface SampleButtonProps {
 
 /** Says a sentence of a voice; pressed again, it is silent. */
 export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
-  const address = addressOf(`/voices/${id}/sample.mp3`);
+  const address = buildApiUrl(`/voices/${id}/sample.mp3`);
   const [state, setState] = useState<'silent' | 'coming' | 'speaking'>('silent');
   const [problem, setProblem] = useState('');
   const isOwn = () => sound.src === address;
@@ -53,7 +53,7 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
     <span class="sample">
       <Button
         kind="quiet"
-        onClick={() => inBackground(listen())}
+        onClick={() => runInBackground(listen())}
         aria-label={state === 'silent' ? `Listen to ${name}` : `Stop ${name}`}
         aria-busy={state === 'coming'}
       >
@@ -72,14 +72,14 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
 /** The browser doesn't tell why it could not play. */
 async function reason(id: number): Promise<string> {
   try {
-    await send(`/voices/${id}/sample.mp3`);
+    await fetchApi(`/voices/${id}/sample.mp3`);
     return 'This browser cannot play it.';
   } catch (error) {
-    return error instanceof Problem ? sayable(error) : 'The server cannot be reached.';
+    return error instanceof ApiError ? sayable(error) : 'The server cannot be reached.';
   }
 }
 
-function sayable({ message, fields }: Problem): string {
+function sayable({ message, fields }: ApiError): string {
   const [first] = Object.values(fields).flat();
   return first === undefined ? message : `${message}: ${first}`;
 }

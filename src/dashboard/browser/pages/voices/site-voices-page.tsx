@@ -1,19 +1,19 @@
+import { Badge } from '../../components/badge.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatLanguage } from '../../format.ts';
 import { links } from '../../links.ts';
-import { useLoaded } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { LinkButton } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
 import { planNames } from '../../plans.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 import { useSite } from '../../site.tsx';
-import { readSiteVoices, type SiteVoices } from '../../site-voices.ts';
-import { languageText } from '../../words.ts';
+import { fetchSiteVoices, type SiteVoices } from '../../site-voices.ts';
 import { SampleButton } from './sample-button.tsx';
 import { VoiceChoiceForm } from './voice-choice-form.tsx';
-import { readVoices, type Voice, voiceText } from './voices.ts';
+import { fetchVoices, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
 /** What of a site's voices is shown. */
@@ -27,8 +27,8 @@ interface Shown {
 export function SiteVoicesPage() {
   const { site, canEdit } = useSite();
   const { isAdmin } = useSession();
-  const loaded = useLoaded(async (): Promise<Shown> => {
-    const [voices, chosen] = await Promise.all([readVoices(), readSiteVoices(site.slug)]);
+  const loaded = useQuery(async (): Promise<Shown> => {
+    const [voices, chosen] = await Promise.all([fetchVoices(), fetchSiteVoices(site.slug)]);
     return { voices: voices.filter(({ enabled }) => enabled), chosen };
   }, [site.slug]);
   return (
@@ -37,17 +37,15 @@ export function SiteVoicesPage() {
       about="Who speaks the posts of this site, and which voices its listeners may switch to."
       actions={<LinkButton href="#/voices">All voices</LinkButton>}
     >
-      <LoadedView of={loaded}>
+      <QueryView of={loaded}>
         {(shown) =>
           shown.chosen.voices.length === 0 ? (
-            <Empty title="This site has no voice">
+            <EmptyState title="No voice available">
               <p>
                 No enabled voice is unlocked by its plan, {planNames[site.plan]}.{' '}
-                {isAdmin
-                  ? 'Enable or import one.'
-                  : 'An admin can enable one or change the plan of the site.'}
+                {isAdmin ? 'Enable or import one.' : 'An admin can enable one or change the plan of the site.'}
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <VoiceChoiceForm
@@ -56,7 +54,7 @@ export function SiteVoicesPage() {
                 onChanged={(chosen) => loaded.set({ ...shown, chosen })}
               />
               <Section
-                title="Voices to choose from"
+                title="Available voices"
                 about={`Listen to them. The plan of this site is ${planNames[site.plan]}.`}
               >
                 <SiteVoiceTable {...shown} />
@@ -64,11 +62,11 @@ export function SiteVoicesPage() {
             </>
           )
         }
-      </LoadedView>
+      </QueryView>
       {canEdit && (
         <p class="hint lower">
-          A post may also name its voice itself: <code>voice_id</code> in the API, or when you write
-          a <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a> here.
+          A post may also name its voice itself: <code>voice_id</code> in the API, or when you write a{' '}
+          <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a> here.
         </p>
       )}
     </Page>
@@ -87,8 +85,8 @@ function SiteVoiceTable({ voices, chosen }: Shown) {
         </div>
       ),
     },
-    { title: 'Language', cell: ({ locale }) => languageText(locale) },
-    { title: 'Speaks', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
+    { title: 'Language', cell: ({ locale }) => formatLanguage(locale) },
+    { title: 'Used for', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
     { title: 'Id', cell: ({ id }) => <code>{id}</code> },
     {
       title: 'Actions',
@@ -115,15 +113,15 @@ function Part({ voice, chosen, usual }: PartProps) {
   if (!chosen.voices.some((one) => one.id === id)) {
     return <Badge kind="warning">Needs the plan {planNames[plan_required]}</Badge>;
   }
-  if (usual?.id === id) return <Badge kind="good">Posts that name none</Badge>;
+  if (usual?.id === id) return <Badge kind="good">Default voice</Badge>;
   const firstOfLanguage = chosen.voices.find((one) => one.language === language);
   if (usual?.language !== language && firstOfLanguage?.id === id) {
-    return <Badge kind="good">Posts in {languageText(language)}</Badge>;
+    return <Badge kind="good">Posts in {formatLanguage(language)}</Badge>;
   }
   if (chosen.allow_switch && chosen.extra_voices.includes(id)) {
-    return <Badge kind="busy">For listeners to switch to</Badge>;
+    return <Badge kind="busy">Extra voice</Badge>;
   }
-  return <span class="hint">Posts that name it</span>;
+  return <span class="hint">Posts with this voice_id</span>;
 }
 
 function usualVoice({ voices, default_voice_id }: SiteVoices) {

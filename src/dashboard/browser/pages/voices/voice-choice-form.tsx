@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../api.ts';
-import { useAction } from '../../loading.ts';
-import { CheckField, SelectField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../api.ts';
+import { CheckField, SelectField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatLanguage } from '../../format.ts';
+import { useAction } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import type { SiteVoices } from '../../site-voices.ts';
-import { languageText } from '../../words.ts';
 
 interface VoiceChoiceProps {
   readonly chosen: SiteVoices;
@@ -29,7 +29,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
       allow_switch: allowsSwitch,
       extra_voices: [...extraIds],
     };
-    onChanged(await ask(api.sites({ site: part(site.slug) }).voices.patch(changes)));
+    onChanged(await unwrap(api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
     reload();
     tell('Saved');
   });
@@ -40,12 +40,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
     extraIds.toSorted().join() !== chosen.extra_voices.toSorted().join();
   const [first] = voices;
   return (
-    <Form
-      action={save}
-      submit="Save"
-      canSubmit={canEdit && isChanged}
-      fields={['default_voice_id']}
-    >
+    <Form action={save} submit="Save" canSubmit={canEdit && isChanged} fields={['default_voice_id']}>
       <SelectField
         label="Default voice"
         name="default_voice_id"
@@ -54,31 +49,29 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
         disabled={!canEdit}
         problem={save.problem}
         options={[
-          { value: '', label: `The first of the list${first ? `: ${first.name}` : ''}` },
+          { value: '', label: `First available voice${first ? `: ${first.name}` : ''}` },
           ...voices.map(({ id, name, language }) => ({
             value: String(id),
-            label: `${name} (${languageText(language)})`,
+            label: `${name} (${formatLanguage(language)})`,
           })),
-          ...(isLost
-            ? [{ value: String(usualId), label: `Voice ${usualId}, not usable now` }]
-            : []),
+          ...(isLost ? [{ value: String(usualId), label: `Voice ${usualId} (unavailable)` }] : []),
         ]}
         hint="Speaks every post that names no voice, in its own language. Other languages are spoken by the first voice of theirs. It holds for new posts: those that are made stay as they are until they are made again."
       />
       <CheckField
-        label="Listeners may switch voices"
-        hint="The player then offers the further voices that you choose."
+        label="Allow voice switching"
+        hint="Listeners can choose between the default voice and the extra voices."
         isChecked={allowsSwitch}
         onChecked={setAllowsSwitch}
         disabled={!canEdit}
       />
       {allowsSwitch && (
         <fieldset class="further">
-          <legend>Further voices</legend>
+          <legend>Extra voices</legend>
           {voices.map(({ id, name, language }) => (
             <CheckField
               key={id}
-              label={`${name} (${languageText(language)})`}
+              label={`${name} (${formatLanguage(language)})`}
               isChecked={extraIds.includes(id)}
               disabled={!canEdit}
               onChecked={(isChosen) =>
@@ -87,15 +80,14 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
             />
           ))}
           <p class="hint">
-            Every post of their language is made in them too, the ones that are there as well; each
-            takes its time and room. The MP3s of a voice that you take away are deleted.
+            Every post of their language is made in them too, the ones that are there as well; each takes its time and
+            room. The MP3s of a voice that you take away are deleted.
           </p>
         </fieldset>
       )}
       {chosen.allow_switch && !allowsSwitch && chosen.extra_voices.length > 0 && (
         <Notice kind="warning">
-          The MP3s in further voices will be deleted, and players that show them go back to the
-          default voice.
+          The MP3s of the extra voices will be deleted, and players go back to the default voice.
         </Notice>
       )}
     </Form>

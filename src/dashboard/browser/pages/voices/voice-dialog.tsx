@@ -1,28 +1,21 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../api.ts';
-import { inBackground } from '../../background.ts';
-import { useAction } from '../../loading.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { useToast } from '../../parts/toasts.tsx';
-import { planNames, planOf, planOptions } from '../../plans.ts';
+import { api, encodeSegment, unwrap } from '../../api.ts';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatLanguage } from '../../format.ts';
+import { parsePlan, planNames, planOptions } from '../../plans.ts';
+import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { languageText } from '../../words.ts';
 import { ModelCard } from './model-card.tsx';
 import { SampleButton } from './sample-button.tsx';
-import { SayText } from './say-text.tsx';
-import {
-  compilationText,
-  lacksAcceptance,
-  licenseText,
-  speedText,
-  type Voice,
-  voiceText,
-} from './voices.ts';
+import { VoiceTest } from './voice-test.tsx';
+import { lacksLicenseConsent, licenseText, optimizationText, speedText, type Voice, voiceText } from './voices.ts';
 
 interface VoiceDialogProps {
   readonly voice: Voice;
@@ -39,11 +32,11 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
       <div class="voice-detail">
         <Facts voice={voice} />
         <ModelCard voice={voice} />
-        {isAdmin && lacksAcceptance(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
+        {isAdmin && lacksLicenseConsent(voice) && <AcceptLicense voice={voice} onChanged={onChanged} />}
         {isAdmin && (
           <section>
-            <h3>Try it</h3>
-            <SayText voice={voice} />
+            <h3>Test</h3>
+            <VoiceTest voice={voice} />
           </section>
         )}
         {isAdmin && (
@@ -56,12 +49,10 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
           <section class="remove">
             <h3>Remove</h3>
             {voice.builtin ? (
-              <p class="about">A voice that is part of Lectern can only be disabled.</p>
+              <p class="about">Built-in voices can be disabled but not removed.</p>
             ) : (
               <>
-                <p class="about">
-                  Deletes its files. Only a voice that no site and no post uses can go.
-                </p>
+                <p class="about">Deletes its files. Only a voice that no site and no post uses can go.</p>
                 <Button kind="danger" onClick={onRemove}>
                   Remove voice…
                 </Button>
@@ -77,17 +68,17 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
 function Facts({ voice }: { readonly voice: Voice }) {
   const { isAdmin } = useSession();
   const speed = speedText(voice);
-  const compiled = compilationText(voice);
+  const compiled = optimizationText(voice);
   const { license_accepted: accepted } = voice;
   return (
     <div class="voice-facts">
       <SampleButton voice={voice} />
       <dl class="facts">
-        <dt>Speaks</dt>
+        <dt>Language</dt>
         <dd>
-          {languageText(voice.locale)} (<code>{voice.locale}</code>)
+          {formatLanguage(voice.locale)} (<code>{voice.locale}</code>)
         </dd>
-        <dt>Sound</dt>
+        <dt>Audio</dt>
         <dd>{voiceText(voice)}</dd>
         {speed !== undefined && (
           <>
@@ -97,7 +88,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
         )}
         {compiled !== undefined && (
           <>
-            <dt>Compiled</dt>
+            <dt>Optimization</dt>
             <dd>{compiled}</dd>
           </>
         )}
@@ -107,7 +98,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
           {licenseText(voice.license_status)}
           {accepted !== null && (
             <p class="hint">
-              Accepted by {accepted.by}, <Moment at={accepted.at} />: {accepted.text}
+              Accepted by {accepted.by}, <RelativeTime at={accepted.at} />: {accepted.text}
             </p>
           )}
         </dd>
@@ -123,13 +114,13 @@ function Facts({ voice }: { readonly voice: Voice }) {
             <dd>{planNames[voice.plan_required]} and above</dd>
           </>
         )}
-        <dt>Number</dt>
+        <dt>Id</dt>
         <dd>
           <code>voice_id</code> {voice.id}
         </dd>
         <dt>Installed</dt>
         <dd>
-          <Moment at={voice.installed_at} />
+          <RelativeTime at={voice.installed_at} />
         </dd>
       </dl>
     </div>
@@ -145,22 +136,16 @@ function Settings({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const save = useAction(async () => {
     const changes = { name, plan_required: plan, enabled: isEnabled };
-    onChanged(await ask(api.voices({ id: part(voice.id) }).patch(changes)));
+    onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch(changes)));
     tell('Saved');
   });
-  const isChanged =
-    name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
+  const isChanged = name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
   return (
-    <Form
-      action={save}
-      submit="Save"
-      canSubmit={isChanged}
-      fields={['name', 'plan_required', 'enabled']}
-    >
+    <Form action={save} submit="Save" canSubmit={isChanged} fields={['name', 'plan_required', 'enabled']}>
       <TextField
         label="Name"
         name="name"
-        hint="Listeners see it."
+        hint="Shown to listeners."
         value={name}
         onValue={setName}
         problem={save.problem}
@@ -169,9 +154,9 @@ function Settings({ voice, onChanged }: ChangeProps) {
       <SelectField
         label="Plan"
         name="plan_required"
-        hint="Sites of this plan and above may use it."
+        hint="Lowest plan that includes this voice."
         value={plan}
-        onValue={(value) => setPlan(planOf(value))}
+        onValue={(value) => setPlan(parsePlan(value))}
         options={planOptions}
         problem={save.problem}
       />
@@ -188,7 +173,7 @@ function Settings({ voice, onChanged }: ChangeProps) {
 function AcceptLicense({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const accept = useAction(async () => {
-    onChanged(await ask(api.voices({ id: part(voice.id) }).patch({ accept_license: true })));
+    onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true })));
     tell('Licence accepted');
   });
   return (
@@ -199,12 +184,12 @@ function AcceptLicense({ voice, onChanged }: ChangeProps) {
           {licenseText(voice.license_status).toLowerCase()}. Whether you may use it is yours to see.
         </p>
         <p>
-          <Button isBusy={accept.isRunning} onClick={() => inBackground(accept.run())}>
+          <Button isBusy={accept.isRunning} onClick={() => runInBackground(accept.run())}>
             Accept the licence
           </Button>
         </p>
       </Notice>
-      <ProblemNotice problem={accept.problem} />
+      <ErrorNotice problem={accept.problem} />
     </section>
   );
 }

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
-import { api, ask } from '../../api.ts';
-import { useLoaded } from '../../loading.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { LoadedView } from '../../parts/list.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
+import { api, unwrap } from '../../api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { formatLanguage } from '../../format.ts';
 import { planNames } from '../../plans.ts';
+import { useQuery } from '../../query.ts';
 import { useSession } from '../../session.tsx';
-import { languageText } from '../../words.ts';
 import { ImportVoice } from './import-voice.tsx';
 import { RemoveVoice } from './remove-voice.tsx';
 import { SampleButton } from './sample-button.tsx';
 import { VoiceDialog } from './voice-dialog.tsx';
-import { lacksAcceptance, readVoices, speedFactorText, type Voice, voiceText } from './voices.ts';
+import { fetchVoices, lacksLicenseConsent, speedFactorText, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
 type Opened =
@@ -24,7 +24,7 @@ type Opened =
 /** The voices of the installation. */
 export function VoicesPage() {
   const { isAdmin } = useSession();
-  const loaded = useLoaded(readVoices, []);
+  const loaded = useQuery(fetchVoices, []);
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
   const closeAndReload = () => {
@@ -59,15 +59,11 @@ export function VoicesPage() {
           },
         })}
       >
-        <LoadedView of={loaded}>
+        <QueryView of={loaded}>
           {(voices) => (
-            <VoiceTable
-              voices={voices}
-              isAdmin={isAdmin}
-              onOpen={(voice) => setOpened({ is: 'voice', voice })}
-            />
+            <VoiceTable voices={voices} isAdmin={isAdmin} onOpen={(voice) => setOpened({ is: 'voice', voice })} />
           )}
-        </LoadedView>
+        </QueryView>
         {isAdmin && <NotUsable voices={loaded.value} />}
       </div>
       {opened?.is === 'import' && <ImportVoice dropped={opened.dropped} onClose={closeAndReload} />}
@@ -82,9 +78,7 @@ export function VoicesPage() {
           onRemove={() => setOpened({ is: 'removal', voice: opened.voice })}
         />
       )}
-      {opened?.is === 'removal' && (
-        <RemoveVoice voice={opened.voice} onClose={close} onRemoved={loaded.reload} />
-      )}
+      {opened?.is === 'removal' && <RemoveVoice voice={opened.voice} onClose={close} onRemoved={loaded.reload} />}
     </Page>
   );
 }
@@ -98,9 +92,9 @@ interface VoiceTableProps {
 function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
   if (voices.length === 0) {
     return (
-      <Empty title="No voice is installed">
-        <p>Import a Piper voice: without one nothing can be spoken.</p>
-      </Empty>
+      <EmptyState title="No voices installed">
+        <p>Import a Piper voice to generate audio.</p>
+      </EmptyState>
     );
   }
   const columns: Column<Voice>[] = [
@@ -109,22 +103,19 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
       cell: (voice) => (
         <div class="voice-name">
           <strong>{voice.name}</strong>
-          <span class="hint">
-            {[voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', ')}
-          </span>
+          <span class="hint">{[voiceText(voice), speedFactorText(voice)].filter(Boolean).join(', ')}</span>
         </div>
       ),
     },
-    { title: 'Language', cell: ({ locale }) => languageText(locale) },
+    { title: 'Language', cell: ({ locale }) => formatLanguage(locale) },
     { title: 'Licence', cell: (voice) => <License voice={voice} /> },
     {
       title: 'Plan',
       cell: ({ plan_required }) => <span class="unbroken">{planNames[plan_required]}</span>,
     },
     {
-      title: 'State',
-      cell: ({ enabled }) =>
-        enabled ? <Badge kind="good">Enabled</Badge> : <Badge>Disabled</Badge>,
+      title: 'Status',
+      cell: ({ enabled }) => (enabled ? <Badge kind="good">Enabled</Badge> : <Badge>Disabled</Badge>),
     },
     {
       title: 'Actions',
@@ -132,11 +123,7 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
       cell: (voice) => (
         <>
           <SampleButton voice={voice} />
-          <Button
-            kind="quiet"
-            onClick={() => onOpen(voice)}
-            aria-label={`${openText(isAdmin)} ${voice.name}`}
-          >
+          <Button kind="quiet" onClick={() => onOpen(voice)} aria-label={`${openText(isAdmin)} ${voice.name}`}>
             {openText(isAdmin)}
           </Button>
         </>
@@ -156,12 +143,12 @@ function openText(isAdmin: boolean): string {
 
 function License({ voice }: { readonly voice: Voice }) {
   const { license, builtin, license_status: status } = voice;
-  if (builtin) return <span class="hint">Part of Lectern, free</span>;
+  if (builtin) return <span class="hint">Built-in</span>;
   return (
     <div class="voice-name">
       <span>{license ?? 'None named'}</span>
-      {lacksAcceptance(voice) && <Badge kind="warning">Nobody accepted it</Badge>}
-      {!lacksAcceptance(voice) && status !== 'free' && (
+      {lacksLicenseConsent(voice) && <Badge kind="warning">License not accepted</Badge>}
+      {!lacksLicenseConsent(voice) && status !== 'free' && (
         <Badge kind="warning">{status === 'non_commercial' ? 'Non-commercial' : 'Accepted'}</Badge>
       )}
     </div>
@@ -175,12 +162,12 @@ interface NotUsableProps {
 
 /** Files that somebody put into the folder and that are no voices. */
 function NotUsable({ voices }: NotUsableProps) {
-  const loaded = useLoaded(() => ask(api.system.get()), [voices]);
+  const loaded = useQuery(() => unwrap(api.system.get()), [voices]);
   const files = loaded.value?.voices.not_usable ?? [];
   if (files.length === 0) return null;
   return (
     <Section
-      title="Files that are no voices"
+      title="Invalid voice files"
       about="They lie in the folder of voices and cannot speak. Mend or delete them there; nothing else is harmed."
     >
       <Table

@@ -1,21 +1,21 @@
-import { api, ask, part } from '../../api.ts';
+import { api, encodeSegment, unwrap } from '../../api.ts';
 
-export type Voice = Awaited<ReturnType<typeof readVoices>>[number];
+export type Voice = Awaited<ReturnType<typeof fetchVoices>>[number];
 
 export const genderOptions = [
-  { value: 'neutral', label: 'Not known' },
+  { value: 'neutral', label: 'Unknown' },
   { value: 'female', label: 'Female' },
   { value: 'male', label: 'Male' },
 ] as const;
 
 /** Every installed voice, disabled ones too. */
-export async function readVoices() {
-  return (await ask(api.voices.get())).voices;
+export async function fetchVoices() {
+  return (await unwrap(api.voices.get())).voices;
 }
 
 /** @returns the model card that came with a voice; null when none did */
-export async function readModelCard({ id }: Voice) {
-  return (await ask(api.voices({ id: part(id) }).license.get())).text;
+export async function fetchModelCard({ id }: Voice) {
+  return (await unwrap(api.voices({ id: encodeSegment(id) }).license.get())).text;
 }
 
 /** @returns like `Female, medium quality, 22.05 kHz` */
@@ -46,24 +46,24 @@ export function speedFactorText({ real_time_factor: factor }: Voice): string | u
 }
 
 /** @returns what came of making it faster for the server's machine; undefined while that has not been tried */
-export function compilationText({ compilation }: Voice): string | undefined {
+export function optimizationText({ compilation }: Voice): string | undefined {
   if (compilation === null) return undefined;
   const { outcome, reason, speed_ratio: ratio } = compilation;
-  if (outcome === 'compiled') return `${ratio?.toFixed(2)} times as fast as it came`;
+  if (outcome === 'compiled') return `Optimized: ${ratio?.toFixed(2)} times as fast`;
   switch (reason) {
     case 'unknown_architecture':
-      return 'Used as it came: nothing is known to make this model faster';
+      return 'Not optimized: unknown model architecture';
     case 'other_sound':
-      return 'Used as it came: made faster, it would not sound the same';
+      return 'Not optimized: the optimized model sounds different';
     case 'not_faster':
-      return 'Used as it came: it cannot be made faster on this machine';
+      return 'Not optimized: not faster on this machine';
     default:
-      return 'Used as it came: to make it faster failed';
+      return 'Not optimized: optimization failed';
   }
 }
 
 /** Whether somebody has still to accept its licence. */
-export function lacksAcceptance({ license_status, license_accepted }: Voice): boolean {
+export function lacksLicenseConsent({ license_status, license_accepted }: Voice): boolean {
   return license_status !== 'free' && license_accepted === null;
 }
 
@@ -75,8 +75,8 @@ export function licenseText(status: Voice['license_status']): string {
     case 'non_commercial':
       return 'Forbids commercial use';
     case 'unknown':
-      return 'Not known to be free';
+      return 'Unknown license';
     case 'missing':
-      return 'No licence is named';
+      return 'No license specified';
   }
 }

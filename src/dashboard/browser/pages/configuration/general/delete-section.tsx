@@ -1,23 +1,21 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { api, ask, part } from '../../../api.ts';
-import { useAction } from '../../../loading.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { Section } from '../../../parts/page.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Button } from '../../../components/button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Section } from '../../../components/page.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
 export function DeleteSection() {
   const [isAsking, setIsAsking] = useState(false);
   return (
-    <Section title="Delete the site">
+    <Section title="Delete site">
       <div class="danger-zone">
-        <p>
-          Its posts, audio, keys, figures and settings go with it, and nothing brings them back.
-        </p>
+        <p>Its posts, audio, keys, figures and settings go with it, and nothing brings them back.</p>
         <div class="actions">
           <Button kind="danger" onClick={() => setIsAsking(true)}>
             Delete site…
@@ -35,7 +33,7 @@ function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
   const tell = useToast();
   const [typed, setTyped] = useState('');
   const remove = useAction(async () => {
-    await ask(api.sites({ site: part(site.slug) }).delete());
+    await unwrap(api.sites({ site: encodeSegment(site.slug) }).delete());
     tell(`${site.name} deleted`);
     navigate('~/sites');
   });
@@ -49,11 +47,9 @@ function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
         onCancel={onClose}
       >
         <ul class="plain-list">
-          <li>
-            Every MP3 address answers 410 at once, and every player on {site.domains[0]} is empty.
-          </li>
-          <li>Its API keys get 401, and what waits in the queue is dropped.</li>
-          <li>A backup made before is the only way back.</li>
+          <li>Every MP3 address answers 410 at once, and every player on {site.domains[0]} is empty.</li>
+          <li>Its API keys get 401, and its queued audio is canceled.</li>
+          <li>The site can only be restored from an earlier backup.</li>
         </ul>
         <TextField
           label={`Type the site's name to confirm: ${site.name}`}

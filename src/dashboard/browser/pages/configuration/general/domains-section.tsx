@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { inBackground } from '../../../background.ts';
-import { useAction } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { ConfirmDialog } from '../../../parts/dialog.tsx';
-import { TextField } from '../../../parts/field.tsx';
-import { ProblemNotice } from '../../../parts/notice.tsx';
-import { Section } from '../../../parts/page.tsx';
-import { Table } from '../../../parts/table.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { runInBackground } from '../../../background.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/field.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/page.tsx';
+import { Table } from '../../../components/table.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { hostIn } from '../../sites/host.ts';
+import { extractHost } from '../../sites/host.ts';
 
 /** The hosts whose pages may show the player. */
 export function DomainsSection() {
   const { site, canEdit, reload } = useSite();
   const tell = useToast();
   const [leaving, setLeaving] = useState<string>();
-  const domains = api.sites({ site: part(site.slug) }).domains;
+  const domains = api.sites({ site: encodeSegment(site.slug) }).domains;
   const makePrimary = useAction(async (domain: string) => {
-    await ask(domains({ domain: part(domain) }).patch({ primary: true }));
+    await unwrap(domains({ domain: encodeSegment(domain) }).patch({ primary: true }));
     tell(`${domain} is the primary domain`);
     reload();
   });
@@ -54,16 +54,12 @@ export function DomainsSection() {
                           kind="quiet"
                           aria-label={`Make primary: ${domain}`}
                           isBusy={makePrimary.isRunning}
-                          onClick={() => inBackground(makePrimary.run(domain))}
+                          onClick={() => runInBackground(makePrimary.run(domain))}
                         >
                           Make primary
                         </Button>
                       )}
-                      <Button
-                        kind="quiet"
-                        aria-label={`Remove ${domain}`}
-                        onClick={() => setLeaving(domain)}
-                      >
+                      <Button kind="quiet" aria-label={`Remove ${domain}`} onClick={() => setLeaving(domain)}>
                         Remove
                       </Button>
                     </>
@@ -73,11 +69,9 @@ export function DomainsSection() {
             : []),
         ]}
       />
-      <ProblemNotice problem={makePrimary.problem} />
+      <ErrorNotice problem={makePrimary.problem} />
       {canEdit && <AddDomain />}
-      {leaving !== undefined && (
-        <RemoveDomain domain={leaving} onClose={() => setLeaving(undefined)} />
-      )}
+      {leaving !== undefined && <RemoveDomain domain={leaving} onClose={() => setLeaving(undefined)} />}
     </Section>
   );
 }
@@ -87,8 +81,8 @@ function AddDomain() {
   const tell = useToast();
   const [domain, setDomain] = useState('');
   const add = useAction(async () => {
-    const host = hostIn(domain.trim());
-    await ask(api.sites({ site: part(site.slug) }).domains.post({ domain: host }));
+    const host = extractHost(domain.trim());
+    await unwrap(api.sites({ site: encodeSegment(site.slug) }).domains.post({ domain: host }));
     tell(`${host} added`);
     setDomain('');
     reload();
@@ -99,11 +93,11 @@ function AddDomain() {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        inBackground(add.run());
+        runInBackground(add.run());
       }}
     >
       <TextField
-        label="Another domain"
+        label="New domain"
         name="domain"
         placeholder="www.example.org"
         autocomplete="off"
@@ -116,25 +110,19 @@ function AddDomain() {
       <Button type="submit" isBusy={add.isRunning} disabled={domain.trim() === ''}>
         Add domain
       </Button>
-      <ProblemNotice problem={add.problem} shown={['domain']} />
+      <ErrorNotice problem={add.problem} shown={['domain']} />
     </form>
   );
 }
 
-function RemoveDomain({
-  domain,
-  onClose,
-}: {
-  readonly domain: string;
-  readonly onClose: () => void;
-}) {
+function RemoveDomain({ domain, onClose }: { readonly domain: string; readonly onClose: () => void }) {
   const { site, reload } = useSite();
   const tell = useToast();
   const remove = useAction(async () => {
-    await ask(
+    await unwrap(
       api
-        .sites({ site: part(site.slug) })
-        .domains({ domain: part(domain) })
+        .sites({ site: encodeSegment(site.slug) })
+        .domains({ domain: encodeSegment(domain) })
         .delete(),
     );
     tell(`${domain} removed`);
@@ -142,12 +130,7 @@ function RemoveDomain({
   });
   const next = site.domains.find((other) => other !== domain);
   return (
-    <ConfirmDialog
-      title={`Remove ${domain}?`}
-      deed="Remove domain"
-      action={remove}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={`Remove ${domain}?`} confirmLabel="Remove domain" action={remove} onClose={onClose}>
       <p>Players on pages of {domain} find no audio from that moment. Posts and audio stay.</p>
       {domain === site.domains[0] && <p>{next} becomes the primary domain.</p>}
     </ConfirmDialog>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Section } from '../../../components/page.tsx';
+import { useToast } from '../../../components/toasts.tsx';
 import { siteRenamed } from '../../../layout/site-switch.tsx';
-import { useAction } from '../../../loading.ts';
-import { TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { Section } from '../../../parts/page.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
 export function NameSection() {
@@ -13,28 +13,22 @@ export function NameSection() {
   const tell = useToast();
   const [name, setName] = useState(site.name);
   const save = useAction(async () => {
-    await ask(api.sites({ site: part(site.slug) }).patch({ name }));
+    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch({ name }));
     tell('Name saved');
     siteRenamed();
     reload();
   });
   return (
     <Section title="Name">
-      <Form
-        action={save}
-        submit="Save name"
-        fields={['name']}
-        canSubmit={name !== site.name}
-        isReadOnly={!canEdit}
-      >
+      <Form action={save} submit="Save name" fields={['name']} canSubmit={name !== site.name} isReadOnly={!canEdit}>
         <TextField
-          label="Name that listeners see"
+          label="Site name"
           name="name"
           autocomplete="off"
           hint={
             <>
-              The artist of every audio that is made from now on. In addresses and commands the site
-              stays <code>{site.slug}</code>, number {site.id}.
+              The artist of every audio that is made from now on. In addresses and commands the site stays{' '}
+              <code>{site.slug}</code>, number {site.id}.
             </>
           }
           problem={save.problem}

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { useAction } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { CheckField, SelectField, TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { Section } from '../../../parts/page.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
-import { aboutPlans, planNames, planOf, planOptions } from '../../../plans.ts';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Section } from '../../../components/page.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { aboutPlans, parsePlan, planNames, planOptions } from '../../../plans.ts';
+import { useAction } from '../../../query.ts';
 import { useSession } from '../../../session.tsx';
 import { type SiteDetail, useSite } from '../../../site.tsx';
-import { standingOf } from '../../../standing.ts';
-import { dayOf, endOfDay } from '../../sites/trial.ts';
+import { siteStatus } from '../../../site-status.ts';
+import { endOfDay, toDateInputValue } from '../../sites/trial.ts';
 
 const subscriptions: readonly { value: SiteDetail['subscription']; label: string }[] = [
   { value: 'active', label: 'Active' },
-  { value: 'trialing', label: 'On trial' },
+  { value: 'trialing', label: 'Trial' },
   { value: 'inactive', label: 'Inactive' },
 ];
 
@@ -22,21 +22,18 @@ const subscriptions: readonly { value: SiteDetail['subscription']; label: string
 export function PlanSection() {
   const { isAdmin } = useSession();
   const { site } = useSite();
-  const { kind, word, consequence } = standingOf(site);
+  const { kind, label, consequence } = siteStatus(site);
   return (
-    <Section
-      title="Plan and subscription"
-      about={isAdmin ? undefined : 'An admin of this installation changes these.'}
-    >
+    <Section title="Plan and subscription" about={isAdmin ? undefined : 'An admin of this installation changes these.'}>
       {isAdmin ? (
         <PlanForm />
       ) : (
         <dl class="facts">
           <dt>Plan</dt>
           <dd>{planNames[site.plan]}</dd>
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd>
-            <Badge kind={kind}>{word}</Badge> {consequence}
+            <Badge kind={kind}>{label}</Badge> {consequence}
           </dd>
         </dl>
       )}
@@ -49,29 +46,27 @@ function PlanForm() {
   const tell = useToast();
   const [plan, setPlan] = useState<string>(site.plan);
   const [subscription, setSubscription] = useState<string>(site.subscription);
-  const [trialEnd, setTrialEnd] = useState(
-    site.trial_ends_at === null ? '' : dayOf(site.trial_ends_at),
-  );
+  const [trialEnd, setTrialEnd] = useState(site.trial_ends_at === null ? '' : toDateInputValue(site.trial_ends_at));
   const [isActive, setIsActive] = useState(site.active);
   const chosen = subscriptions.find(({ value }) => value === subscription)?.value ?? 'active';
   const changes = {
-    plan: planOf(plan),
+    plan: parsePlan(plan),
     subscription: chosen,
     trial_ends_at: trialEnd === '' ? null : endOfDay(trialEnd),
     active: isActive,
   };
   const save = useAction(async () => {
-    await ask(api.sites({ site: part(site.slug) }).patch(changes));
+    await unwrap(api.sites({ site: encodeSegment(site.slug) }).patch(changes));
     tell('Plan and subscription saved');
     reload();
   });
-  const { consequence } = standingOf(changes);
+  const { consequence } = siteStatus(changes);
   return (
     <Form
       action={save}
       submit="Save plan"
       fields={['plan', 'subscription', 'trial_ends_at']}
-      kind={consequence !== undefined && standingOf(site).kind !== 'bad' ? 'danger' : 'primary'}
+      kind={consequence !== undefined && siteStatus(site).kind !== 'bad' ? 'danger' : 'primary'}
     >
       <SelectField
         label="Plan"
@@ -92,18 +87,18 @@ function PlanForm() {
       />
       {subscription === 'trialing' && (
         <TextField
-          label="Trial until"
+          label="Trial ends"
           name="trial_ends_at"
           type="date"
-          hint="The last day on which it is served. Empty: until it is changed here."
+          hint="Last day of the trial. Empty: no end."
           problem={save.problem}
           value={trialEnd}
           onValue={setTrialEnd}
         />
       )}
       <CheckField
-        label="The site is switched on"
-        hint="Off: nothing of it is served and nothing is taken, whatever its subscription. What it has stays."
+        label="Site enabled"
+        hint="When disabled, the site serves no audio and accepts no posts. Its data is kept."
         isChecked={isActive}
         onChecked={setIsActive}
       />

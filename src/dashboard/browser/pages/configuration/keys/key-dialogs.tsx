@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { useAction } from '../../../loading.ts';
-import { ConfirmDialog, Dialog } from '../../../parts/dialog.tsx';
-import { TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
+import { TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { formatCount, formatRelativeTime } from '../../../format.ts';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { agoText, counted } from '../../../words.ts';
 
 /** A key as it is listed, without its value. */
 export interface ApiKey {
@@ -28,17 +28,17 @@ export function CreateKeyDialog({ onMade, onClose }: MakeProps) {
   const { site } = useSite();
   const [name, setName] = useState('production');
   const create = useAction(async () => {
-    const { key } = await ask(api.sites({ site: part(site.slug) }).keys.post({ name }));
+    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) }).keys.post({ name }));
     onMade(key);
   });
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
+    <Dialog title="Create API key" onClose={onClose}>
       <Form action={create} submit="Create key" fields={['name']} onCancel={onClose}>
         <TextField
           label="Name"
           name="name"
           autocomplete="off"
-          hint="What it is for, like production or staging: so that you know later which one to revoke."
+          hint="Purpose of the key, for example production or staging."
           problem={create.problem}
           value={name}
           onValue={setName}
@@ -48,31 +48,25 @@ export function CreateKeyDialog({ onMade, onClose }: MakeProps) {
   );
 }
 
-export function RotateKeysDialog({
-  keys,
-  onMade,
-  onClose,
-}: MakeProps & { readonly keys: readonly ApiKey[] }) {
+export function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readonly keys: readonly ApiKey[] }) {
   const { site } = useSite();
   const [name, setName] = useState(keys[0]?.name ?? 'production');
   const rotate = useAction(async () => {
-    const { key } = await ask(api.sites({ site: part(site.slug) })['rotate-key'].post({ name }));
+    const { key } = await unwrap(api.sites({ site: encodeSegment(site.slug) })['rotate-key'].post({ name }));
     onMade(key);
   });
   return (
-    <Dialog title="Rotate the API keys" onClose={onClose}>
+    <Dialog title="Rotate API keys" onClose={onClose}>
       <Form
         action={rotate}
-        submit={`Stop ${counted(keys.length, 'key')} and make a new one`}
+        submit={`Stop ${formatCount(keys.length, 'key')} and make a new one`}
         kind="danger"
         fields={['name']}
         onCancel={onClose}
       >
         <div class="confirm">
           <p>
-            {keys.length === 1
-              ? 'This key stops working at once:'
-              : `These ${keys.length} keys stop working at once:`}
+            {keys.length === 1 ? 'This key stops working at once:' : `These ${keys.length} keys stop working at once:`}
           </p>
           <ul class="plain-list">
             {keys.map((key) => (
@@ -82,8 +76,8 @@ export function RotateKeysDialog({
             ))}
           </ul>
           <p>
-            Whatever uses {keys.length === 1 ? 'it' : 'them'} gets 401 until it has the new one. To
-            change over without a gap, create a second key first, and revoke the old one afterwards.
+            Whatever uses {keys.length === 1 ? 'it' : 'them'} gets 401 until it has the new one. To change over without
+            a gap, create a second key first, and revoke the old one afterwards.
           </p>
         </div>
         <TextField
@@ -110,9 +104,9 @@ export function RevokeKeyDialog({ apiKey, isLast, onRevoked, onClose }: RevokePr
   const { site } = useSite();
   const tell = useToast();
   const revoke = useAction(async () => {
-    await ask(
+    await unwrap(
       api
-        .sites({ site: part(site.slug) })
+        .sites({ site: encodeSegment(site.slug) })
         .keys({ key: apiKey.id })
         .delete(),
     );
@@ -120,16 +114,11 @@ export function RevokeKeyDialog({ apiKey, isLast, onRevoked, onClose }: RevokePr
     onRevoked();
   });
   return (
-    <ConfirmDialog
-      title={`Revoke ${apiKey.name}?`}
-      deed="Revoke key"
-      action={revoke}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={`Revoke ${apiKey.name}?`} confirmLabel="Revoke key" action={revoke} onClose={onClose}>
       <p>
         <KeyWords apiKey={apiKey} /> stops working at once, for good: whatever uses it gets 401.
       </p>
-      {isLast && <p>It is the site’s only key: no CMS can hand articles in without another.</p>}
+      {isLast && <p>This is the only key of the site. Without a key no CMS can submit articles.</p>}
     </ConfirmDialog>
   );
 }
@@ -138,7 +127,7 @@ function KeyWords({ apiKey: { name, prefix, last_used_at } }: { readonly apiKey:
   return (
     <>
       <strong>{name}</strong> (<code>{prefix}…</code>,{' '}
-      {last_used_at === null ? 'never used' : `last used ${agoText(last_used_at)}`})
+      {last_used_at === null ? 'never used' : `last used ${formatRelativeTime(last_used_at)}`})
     </>
   );
 }

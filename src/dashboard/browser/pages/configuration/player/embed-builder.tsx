@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { AudioPlayer } from '../../../components/audio-player.tsx';
+import { LinkButton } from '../../../components/button.tsx';
+import { Copy } from '../../../components/copy.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { CheckField, SelectField } from '../../../components/field.tsx';
+import { Section } from '../../../components/page.tsx';
 import { links } from '../../../links.ts';
-import { LinkButton } from '../../../parts/button.tsx';
-import { Copy } from '../../../parts/copy.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { CheckField, SelectField } from '../../../parts/field.tsx';
-import { Listen } from '../../../parts/listen.tsx';
-import { Section } from '../../../parts/page.tsx';
 import { useSite } from '../../../site.tsx';
 import { playerSnippet } from '../../../snippets.ts';
 
@@ -40,60 +40,47 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
     ...(isSticky ? { sticky: '' } : {}),
   };
   return (
-    <Section
-      title="Player"
-      about="Put this where the player is to stand, best in the template of your articles."
-    >
+    <Section title="Player" about="Put this where the player is to stand, best in the template of your articles.">
       <div class="builder">
         <div class="form">
           <SelectField
-            label="Which article it plays"
+            label="Article"
             value={names}
             onValue={setNames}
             hint={
               names === 'page'
                 ? 'One line for every page: it goes by the address of the page (rel=canonical), as posts name it in post_url.'
-                : 'Your template fills in the post_id by which the post was handed in.'
+                : 'Your template inserts the post_id of the submitted post.'
             }
             options={[
-              { value: 'page', label: 'That of the page it stands on' },
-              { value: 'post', label: 'The one that post-id names' },
+              { value: 'page', label: 'The current page' },
+              { value: 'post', label: 'Selected by post-id' },
             ]}
           />
           <SelectField
-            label="Colors"
+            label="Color scheme"
             value={theme}
             onValue={(value) => setTheme(value === 'light' || value === 'dark' ? value : 'page')}
             options={[
-              { value: 'page', label: 'As the page' },
+              { value: 'page', label: 'Same as the page' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
           />
-          <CheckField
-            label="It stays in sight when one scrolls on"
-            isChecked={isSticky}
-            onChecked={setIsSticky}
-          />
-          <CheckField
-            label="Listeners may download the MP3"
-            isChecked={canDownload}
-            onChecked={setCanDownload}
-          />
+          <CheckField label="Sticky player" isChecked={isSticky} onChecked={setIsSticky} />
+          <CheckField label="Allow MP3 download" isChecked={canDownload} onChecked={setCanDownload} />
         </div>
         <div class="result">
           <Copy label="Embed code" isBlock text={playerSnippet(attributes)} />
           {newest === undefined || audioUrl == null ? (
-            <Empty
-              title="Nothing to hear yet"
-              action={
-                <LinkButton href={`#${links.site(site.slug)}`}>Make the first audio</LinkButton>
-              }
+            <EmptyState
+              title="No audio yet"
+              action={<LinkButton href={`#${links.site(site.slug)}`}>Generate the first audio</LinkButton>}
             >
               <p>The player of your newest post is shown here.</p>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Listen audioUrl={audioUrl} title={newest.title ?? newest.post_id} look={look} />
+            <AudioPlayer audioUrl={audioUrl} title={newest.title ?? newest.post_id} look={look} />
           )}
         </div>
       </div>

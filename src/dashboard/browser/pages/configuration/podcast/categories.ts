@@ -1,11 +1,11 @@
-import { send } from '../../../api.ts';
+import { fetchApi } from '../../../api.ts';
 import type { SiteDetail } from '../../../site.tsx';
 
 type Category = SiteDetail['feed']['category'];
 
 /** @returns what directories know, out of the description of the API: it is told there alone */
 export async function podcastCategories(): Promise<readonly Category[]> {
-  const document = (await (await send('/openapi.json')).json()) as Described;
+  const document = (await (await fetchApi('/openapi.json')).json()) as Described;
   return document.components.schemas.FeedSettings.properties.category.enum;
 }
 

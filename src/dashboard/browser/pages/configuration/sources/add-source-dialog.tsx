@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { inBackground } from '../../../background.ts';
-import { useAction } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { Notice, ProblemNotice } from '../../../parts/notice.tsx';
-import { Table } from '../../../parts/table.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { runInBackground } from '../../../background.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Table } from '../../../components/table.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { formatCount, formatNumber } from '../../../format.ts';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { counted, countText } from '../../../words.ts';
-import { outcomeWords } from './outcomes.ts';
+import { outcomeLabel } from './outcomes.ts';
 
 const shownMost = 10;
 const usualBackfill = '10';
@@ -35,19 +35,19 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
     setPreview(await readPreview(site.slug, url, Number(most)));
   });
   const add = useAction(async () => {
-    await ask(
-      api.sites({ site: part(site.slug) }).sources.post({
+    await unwrap(
+      api.sites({ site: encodeSegment(site.slug) }).sources.post({
         url,
         backfill: Number(backfill),
         visibility: isPublic ? 'public' : 'private',
       }),
     );
-    tell('The feed is fetched from now on');
+    tell('Feed added');
     onAdded();
   });
   const address = (
     <TextField
-      label="Address of the feed"
+      label="Feed URL"
       name="url"
       type="url"
       placeholder={`https://${site.domains[0] ?? 'www.example.org'}/feed`}
@@ -63,10 +63,10 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
   );
   if (preview === undefined) {
     return (
-      <Dialog title="Add a feed" onClose={onClose}>
+      <Dialog title="Add feed" onClose={onClose}>
         <Form
           action={{ ...look, run: () => look.run(backfill) }}
-          submit="Look at it"
+          submit="Preview feed"
           fields={['url']}
           canSubmit={url.trim() !== ''}
           onCancel={onClose}
@@ -77,29 +77,29 @@ export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
     );
   }
   return (
-    <Dialog title="Add a feed" onClose={onClose} isWide>
-      <Form action={add} submit="Take posts from it" fields={['url']} onCancel={onClose}>
+    <Dialog title="Add feed" onClose={onClose} isWide>
+      <Form action={add} submit="Add feed" fields={['url']} onCancel={onClose}>
         {address}
         <Found preview={preview} />
-        <ProblemNotice problem={look.problem} />
+        <ErrorNotice problem={look.problem} />
         <SelectField
-          label="Of what is there already"
+          label="Existing items"
           value={backfill}
           onValue={(most) => {
             setBackfill(most);
-            inBackground(look.run(most));
+            runInBackground(look.run(most));
           }}
           options={[
-            { value: '0', label: 'Nothing becomes a post: only what is new from now on' },
-            { value: '1', label: 'The newest becomes a post' },
-            { value: '10', label: 'The newest 10 become posts' },
-            { value: '25', label: 'The newest 25 become posts' },
-            { value: '100', label: 'The newest 100 become posts' },
+            { value: '0', label: 'None: only new items become posts' },
+            { value: '1', label: 'Newest item becomes a post' },
+            { value: '10', label: 'Newest 10 items become posts' },
+            { value: '25', label: 'Newest 25 items become posts' },
+            { value: '100', label: 'Newest 100 items become posts' },
           ]}
         />
         <CheckField
-          label="Its posts are public"
-          hint="Off: players find them only when you publish them one by one."
+          label="Publish posts"
+          hint="When off, posts stay private until you publish them."
           isChecked={isPublic}
           onChecked={setIsPublic}
         />
@@ -115,12 +115,12 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
     <div class="feed-found">
       <p>
         <strong>{title ?? 'A feed without a title'}</strong> ({format.toUpperCase()}) holds{' '}
-        {counted(item_count, 'item')}; {posts === 0 ? 'none' : countText(posts)} would become{' '}
+        {formatCount(item_count, 'item')}; {posts === 0 ? 'none' : formatNumber(posts)} would become{' '}
         {posts === 1 ? 'a post' : 'posts'} at once.
       </p>
       {items.length === 0 ? (
         <Notice>
-          <p>It is empty just now. What comes from now on becomes posts.</p>
+          <p>The feed is empty. New items become posts.</p>
         </Notice>
       ) : (
         <Table
@@ -140,23 +140,23 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
             {
               title: 'Characters',
               isNumber: true,
-              cell: ({ text_length }) => countText(text_length),
+              cell: ({ text_length }) => formatNumber(text_length),
             },
             {
               title: 'Becomes',
               cell: ({ outcome }) => {
-                const { kind, word } = outcomeWords(outcome);
+                const { kind, word } = outcomeLabel(outcome);
                 return <Badge kind={kind}>{word}</Badge>;
               },
             },
           ]}
         />
       )}
-      {others > 0 && <p class="hint">And {counted(others, 'older item')}.</p>}
+      {others > 0 && <p class="hint">And {formatCount(others, 'older item')}.</p>}
     </div>
   );
 }
 
 function readPreview(slug: string, url: string, backfill: number) {
-  return ask(api.sites({ site: part(slug) }).sources.preview.post({ url, backfill }));
+  return unwrap(api.sites({ site: encodeSegment(slug) }).sources.preview.post({ url, backfill }));
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { useAction, useLoaded } from '../../../loading.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { CheckField, SelectField, TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Dialog } from '../../../components/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useAction, useQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 import type { Source } from './source.ts';
 
@@ -22,10 +22,10 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
   const [isPublic, setIsPublic] = useState(source.visibility === 'public');
   const [takesUpdates, setTakesUpdates] = useState(source.updates);
   const [minutes, setMinutes] = useState(String(source.interval_minutes ?? ''));
-  const ofSite = api.sites({ site: part(site.slug) });
-  const voices = useLoaded(() => ask(ofSite.voices.get()), [site.slug]);
+  const ofSite = api.sites({ site: encodeSegment(site.slug) });
+  const voices = useQuery(() => unwrap(ofSite.voices.get()), [site.slug]);
   const save = useAction(async () => {
-    await ask(
+    await unwrap(
       ofSite.sources({ source: source.id }).patch({
         ...(url === source.url ? {} : { url }),
         voice_id: voiceId === '' ? null : Number(voiceId),
@@ -38,19 +38,14 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
     onChanged();
   });
   return (
-    <Dialog title="Change the feed" onClose={onClose}>
-      <Form
-        action={save}
-        submit="Save feed"
-        fields={['url', 'voice_id', 'interval_minutes']}
-        onCancel={onClose}
-      >
+    <Dialog title="Edit feed" onClose={onClose}>
+      <Form action={save} submit="Save feed" fields={['url', 'voice_id', 'interval_minutes']} onCancel={onClose}>
         <TextField
-          label="Address of the feed"
+          label="Feed URL"
           name="url"
           type="url"
           spellcheck={false}
-          hint="Another address begins anew: its newest items become posts."
+          hint="With a new URL the feed starts over: its newest items become posts."
           problem={save.problem}
           value={url}
           onValue={setUrl}
@@ -69,25 +64,16 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
             })),
           ]}
         />
-        <CheckField
-          label="Its posts are public"
-          hint="Of what comes from now on."
-          isChecked={isPublic}
-          onChecked={setIsPublic}
-        />
-        <CheckField
-          label="Corrections in the feed correct the post"
-          isChecked={takesUpdates}
-          onChecked={setTakesUpdates}
-        />
+        <CheckField label="Publish posts" hint="Applies to new items." isChecked={isPublic} onChecked={setIsPublic} />
+        <CheckField label="Update posts when items change" isChecked={takesUpdates} onChecked={setTakesUpdates} />
         <TextField
-          label="Minutes between two fetches"
+          label="Fetch interval (minutes)"
           name="interval_minutes"
           type="number"
           min="5"
           max="1440"
           class="narrow"
-          hint="5 to 1440; longer where the feed asks for it. Empty: as the server has it."
+          hint="5 to 1440; longer if the feed requests it. Empty: server default."
           problem={save.problem}
           value={minutes}
           onValue={setMinutes}

@@ -1,21 +1,21 @@
-import type { Badge } from '../../../parts/badge.tsx';
+import type { Badge } from '../../../components/badge.tsx';
 
 type Kind = NonNullable<Parameters<typeof Badge>[0]['kind']>;
 
-const words = {
+const outcomeLabels = {
   waiting: { kind: 'busy', word: 'Waiting' },
   queued: { kind: 'good', word: 'Post' },
-  updated: { kind: 'good', word: 'Post, corrected' },
+  updated: { kind: 'good', word: 'Post updated' },
   removed: { kind: 'plain', word: 'Post deleted' },
-  known: { kind: 'plain', word: 'Known already' },
+  known: { kind: 'plain', word: 'Already known' },
   too_short: { kind: 'warning', word: 'Too short' },
-  refused: { kind: 'bad', word: 'Refused' },
+  refused: { kind: 'bad', word: 'Rejected' },
   skipped: { kind: 'plain', word: 'Older' },
 } as const satisfies Record<string, { kind: Kind; word: string }>;
 
-type Outcome = keyof typeof words;
+type Outcome = keyof typeof outcomeLabels;
 
 /** What has become, or would become, of an item of a feed. */
-export function outcomeWords(outcome: Outcome): { readonly kind: Kind; readonly word: string } {
-  return words[outcome];
+export function outcomeLabel(outcome: Outcome): { readonly kind: Kind; readonly word: string } {
+  return outcomeLabels[outcome];
 }

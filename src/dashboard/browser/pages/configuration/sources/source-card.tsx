@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { inBackground } from '../../../background.ts';
-import { useAction } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { ConfirmDialog } from '../../../parts/dialog.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { Notice, ProblemNotice } from '../../../parts/notice.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { runInBackground } from '../../../background.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ConfirmDialog } from '../../../components/dialog.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { formatCount } from '../../../format.ts';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { counted } from '../../../words.ts';
 import { EditSourceDialog } from './edit-source-dialog.tsx';
 import { isDue, type Source } from './source.ts';
 import { SourceItems } from './source-items.tsx';
@@ -25,18 +25,18 @@ export function SourceCard({ source, reload }: SourceCardProps) {
   const tell = useToast();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const [hasItems, setHasItems] = useState(false);
-  const route = api.sites({ site: part(site.slug) }).sources({ source: source.id });
+  const route = api.sites({ site: encodeSegment(site.slug) }).sources({ source: source.id });
   const turn = useAction(async () => {
-    await ask(route.patch({ enabled: !source.enabled }));
+    await unwrap(route.patch({ enabled: !source.enabled }));
     reload();
-    tell(source.enabled ? 'The feed is paused' : 'The feed is fetched again');
+    tell(source.enabled ? 'Feed paused' : 'Feed resumed');
   });
   const fetchNow = useAction(async () => {
-    await ask(route.fetch.post());
+    await unwrap(route.fetch.post());
     reload();
   });
   const remove = useAction(async () => {
-    await ask(route.delete());
+    await unwrap(route.delete());
     tell('Feed deleted');
     reload();
   });
@@ -57,35 +57,35 @@ export function SourceCard({ source, reload }: SourceCardProps) {
       <dl class="facts">
         <dt>Items</dt>
         <dd>
-          {counted(source.items.posts, 'post')}
+          {formatCount(source.items.posts, 'post')}
           {source.items.waiting > 0 && `, ${source.items.waiting} waiting`}
-          {source.items.left_out > 0 && `, ${source.items.left_out} left out`}
+          {source.items.left_out > 0 && `, ${source.items.left_out} excluded`}
         </dd>
         <dt>Fetched</dt>
         <dd>
-          {source.last_fetch_at === null ? 'not yet' : <Moment at={source.last_fetch_at} />}
+          {source.last_fetch_at === null ? 'not yet' : <RelativeTime at={source.last_fetch_at} />}
           {source.enabled && source.paused === null && !isDue(source) && (
             <>
-              , next <Moment at={source.next_fetch_at} />
+              , next <RelativeTime at={source.next_fetch_at} />
             </>
           )}
         </dd>
       </dl>
       <div class="actions">
         {canEdit && source.enabled && (
-          <Button isBusy={fetchNow.isRunning} onClick={() => inBackground(fetchNow.run())}>
+          <Button isBusy={fetchNow.isRunning} onClick={() => runInBackground(fetchNow.run())}>
             Fetch now
           </Button>
         )}
         <Button aria-expanded={hasItems} onClick={() => setHasItems(!hasItems)}>
-          {hasItems ? 'Hide the items' : 'Items'}
+          {hasItems ? 'Hide items' : 'Show items'}
         </Button>
         {canEdit && (
           <>
             <Button kind="quiet" onClick={() => setOpen('edit')}>
               Change
             </Button>
-            <Button kind="quiet" isBusy={turn.isRunning} onClick={() => inBackground(turn.run())}>
+            <Button kind="quiet" isBusy={turn.isRunning} onClick={() => runInBackground(turn.run())}>
               {source.enabled ? 'Pause' : 'Resume'}
             </Button>
             <Button kind="quiet" onClick={() => setOpen('delete')}>
@@ -94,7 +94,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
           </>
         )}
       </div>
-      <ProblemNotice problem={fetchNow.problem ?? turn.problem} />
+      <ErrorNotice problem={fetchNow.problem ?? turn.problem} />
       {hasItems && <SourceItems sourceId={source.id} fetchedAt={source.last_fetch_at} />}
       {open === 'edit' && (
         <EditSourceDialog
@@ -107,10 +107,10 @@ export function SourceCard({ source, reload }: SourceCardProps) {
         />
       )}
       {open === 'delete' && (
-        <ConfirmDialog title={`Delete ${name}?`} deed="Delete feed" action={remove} onClose={close}>
+        <ConfirmDialog title={`Delete ${name}?`} confirmLabel="Delete feed" action={remove} onClose={close}>
           <p>
-            Nothing new comes from it, and what waits is not made. Its{' '}
-            {counted(source.items.posts, 'post')} {source.items.posts === 1 ? 'stays' : 'stay'}.
+            No new items are fetched, and pending items are dropped. Its {formatCount(source.items.posts, 'post')}{' '}
+            {source.items.posts === 1 ? 'stays' : 'stay'}.
           </p>
         </ConfirmDialog>
       )}
@@ -121,12 +121,8 @@ export function SourceCard({ source, reload }: SourceCardProps) {
 function State({ source }: { readonly source: Source }) {
   if (!source.enabled) return <Badge kind="warning">Paused</Badge>;
   if (source.paused !== null) return <Badge kind="bad">{source.paused}</Badge>;
-  if (isDue(source)) return <Badge kind="busy">Being fetched</Badge>;
-  return source.problem === null ? (
-    <Badge kind="good">On</Badge>
-  ) : (
-    <Badge kind="bad">Failing</Badge>
-  );
+  if (isDue(source)) return <Badge kind="busy">Fetching</Badge>;
+  return source.problem === null ? <Badge kind="good">Active</Badge> : <Badge kind="bad">Failing</Badge>;
 }
 
 /** Why nothing, or not all, comes of it. */
@@ -155,7 +151,7 @@ function Troubles({ source }: { readonly source: Source }) {
       {moved_to !== null && (
         <Notice>
           <p>
-            The feed has moved to <code>{moved_to}</code>: change its address.
+            The feed has moved to <code>{moved_to}</code>: update the feed URL.
           </p>
         </Notice>
       )}

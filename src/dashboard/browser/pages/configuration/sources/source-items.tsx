@@ -1,12 +1,12 @@
-import { api, ask, part } from '../../../api.ts';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { PagedQueryView } from '../../../components/query-view.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { Table } from '../../../components/table.tsx';
 import { links } from '../../../links.ts';
-import { useListed } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { ListedView } from '../../../parts/list.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { Table } from '../../../parts/table.tsx';
+import { usePagedQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { outcomeWords } from './outcomes.ts';
+import { outcomeLabel } from './outcomes.ts';
 
 interface SourceItemsProps {
   readonly sourceId: number;
@@ -17,11 +17,11 @@ interface SourceItemsProps {
 /** What has become of each item of a feed. */
 export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
   const { site } = useSite();
-  const items = useListed(
+  const items = usePagedQuery(
     (cursor) =>
-      ask(
+      unwrap(
         api
-          .sites({ site: part(site.slug) })
+          .sites({ site: encodeSegment(site.slug) })
           .sources({ source: sourceId })
           .items.get({ query: cursor === undefined ? {} : { cursor } }),
       ),
@@ -29,7 +29,7 @@ export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
   );
   return (
     <div class="items">
-      <ListedView of={items} empty={<p class="hint">No item was read from it yet.</p>}>
+      <PagedQueryView of={items} empty={<p class="hint">No items fetched yet.</p>}>
         {(rows) => (
           <Table
             caption="Items"
@@ -50,17 +50,17 @@ export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
                 ),
               },
               {
-                title: 'Became',
+                title: 'Result',
                 cell: ({ outcome }) => {
-                  const { kind, word } = outcomeWords(outcome);
+                  const { kind, word } = outcomeLabel(outcome);
                   return <Badge kind={kind}>{word}</Badge>;
                 },
               },
-              { title: 'Seen', cell: ({ seen_at }) => <Moment at={seen_at} /> },
+              { title: 'Seen', cell: ({ seen_at }) => <RelativeTime at={seen_at} /> },
             ]}
           />
         )}
-      </ListedView>
+      </PagedQueryView>
     </div>
   );
 }

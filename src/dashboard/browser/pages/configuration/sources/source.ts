@@ -1,11 +1,11 @@
-import { api, ask, part } from '../../../api.ts';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
 
 /** A feed that the site takes its posts from. */
-export type Source = Awaited<ReturnType<typeof readSources>>['items'][number];
+export type Source = Awaited<ReturnType<typeof fetchSources>>['items'][number];
 
-export function readSources(slug: string, cursor: string | undefined) {
+export function fetchSources(slug: string, cursor: string | undefined) {
   const query = cursor === undefined ? {} : { cursor };
-  return ask(api.sites({ site: part(slug) }).sources.get({ query }));
+  return unwrap(api.sites({ site: encodeSegment(slug) }).sources.get({ query }));
 }
 
 /** Whether it is being fetched, or about to be. */

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { inBackground } from '../../../background.ts';
-import { useAction, useListed } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Copy } from '../../../parts/copy.tsx';
-import { SelectField } from '../../../parts/field.tsx';
-import { ListedView } from '../../../parts/list.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { ProblemNotice } from '../../../parts/notice.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { runInBackground } from '../../../background.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Copy } from '../../../components/copy.tsx';
+import { SelectField } from '../../../components/field.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
+import { PagedQueryView } from '../../../components/query-view.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { formatCount } from '../../../format.ts';
+import { useAction, usePagedQuery } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
-import { counted } from '../../../words.ts';
 
 const slowMs = 10_000;
 const states = {
@@ -50,10 +50,10 @@ interface DeliveryLogProps {
 export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
   const { site } = useSite();
   const [state, setState] = useState<State>();
-  const route = api.sites({ site: part(site.slug) }).webhooks({ webhook: webhookId });
-  const deliveries = useListed(
+  const route = api.sites({ site: encodeSegment(site.slug) }).webhooks({ webhook: webhookId });
+  const deliveries = usePagedQuery(
     (cursor) =>
-      ask(
+      unwrap(
         route.deliveries.get({
           query: {
             ...(cursor === undefined ? {} : { cursor }),
@@ -71,16 +71,12 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
           label="Show"
           value={state ?? ''}
           onValue={(value) =>
-            setState(
-              value === 'pending' || value === 'delivered' || value === 'failed'
-                ? value
-                : undefined,
-            )
+            setState(value === 'pending' || value === 'delivered' || value === 'failed' ? value : undefined)
           }
           options={[
             { value: '', label: 'All messages' },
             { value: 'failed', label: 'Failed' },
-            { value: 'pending', label: 'Waiting' },
+            { value: 'pending', label: 'Pending' },
             { value: 'delivered', label: 'Delivered' },
           ]}
         />
@@ -88,7 +84,7 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
           Refresh
         </Button>
       </div>
-      <ListedView
+      <PagedQueryView
         of={deliveries}
         empty={
           <p class="hint">
@@ -101,16 +97,11 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
         {(items) => (
           <ul class="delivery-list">
             {items.map((delivery) => (
-              <DeliveryRow
-                key={delivery.id}
-                webhookId={webhookId}
-                delivery={delivery}
-                reload={deliveries.reload}
-              />
+              <DeliveryRow key={delivery.id} webhookId={webhookId} delivery={delivery} reload={deliveries.reload} />
             ))}
           </ul>
         )}
-      </ListedView>
+      </PagedQueryView>
     </div>
   );
 }
@@ -138,9 +129,9 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
   const { site } = useSite();
   const tell = useToast();
   const resend = useAction(async () => {
-    await ask(
+    await unwrap(
       api
-        .sites({ site: part(site.slug) })
+        .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhookId })
         .deliveries({ delivery: delivery.id })
         .replay.post(),
@@ -158,37 +149,31 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
           <code>{delivery.type}</code>
           <span class="outcome">
             {last !== undefined && outcomeText(last)}
-            {delivery.attempt_count > 1 && ` · ${counted(delivery.attempt_count, 'attempt')}`}
+            {delivery.attempt_count > 1 && ` · ${formatCount(delivery.attempt_count, 'attempt')}`}
           </span>
-          <Moment at={delivery.created_at} />
+          <RelativeTime at={delivery.created_at} />
         </summary>
         <div class="delivery">
           {delivery.attempts.length > 0 && (
             <ol class="attempts">
               {delivery.attempts.map((attempt) => (
                 <li key={attempt.number}>
-                  {outcomeText(attempt)}, after {attempt.duration_ms} ms, <Moment at={attempt.at} />
-                  {attempt.response !== null && attempt.response !== '' && (
-                    <pre>{attempt.response}</pre>
-                  )}
+                  {outcomeText(attempt)}, after {attempt.duration_ms} ms, <RelativeTime at={attempt.at} />
+                  {attempt.response !== null && attempt.response !== '' && <pre>{attempt.response}</pre>}
                 </li>
               ))}
             </ol>
           )}
           {delivery.next_attempt_at !== null && (
             <p class="hint">
-              Next attempt <Moment at={delivery.next_attempt_at} />
+              Next attempt <RelativeTime at={delivery.next_attempt_at} />
             </p>
           )}
-          <Copy
-            label={`Message ${delivery.message_id}`}
-            isBlock
-            text={JSON.stringify(delivery.payload, null, 2)}
-          />
-          <ProblemNotice problem={resend.problem} />
+          <Copy label={`Message ${delivery.message_id}`} isBlock text={JSON.stringify(delivery.payload, null, 2)} />
+          <ErrorNotice problem={resend.problem} />
           {delivery.state !== 'pending' && (
             <div class="actions">
-              <Button isBusy={resend.isRunning} onClick={() => inBackground(resend.run())}>
+              <Button isBusy={resend.isRunning} onClick={() => runInBackground(resend.run())}>
                 Send again
               </Button>
             </div>

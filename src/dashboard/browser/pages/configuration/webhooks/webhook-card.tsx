@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { inBackground } from '../../../background.ts';
-import { useAction } from '../../../loading.ts';
-import { Badge } from '../../../parts/badge.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { Notice, ProblemNotice } from '../../../parts/notice.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { runInBackground } from '../../../background.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import {
@@ -30,14 +30,14 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete'>();
   const [hasLog, setHasLog] = useState(false);
   const [tests, setTests] = useState(0);
-  const route = api.sites({ site: part(site.slug) }).webhooks({ webhook: webhook.id });
+  const route = api.sites({ site: encodeSegment(site.slug) }).webhooks({ webhook: webhook.id });
   const turn = useAction(async () => {
-    await ask(route.patch({ active: !webhook.active }));
-    tell(webhook.active ? 'Webhook switched off' : 'Webhook switched on');
+    await unwrap(route.patch({ active: !webhook.active }));
+    tell(webhook.active ? 'Webhook disabled' : 'Webhook enabled');
     reload();
   });
   const test = useAction(async () => {
-    const { state } = await ask(route.test.post());
+    const { state } = await unwrap(route.test.post());
     tell(state === 'delivered' ? 'The test was delivered' : 'The test failed: see the log');
     setHasLog(true);
     setTests(tests + 1);
@@ -52,23 +52,20 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
           </h3>
           <p class="hint">{webhook.event_types.map(eventText).join(' · ')}</p>
         </div>
-        <Badge kind={webhook.active ? 'good' : 'warning'}>
-          {webhook.active ? 'On' : 'Switched off'}
-        </Badge>
+        <Badge kind={webhook.active ? 'good' : 'warning'}>{webhook.active ? 'On' : 'Switched off'}</Badge>
       </header>
       {!webhook.active && webhook.disabled_reason !== null && (
         <Notice kind="warning">
           <p>The server switched it off: {webhook.disabled_reason}.</p>
         </Notice>
       )}
-      {webhook.previous_secret_until !== null &&
-        Date.parse(webhook.previous_secret_until) > Date.now() && (
-          <p class="hint">
-            The secret before signs too; it ends <Moment at={webhook.previous_secret_until} />.
-          </p>
-        )}
+      {webhook.previous_secret_until !== null && Date.parse(webhook.previous_secret_until) > Date.now() && (
+        <p class="hint">
+          The secret before signs too; it ends <RelativeTime at={webhook.previous_secret_until} />.
+        </p>
+      )}
       <div class="actions">
-        <Button isBusy={test.isRunning} onClick={() => inBackground(test.run())}>
+        <Button isBusy={test.isRunning} onClick={() => runInBackground(test.run())}>
           Send a test
         </Button>
         <Button aria-expanded={hasLog} onClick={() => setHasLog(!hasLog)}>
@@ -80,18 +77,16 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
         <Button kind="quiet" onClick={() => setOpen('rotate')}>
           New secret
         </Button>
-        <Button kind="quiet" isBusy={turn.isRunning} onClick={() => inBackground(turn.run())}>
+        <Button kind="quiet" isBusy={turn.isRunning} onClick={() => runInBackground(turn.run())}>
           {webhook.active ? 'Switch off' : 'Switch on'}
         </Button>
         <Button kind="quiet" onClick={() => setOpen('delete')}>
           Delete
         </Button>
       </div>
-      <ProblemNotice problem={test.problem ?? turn.problem} />
+      <ErrorNotice problem={test.problem ?? turn.problem} />
       {hasLog && <DeliveryLog key={tests} webhookId={webhook.id} isActive={webhook.active} />}
-      {open === 'edit' && (
-        <EditWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />
-      )}
+      {open === 'edit' && <EditWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />}
       {open === 'rotate' && (
         <RotateSecretDialog
           webhook={webhook}
@@ -102,9 +97,7 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
           onClose={close}
         />
       )}
-      {open === 'delete' && (
-        <DeleteWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />
-      )}
+      {open === 'delete' && <DeleteWebhookDialog webhook={webhook} onChanged={reload} onClose={close} />}
     </article>
   );
 }

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import { api, ask, part } from '../../../api.ts';
-import { useAction } from '../../../loading.ts';
-import { ConfirmDialog, Dialog } from '../../../parts/dialog.tsx';
-import { CheckField, TextField } from '../../../parts/field.tsx';
-import { Form } from '../../../parts/form.tsx';
-import { useToast } from '../../../parts/toasts.tsx';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
+import { CheckField, TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { useToast } from '../../../components/toasts.tsx';
+import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
 const eventTypes = [
-  { type: 'audio.ready', label: 'An audio is ready' },
-  { type: 'audio.failed', label: 'An audio has failed' },
-  { type: 'audio.deleted', label: 'An audio was deleted' },
+  { type: 'audio.ready', label: 'Audio ready' },
+  { type: 'audio.failed', label: 'Audio failed' },
+  { type: 'audio.deleted', label: 'Audio deleted' },
 ] as const;
 type EventType = (typeof eventTypes)[number]['type'];
 
@@ -40,20 +40,14 @@ export function CreateWebhookDialog({ onMade, onClose }: CreateProps) {
   const [url, setUrl] = useState('https://');
   const [chosen, setChosen] = useState<readonly EventType[]>(eventTypes.map(({ type }) => type));
   const create = useAction(async () => {
-    const { secret } = await ask(
-      api.sites({ site: part(site.slug) }).webhooks.post({ url, event_types: [...chosen] }),
+    const { secret } = await unwrap(
+      api.sites({ site: encodeSegment(site.slug) }).webhooks.post({ url, event_types: [...chosen] }),
     );
     onMade(secret);
   });
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
-      <Form
-        action={create}
-        submit="Add webhook"
-        fields={['url']}
-        canSubmit={chosen.length > 0}
-        onCancel={onClose}
-      >
+    <Dialog title="Add webhook" onClose={onClose}>
+      <Form action={create} submit="Add webhook" fields={['url']} canSubmit={chosen.length > 0} onCancel={onClose}>
         <UrlField url={url} onUrl={setUrl} problem={create.problem} />
         <EventsField chosen={chosen} onChosen={setChosen} />
       </Form>
@@ -73,9 +67,9 @@ export function EditWebhookDialog({ webhook, onChanged, onClose }: ChangeProps) 
   const [url, setUrl] = useState(webhook.url);
   const [chosen, setChosen] = useState(webhook.event_types);
   const save = useAction(async () => {
-    await ask(
+    await unwrap(
       api
-        .sites({ site: part(site.slug) })
+        .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })
         .patch({ url, event_types: [...chosen] }),
     );
@@ -84,14 +78,8 @@ export function EditWebhookDialog({ webhook, onChanged, onClose }: ChangeProps) 
     onClose();
   });
   return (
-    <Dialog title="Change the webhook" onClose={onClose}>
-      <Form
-        action={save}
-        submit="Save webhook"
-        fields={['url']}
-        canSubmit={chosen.length > 0}
-        onCancel={onClose}
-      >
+    <Dialog title="Edit webhook" onClose={onClose}>
+      <Form action={save} submit="Save webhook" fields={['url']} canSubmit={chosen.length > 0} onCancel={onClose}>
         <UrlField url={url} onUrl={setUrl} problem={save.problem} />
         <EventsField chosen={chosen} onChosen={setChosen} />
       </Form>
@@ -103,9 +91,9 @@ export function DeleteWebhookDialog({ webhook, onChanged, onClose }: ChangeProps
   const { site } = useSite();
   const tell = useToast();
   const remove = useAction(async () => {
-    await ask(
+    await unwrap(
       api
-        .sites({ site: part(site.slug) })
+        .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })
         .delete(),
     );
@@ -113,15 +101,9 @@ export function DeleteWebhookDialog({ webhook, onChanged, onClose }: ChangeProps
     onChanged();
   });
   return (
-    <ConfirmDialog
-      title="Delete the webhook?"
-      deed="Delete webhook"
-      action={remove}
-      onClose={onClose}
-    >
+    <ConfirmDialog title="Delete webhook?" confirmLabel="Delete webhook" action={remove} onClose={onClose}>
       <p>
-        <code>{webhook.url}</code> is told of nothing any more; what waits for it is not sent. Its
-        log goes with it.
+        <code>{webhook.url}</code> is told of nothing any more; what waits for it is not sent. Its log goes with it.
       </p>
     </ConfirmDialog>
   );
@@ -134,24 +116,19 @@ export function RotateSecretDialog({
 }: Omit<ChangeProps, 'onChanged'> & { readonly onSecret: (secret: string) => void }) {
   const { site } = useSite();
   const rotate = useAction(async () => {
-    const { secret } = await ask(
+    const { secret } = await unwrap(
       api
-        .sites({ site: part(site.slug) })
+        .sites({ site: encodeSegment(site.slug) })
         .webhooks({ webhook: webhook.id })
         ['rotate-secret'].post(),
     );
     onSecret(secret);
   });
   return (
-    <ConfirmDialog
-      title="A new signing secret?"
-      deed="Make a new secret"
-      action={rotate}
-      onClose={onClose}
-    >
+    <ConfirmDialog title="Rotate signing secret?" confirmLabel="Rotate secret" action={rotate} onClose={onClose}>
       <p>
-        The old one signs too for 24 hours, so that your server can change over without a gap. After
-        that, messages to <code>{webhook.url}</code> carry only signatures of the new one.
+        The old one signs too for 24 hours, so that your server can change over without a gap. After that, messages to{' '}
+        <code>{webhook.url}</code> carry only signatures of the new one.
       </p>
     </ConfirmDialog>
   );
@@ -166,12 +143,12 @@ interface UrlFieldProps {
 function UrlField({ url, onUrl, problem }: UrlFieldProps) {
   return (
     <TextField
-      label="Address"
+      label="URL"
       name="url"
       type="url"
       autocomplete="off"
       spellcheck={false}
-      hint="An https address of your server. Private addresses only where the server’s setting LECTERN_WEBHOOK_ALLOW names them."
+      hint="An https URL of your server. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW."
       problem={problem}
       value={url}
       onValue={onUrl}
@@ -187,15 +164,13 @@ interface EventsFieldProps {
 function EventsField({ chosen, onChosen }: EventsFieldProps) {
   return (
     <fieldset class="form">
-      <legend>It is told when</legend>
+      <legend>Events</legend>
       {eventTypes.map(({ type, label }) => (
         <CheckField
           key={type}
           label={label}
           isChecked={chosen.includes(type)}
-          onChecked={(isChecked) =>
-            onChosen(isChecked ? [...chosen, type] : chosen.filter((one) => one !== type))
-          }
+          onChecked={(isChecked) => onChosen(isChecked ? [...chosen, type] : chosen.filter((one) => one !== type))}
         />
       ))}
     </fieldset>

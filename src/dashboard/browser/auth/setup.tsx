@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { api, setCsrfToken, unwrap } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { useAction } from '../query.ts';
+
+interface SetupProps {
+  readonly token: string;
+  readonly onDone: () => void;
+  readonly onSignInInstead: () => void;
+}
+
+/** Behind the link that the server prints while there is no admin. */
+export function Setup({ token, onDone, onSignInInstead }: SetupProps) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const create = useAction(async () => {
+    const { csrf_token } = await unwrap(api.auth.setup.post({ token, email, password }));
+    setCsrfToken(csrf_token);
+    onDone();
+  });
+  return (
+    <>
+      <h1>Welcome to Lectern</h1>
+      <p>Create the first account. It has the admin role.</p>
+      <Form
+        action={create}
+        fields={['email', 'password']}
+        submit="Create account"
+        canSubmit={email !== '' && password !== ''}
+      >
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          problem={create.problem}
+          value={email}
+          onValue={setEmail}
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters. A passphrase of several words is easy to remember."
+          problem={create.problem}
+          value={password}
+          onValue={setPassword}
+        />
+      </Form>
+      <p class="hint">
+        Already have an account?{' '}
+        <Button kind="quiet" onClick={onSignInInstead}>
+          Sign in
+        </Button>
+      </p>
+    </>
+  );
+}

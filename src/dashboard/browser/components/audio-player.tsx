@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { base, toSameOrigin } from '../api.ts';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'lectern-player': HTMLAttributes<HTMLElement> & {
+        readonly 'audio-url'?: string;
+        readonly 'post-id'?: string;
+        readonly domain?: string;
+        readonly language?: string;
+        readonly 'segments-url'?: string;
+        readonly 'read-along'?: 'off';
+        readonly article?: string;
+        readonly events?: 'off';
+        readonly theme?: 'light' | 'dark';
+        readonly download?: '';
+      };
+    }
+  }
+}
+
+interface AudioPlayerProps {
+  readonly audioUrl: string;
+  readonly segmentsUrl?: string | undefined;
+  readonly title: string;
+  /** CSS selector of the text that is read along. */
+  readonly article?: string | undefined;
+  /** How it looks, where that is chosen. */
+  readonly look?: { readonly theme?: 'light' | 'dark'; readonly download?: '' };
+}
+
+/** The player that readers have. Listening here counts nowhere. */
+export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {} }: AudioPlayerProps) {
+  useEffect(loadPlayer, []);
+  return (
+    <lectern-player
+      key={`${audioUrl} ${JSON.stringify(look)}`}
+      audio-url={toSameOrigin(audioUrl)}
+      {...(segmentsUrl === undefined ? {} : { 'segments-url': toSameOrigin(segmentsUrl) })}
+      {...(article === undefined ? { 'read-along': 'off' } : { article })}
+      {...look}
+      title={title}
+      events="off"
+    />
+  );
+}
+
+interface LiveAudioPlayerProps {
+  readonly postId: string;
+  /** One of the site's. */
+  readonly domain: string;
+  readonly language: string;
+  readonly title: string;
+  /** Told when somebody begins to listen. */
+  readonly onPlay: () => void;
+}
+
+/** The player of a public post that is yet to be made: it shows how far that is, and plays what is there. */
+export function LiveAudioPlayer({ postId, domain, language, title, onPlay }: LiveAudioPlayerProps) {
+  const player = useRef<HTMLElement>(null);
+  useEffect(loadPlayer, []);
+  useEffect(() => {
+    player.current?.addEventListener('lectern-play', onPlay, { once: true });
+  }, []);
+  return (
+    <lectern-player
+      ref={player}
+      post-id={postId}
+      domain={domain}
+      language={language}
+      title={title}
+      read-along="off"
+      events="off"
+    />
+  );
+}
+
+/** Once, when the first is shown. */
+function loadPlayer(): void {
+  if (document.querySelector('script[data-player]') !== null) return;
+  const script = document.createElement('script');
+  script.src = `${base}/v1/public/player.js`;
+  script.dataset['player'] = '';
+  document.head.append(script);
+}

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { runInBackground } from '../background.ts';
+import type { Action } from '../query.ts';
+import { Button } from './button.tsx';
+import { ErrorNotice } from './notice.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Open as long as it is rendered; Escape and the cross close it. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser takes the cross, which stands first.
+    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
+  return (
+    <dialog ref={dialog} class={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={titleId} onClose={onClose}>
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="close" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What the button says: the deed itself, like `Delete post`. */
+  readonly confirmLabel: string;
+  readonly action: Action<[]>;
+  readonly onClose: () => void;
+  /** What follows from it. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that can't be taken back. */
+export function ConfirmDialog({ title, confirmLabel: deed, action, onClose, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="confirm">{children}</div>
+      <ErrorNotice problem={action.problem} />
+      <div class="actions">
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          kind="danger"
+          isBusy={action.isRunning}
+          onClick={() => runInBackground(action.run().then((isDone) => isDone && onClose()))}
+        >
+          {deed}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+
+interface EmptyProps {
+  readonly title: string;
+  /** What would stand here, and how it gets here. */
+  readonly children: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** Nothing yet: what to do next. */
+export function EmptyState({ title, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      <div class="empty-text">{children}</div>
+      {action !== undefined && <div class="actions">{action}</div>}
+    </div>
+  );
+}

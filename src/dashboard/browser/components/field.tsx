@@ -1,0 +1,167 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import type { ApiError } from '../api.ts';
+
+interface FieldProps {
+  readonly label: string;
+  /** What to fill in, or what follows from it. */
+  readonly hint?: ComponentChildren;
+  /** What the server said of it. */
+  readonly problem?: ApiError | undefined;
+  /** Its name in the API, by which `problem` is asked. */
+  readonly name?: string;
+}
+
+type InputProps = FieldProps &
+  Omit<JSX.IntrinsicElements['input'], 'name' | 'value' | 'onInput'> & {
+    readonly value: string;
+    readonly onValue: (value: string) => void;
+  };
+
+/** One line of text. */
+export function TextField({ label, hint, problem, name, value, onValue, ...rest }: InputProps) {
+  const { ids, described, wrong } = useField(hint, problem, name);
+  return (
+    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
+      <input
+        type="text"
+        {...rest}
+        id={ids.control}
+        name={name}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        {...described}
+      />
+    </Field>
+  );
+}
+
+type AreaProps = FieldProps &
+  Omit<JSX.IntrinsicElements['textarea'], 'name' | 'value' | 'onInput'> & {
+    readonly value: string;
+    readonly onValue: (value: string) => void;
+  };
+
+/** Several lines of text. */
+export function TextArea({ label, hint, problem, name, value, onValue, ...rest }: AreaProps) {
+  const { ids, described, wrong } = useField(hint, problem, name);
+  return (
+    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
+      <textarea
+        {...rest}
+        id={ids.control}
+        name={name}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        {...described}
+      />
+    </Field>
+  );
+}
+
+type SelectProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly disabled?: boolean;
+};
+
+/** One of several. */
+export function SelectField(props: SelectProps) {
+  const { label, hint, problem, name, value, onValue, options, disabled = false } = props;
+  const { ids, described, wrong } = useField(hint, problem, name);
+  return (
+    <Field label={label} hint={hint} ids={ids} wrong={wrong}>
+      <select
+        id={ids.control}
+        name={name}
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onValue(event.currentTarget.value)}
+        {...described}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface CheckProps {
+  readonly label: ComponentChildren;
+  readonly hint?: ComponentChildren;
+  readonly isChecked: boolean;
+  readonly onChecked: (isChecked: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+/** Yes or no. */
+export function CheckField({ label, hint, isChecked, onChecked, disabled = false }: CheckProps) {
+  const id = useId();
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChecked}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChecked(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Ids {
+  readonly control: string;
+  readonly hint: string;
+  readonly wrong: string;
+}
+
+function useField(hint: ComponentChildren, problem: ApiError | undefined, name: string | undefined) {
+  const id = useId();
+  const ids: Ids = { control: id, hint: `${id}-hint`, wrong: `${id}-wrong` };
+  const wrong = name === undefined ? [] : (problem?.fields[name] ?? []);
+  const about = [...(hint === undefined ? [] : [ids.hint]), ...(wrong.length === 0 ? [] : [ids.wrong])];
+  const described = {
+    ...(about.length === 0 ? {} : { 'aria-describedby': about.join(' ') }),
+    ...(wrong.length === 0 ? {} : { 'aria-invalid': true }),
+  };
+  return { ids, described, wrong };
+}
+
+interface FrameProps {
+  readonly label: string;
+  readonly hint: ComponentChildren;
+  readonly ids: Ids;
+  readonly wrong: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+function Field({ label, hint, ids, wrong, children }: FrameProps) {
+  return (
+    <div class="field">
+      <label for={ids.control}>{label}</label>
+      {children}
+      {wrong.length > 0 && (
+        <p class="wrong" id={ids.wrong}>
+          {wrong.join('; ')}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={ids.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

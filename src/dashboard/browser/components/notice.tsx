@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../api.ts';
+
+interface NoticeProps {
+  readonly kind?: 'info' | 'success' | 'warning' | 'problem';
+  readonly children: ComponentChildren;
+}
+
+export function Notice({ kind = 'info', children }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'problem' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+interface ProblemNoticeProps {
+  readonly problem: ApiError | undefined;
+  /** Fields that stand beside what is wrong with them. */
+  readonly shown?: readonly string[] | undefined;
+}
+
+/** Why something was refused; nothing when it wasn't, or when the fields say it all. */
+export function ErrorNotice({ problem, shown = [] }: ProblemNoticeProps) {
+  if (problem === undefined) return null;
+  const all = Object.entries(problem.fields);
+  const fields = all.filter(([field]) => !shown.includes(field));
+  if (all.length > 0 && fields.length === 0) return null;
+  return (
+    <Notice kind="problem">
+      <p>{problem.message}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([field, problems]) => (
+            <li key={field}>
+              <strong>{field}</strong> {problems.join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,109 @@
+const language = document.documentElement.lang;
+const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+// Days of the figures are those of UTC, wherever they are looked at.
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(language, {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+const month = new Intl.DateTimeFormat(language, {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const count = new Intl.NumberFormat(language);
+const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+const languageNames = new Intl.DisplayNames(language, { type: 'language' });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+
+/** @param iso ISO 8601; @returns like `Nov 21, 2026, 9:14 AM` */
+export function formatDateTime(iso: string): string {
+  return dateAndTime.format(new Date(iso));
+}
+
+/** @param name like `2026-11-21`; @returns like `Nov 21, 2026` */
+export function formatDay(name: string): string {
+  return day.format(new Date(name));
+}
+
+/** @param name like `2026-11`; @returns like `November 2026` */
+export function formatMonth(name: string): string {
+  return month.format(new Date(name));
+}
+
+/** @param name like `2026-11-21`; @returns like `Nov 21`; nothing for no day */
+export function formatShortDay(name: string): string {
+  return name === '' ? '' : shortDay.format(new Date(name));
+}
+
+/** @param iso ISO 8601; @returns like `3 minutes ago` */
+export function formatRelativeTime(iso: string): string {
+  const secondsAway = (Date.parse(iso) - Date.now()) / 1000;
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  for (const [unit, seconds] of units) {
+    if (Math.abs(secondsAway) >= seconds) {
+      return relative.format(Math.trunc(secondsAway / seconds), unit);
+    }
+  }
+  return 'just now';
+}
+
+/** @returns like `2:31` or `1:02:31` */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  return hours === 0 ? `${minutes}:${two(whole % 60)}` : `${hours}:${two(minutes)}:${two(whole % 60)}`;
+}
+
+/** @returns like `3 h 12 min` for sums of listening */
+export function formatTimeSpan(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = `${formatNumber(Math.floor(minutes / 60))} h`;
+  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
+}
+
+/** @returns like `1.5 h`, where there is little room */
+export function formatShortTimeSpan(seconds: number): string {
+  return seconds < 3_600 ? formatTimeSpan(seconds) : `${oneDecimal.format(seconds / 3_600)} h`;
+}
+
+/** @returns like `12,345` */
+export function formatNumber(number: number): string {
+  return count.format(number);
+}
+
+/** @param share 0…1; @returns like `48%` */
+export function formatPercent(share: number): string {
+  return percent.format(share);
+}
+
+/** @returns like `12.4 MB` */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  const value = bytes / 1000 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+/** @returns the number and its noun: `1 post`, `12 posts` */
+export function formatCount(number: number, noun: string, several = `${noun}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? noun : several}`;
+}
+
+/** @param code BCP 47, or as Piper writes it: `en_GB`; @returns like `German` or `British English` */
+export function formatLanguage(code: string): string {
+  try {
+    return languageNames.of(code.replaceAll('_', '-')) ?? code;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,179 @@
+import { useState } from 'preact/hooks';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Button } from '../../../components/button.tsx';
+import { Copy } from '../../../components/copy.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/page.tsx';
+import { PagedQueryView } from '../../../components/query-view.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { type Column, Table } from '../../../components/table.tsx';
+import { planNames } from '../../../plans.ts';
+import { usePagedQuery } from '../../../query.ts';
+import { useSite } from '../../../site.tsx';
+import { generateSnippet } from '../../../snippets.ts';
+import { type ApiKey, CreateKeyDialog, RevokeKeyDialog, RotateKeysDialog } from './key-dialogs.tsx';
+
+type Open = { deed: 'create' } | { deed: 'rotate' } | { deed: 'revoke'; key: ApiKey };
+
+/** The passwords of the site's CMS. */
+export function KeysSection() {
+  const { site, canEdit } = useSite();
+  const [open, setOpen] = useState<Open>();
+  const [made, setMade] = useState<string>();
+  const keys = usePagedQuery(
+    (cursor) =>
+      unwrap(
+        api
+          .sites({ site: encodeSegment(site.slug) })
+          .keys.get({ query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } }),
+      ),
+    [site.slug],
+  );
+  const active = keys.items?.filter(({ revoked_at }) => revoked_at === null) ?? [];
+  const revoked = keys.items?.filter(({ revoked_at }) => revoked_at !== null) ?? [];
+  const close = () => setOpen(undefined);
+  const onMade = (key: string) => {
+    setMade(key);
+    close();
+    keys.reload();
+  };
+  return (
+    <Section
+      title="API keys"
+      about="Your CMS hands articles in with a key. It is a password: keep it on your server, never in a page."
+      actions={
+        canEdit &&
+        active.length > 0 && (
+          <>
+            <Button onClick={() => setOpen({ deed: 'rotate' })}>Rotate…</Button>
+            <Button kind="primary" onClick={() => setOpen({ deed: 'create' })}>
+              Create API key
+            </Button>
+          </>
+        )
+      }
+    >
+      {site.plan !== 'enterprise' && (
+        <div class="new-secret">
+          <Notice kind="warning">
+            <p>
+              API keys work on the Enterprise plan only. This site is on {planNames[site.plan]}: requests with its keys
+              get 403.
+            </p>
+          </Notice>
+        </div>
+      )}
+      {made !== undefined && <NewKey value={made} onDone={() => setMade(undefined)} />}
+      <PagedQueryView of={keys} empty={<NoKeys onCreate={() => setOpen({ deed: 'create' })} />}>
+        {() => (
+          <>
+            {active.length === 0 ? (
+              <NoKeys onCreate={() => setOpen({ deed: 'create' })} />
+            ) : (
+              <Table
+                caption="API keys"
+                rows={active}
+                keyOf={({ id }) => id}
+                columns={[
+                  ...columns,
+                  ...(canEdit
+                    ? [
+                        {
+                          title: 'Actions',
+                          isActions: true,
+                          cell: (key: ApiKey) => (
+                            <Button
+                              kind="quiet"
+                              aria-label={`Revoke ${key.name}, ${key.prefix}`}
+                              onClick={() => setOpen({ deed: 'revoke', key })}
+                            >
+                              Revoke
+                            </Button>
+                          ),
+                        },
+                      ]
+                    : []),
+                ]}
+              />
+            )}
+            {revoked.length > 0 && (
+              <details class="revoked">
+                <summary>Revoked keys ({revoked.length})</summary>
+                <Table
+                  caption="Revoked keys"
+                  rows={revoked}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    ...columns,
+                    {
+                      title: 'Revoked',
+                      cell: ({ revoked_at }) => revoked_at !== null && <RelativeTime at={revoked_at} />,
+                    },
+                  ]}
+                />
+              </details>
+            )}
+          </>
+        )}
+      </PagedQueryView>
+      {open?.deed === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
+      {open?.deed === 'rotate' && <RotateKeysDialog keys={active} onMade={onMade} onClose={close} />}
+      {open?.deed === 'revoke' && (
+        <RevokeKeyDialog apiKey={open.key} isLast={active.length === 1} onRevoked={keys.reload} onClose={close} />
+      )}
+    </Section>
+  );
+}
+
+const columns: readonly Column<ApiKey>[] = [
+  { title: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+  { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { title: 'Created', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+  {
+    title: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <RelativeTime at={last_used_at} />),
+  },
+];
+
+function NewKey({ value, onDone }: { readonly value: string; readonly onDone: () => void }) {
+  return (
+    <div class="new-secret">
+      <Notice kind="success">
+        <p>
+          <strong>Copy the new key now. It is shown only once.</strong> The server keeps only a fingerprint of it, so
+          nobody can look it up later.
+        </p>
+        <Copy label="API key" text={value} />
+        <details>
+          <summary>Try it with curl</summary>
+          <Copy label="curl command" isBlock text={generateSnippet(value)} />
+        </details>
+        <div class="actions">
+          <Button onClick={onDone}>I have copied it</Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+function NoKeys({ onCreate }: { readonly onCreate: () => void }) {
+  const { canEdit } = useSite();
+  return (
+    <EmptyState
+      title="No API keys yet"
+      action={
+        canEdit && (
+          <Button kind="primary" onClick={onCreate}>
+            Create API key
+          </Button>
+        )
+      }
+    >
+      <p>
+        With a key your CMS sends each article to <code>POST /v1/audio/generate</code> when it is published, and again
+        whenever it is corrected.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { api, encodeSegment, unwrap } from '../../../api.ts';
+import { Button } from '../../../components/button.tsx';
+import { Copy } from '../../../components/copy.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/page.tsx';
+import { PagedQueryView } from '../../../components/query-view.tsx';
+import { usePagedQuery } from '../../../query.ts';
+import { useSite } from '../../../site.tsx';
+import { WebhookCard } from './webhook-card.tsx';
+import { CreateWebhookDialog } from './webhook-dialogs.tsx';
+
+/** Whom the site tells of its audio. */
+export function WebhooksSection() {
+  const { site } = useSite();
+  const [isAdding, setIsAdding] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const webhooks = usePagedQuery(
+    (cursor) =>
+      unwrap(
+        api.sites({ site: encodeSegment(site.slug) }).webhooks.get({ query: cursor === undefined ? {} : { cursor } }),
+      ),
+    [site.slug],
+  );
+  const add = (
+    <Button kind="primary" onClick={() => setIsAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  return (
+    <Section
+      title="Webhooks"
+      about="Your server is told at once when an audio is ready, has failed or was deleted. Each message is signed, and tried again for a day."
+      actions={(webhooks.items?.length ?? 0) > 0 && add}
+    >
+      {secret !== undefined && <NewSecret value={secret} onDone={() => setSecret(undefined)} />}
+      <PagedQueryView
+        of={webhooks}
+        empty={
+          <EmptyState title="No webhooks yet" action={add}>
+            <p>
+              Give the address of a page on your server that takes a POST: it learns of every audio the moment it is
+              ready, and needs to ask for none.
+            </p>
+          </EmptyState>
+        }
+      >
+        {(items) => (
+          <div class="webhooks">
+            {items.map((webhook) => (
+              <WebhookCard key={webhook.id} webhook={webhook} reload={webhooks.reload} onSecret={setSecret} />
+            ))}
+          </div>
+        )}
+      </PagedQueryView>
+      {isAdding && (
+        <CreateWebhookDialog
+          onMade={(made) => {
+            setSecret(made);
+            setIsAdding(false);
+            webhooks.reload();
+          }}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function NewSecret({ value, onDone }: { readonly value: string; readonly onDone: () => void }) {
+  return (
+    <div class="new-secret">
+      <Notice kind="success">
+        <p>
+          <strong>Copy the signing secret now. It is shown only once.</strong> With it your server checks that a message
+          comes from here, by any library of Standard Webhooks.
+        </p>
+        <Copy label="Signing secret" text={value} />
+        <div class="actions">
+          <Button onClick={onDone}>I have copied it</Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

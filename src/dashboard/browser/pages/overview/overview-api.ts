@@ -1,0 +1,49 @@
+import { api, encodeSegment, unwrap } from '../../api.ts';
+import { isUnfinished } from '../posts/posts-api.ts';
+
+const recentLimit = 6;
+const shownDays = 7;
+/** As far back as figures are asked for at once. */
+const lookBackDays = 365;
+const dayMs = 86_400_000;
+
+export type Overview = Awaited<ReturnType<typeof fetchOverview>>;
+
+/** What the overview of a site is made of. */
+export async function fetchOverview(slug: string) {
+  const site = api.sites({ site: encodeSegment(slug) });
+  const now = Date.now();
+  const [{ quota }, recent, ready, failed, keys, figures] = await Promise.all([
+    unwrap(site.get()),
+    unwrap(site.posts.get({ query: { limit: recentLimit } })),
+    unwrap(site.posts.get({ query: { limit: 1, status: 'ready' } })),
+    unwrap(site.posts.get({ query: { limit: 20, status: 'failed' } })),
+    unwrap(site.keys.get({ query: { limit: 100 } })),
+    unwrap(site.analytics.get({ query: { from: dayText(now - lookBackDays * dayMs) } })),
+  ]);
+  const since = dayText(now - (shownDays - 1) * dayMs);
+  const lastDays = figures.series.filter(({ day }) => day >= since);
+  const sumOf = (name: 'plays' | 'listeners' | 'heard_seconds') => lastDays.reduce((sum, row) => sum + row[name], 0);
+  return {
+    quota,
+    posts: recent.items,
+    newestReady: ready.items[0],
+    failedCount: failed.items.length,
+    hasMoreFailed: failed.next_cursor !== null,
+    activeKeys: keys.items.filter(({ revoked_at }) => revoked_at === null),
+    /** Somebody has opened a page that has the player. */
+    isSeen: figures.totals.loads > 0,
+    plays: sumOf('plays'),
+    listeners: sumOf('listeners'),
+    heardSeconds: sumOf('heard_seconds'),
+  };
+}
+
+/** Whether something of what is shown is under way. */
+export function isInProgress({ posts }: Overview): boolean {
+  return posts.some(({ audio }) => audio.some(isUnfinished));
+}
+
+function dayText(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { runInBackground } from '../../background.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { formatCount } from '../../format.ts';
+import { links } from '../../links.ts';
+import { useAction, useQuery } from '../../query.ts';
+import {
+  type AffectedPosts,
+  type Entry,
+  fetchAffectedPosts,
+  type PronunciationScope,
+  regenerateAffected,
+} from './pronunciations-api.ts';
+
+/** Each count looks through all posts. */
+const pollMs = 5_000;
+
+interface TouchedDialogProps {
+  readonly of: PronunciationScope;
+  readonly entry: Entry;
+  readonly onClose: () => void;
+}
+
+/** Which posts hold a word, and those made again that don't have it as it is said now. */
+export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) {
+  const [begun, setBegun] = useState<{ outdated: number; isComplete: boolean }>();
+  const { word, alias, language, match_case } = entry;
+  const touched = useQuery(
+    () => fetchAffectedPosts(of, { word, alias, language, match_case }),
+    [of, entry.id],
+    (now) => (begun !== undefined && now !== undefined && now.outdated > 0 ? pollMs : undefined),
+  );
+  const remake = useAction(async () => {
+    const { complete } = await regenerateAffected(of, entry.id);
+    setBegun({ outdated: touched.value?.outdated ?? 0, isComplete: complete });
+    touched.reload();
+  });
+  return (
+    <Dialog title={`Posts with “${word}”`} onClose={onClose}>
+      <QueryView of={touched}>
+        {(found) => (
+          <div class="touched">
+            <Count found={found} />
+            <First of={of} found={found} />
+            {begun === undefined ? (
+              found.outdated > 0 && (
+                <>
+                  <p class="hint">
+                    Made again, only sentences with the word are spoken anew. They wait behind everything new; until
+                    then the audio of now is served. No quota is touched.
+                  </p>
+                  <div class="actions">
+                    <Button kind="quiet" onClick={onClose}>
+                      Keep existing audio
+                    </Button>
+                    <Button kind="primary" isBusy={remake.isRunning} onClick={() => runInBackground(remake.run())}>
+                      Make {formatCount(found.outdated, 'audio')} again
+                    </Button>
+                  </div>
+                </>
+              )
+            ) : (
+              <Going begun={begun} left={found.outdated} />
+            )}
+            <ErrorNotice problem={remake.problem} />
+          </div>
+        )}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function Count({ found }: { readonly found: AffectedPosts }) {
+  const { posts, outdated, complete } = found;
+  if (posts === 0) return <p>No post holds this word{complete ? '' : ', as far as was searched'}.</p>;
+  return (
+    <p>
+      {complete ? '' : 'At least '}
+      <strong>{formatCount(posts, 'post')}</strong> {posts === 1 ? 'holds' : 'hold'} it.{' '}
+      {outdated === 0
+        ? 'All audio uses this pronunciation.'
+        : `${formatCount(outdated, 'audio')} ${outdated === 1 ? 'does' : 'do'} not use this pronunciation yet.`}
+    </p>
+  );
+}
+
+function First({ of, found }: { readonly of: PronunciationScope; readonly found: AffectedPosts }) {
+  if (found.first.length === 0) return null;
+  return (
+    <ul class="touched-posts">
+      {found.first.map(({ site_id, post_id, language, outdated, sentence }) => (
+        <li key={`${site_id} ${post_id} ${language}`}>
+          <span class="entry-word">
+            <a href={`#${links.post(of ?? site_id, post_id)}`}>{post_id}</a>
+            {outdated && <Badge kind="warning">Outdated</Badge>}
+          </span>
+          <span class="hint">{sentence}</span>
+        </li>
+      ))}
+      {found.posts > found.first.length && (
+        <li class="hint">and {formatCount(found.posts - found.first.length, 'more post')}</li>
+      )}
+    </ul>
+  );
+}
+
+interface GoingProps {
+  readonly begun: { readonly outdated: number; readonly isComplete: boolean };
+  readonly left: number;
+}
+
+function Going({ begun, left }: GoingProps) {
+  const done = Math.max(0, begun.outdated - left);
+  const percent = begun.outdated === 0 ? 100 : Math.round((100 * done) / begun.outdated);
+  return (
+    <div role="status">
+      <p class="making">
+        {left === 0 ? 'Regeneration complete or in progress.' : 'Regeneration queued.'}{' '}
+        <Progress label="Regeneration progress" percent={percent} />
+      </p>
+      {!begun.isComplete && <Notice kind="warning">The queue is full. Try again when it is shorter.</Notice>}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { useAction } from '../../query.ts';
+import { deleteEntry, type Entry, type PronunciationScope } from './pronunciations-api.ts';
+
+interface DeleteEntryProps {
+  readonly of: PronunciationScope;
+  readonly entry: Entry;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteEntry({ of, entry, onDeleted, onClose }: DeleteEntryProps) {
+  const tell = useToast();
+  const remove = useAction(async () => {
+    await deleteEntry(of, entry.id);
+    tell(`${entry.word} is deleted`);
+    onDeleted();
+  });
+  return (
+    <ConfirmDialog title={`Delete “${entry.word}”?`} confirmLabel="Delete entry" action={remove} onClose={onClose}>
+      <p>
+        New audio speaks the word as written. Existing audio is not changed: to hear the change in it, make its post
+        again.
+      </p>
+    </ConfirmDialog>
+  );
+}

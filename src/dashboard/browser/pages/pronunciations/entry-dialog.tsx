@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog.tsx';
+import { CheckField, SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { PreviewButton } from '../../components/preview-button.tsx';
+import { formatLanguage } from '../../format.ts';
+import { useAction, useQuery } from '../../query.ts';
+import {
+  createEntry,
+  type Entry,
+  type EntryBody,
+  fetchEntrySpeech,
+  fetchPreviewVoices,
+  type PronunciationScope,
+  updateEntry,
+} from './pronunciations-api.ts';
+
+interface EntryDialogProps {
+  readonly of: PronunciationScope;
+  /** One that is changed. */
+  readonly entry?: Entry | undefined;
+  /** What a new one begins with. */
+  readonly start?: Partial<EntryBody> | undefined;
+  /** How it is said without it, in phonemes. */
+  readonly saidNow?: string | undefined;
+  readonly onSaved: (entry: Entry) => void;
+  readonly onClose: () => void;
+}
+
+/** A word, and what is said instead. */
+export function EntryDialog(props: EntryDialogProps) {
+  const { of, entry, start = {}, saidNow, onSaved, onClose } = props;
+  const [body, setBody] = useState<EntryBody>({
+    word: '',
+    alias: '',
+    language: '',
+    match_case: false,
+    ...start,
+    ...entry,
+  });
+  const change = (changes: Partial<EntryBody>) => setBody({ ...body, ...changes });
+  const speakers = useQuery(() => fetchPreviewVoices(of), [of]);
+  const known = speakers.value ?? [];
+  const languages = [...new Set([...known.map(({ language }) => language), body.language])]
+    .filter((code) => code !== '')
+    .sort();
+  const speaker = known.find(({ language }) => body.language === '' || language === body.language);
+  const save = useAction(async () => {
+    const { word, alias, language, match_case } = body;
+    const given = { word, alias, language, match_case };
+    onSaved(await (entry === undefined ? createEntry(of, given) : updateEntry(of, entry.id, given)));
+    onClose();
+  });
+  const isComplete = body.word.trim() !== '' && body.alias.trim() !== '';
+  return (
+    <Dialog title={entry === undefined ? 'Add pronunciation' : 'Edit pronunciation'} onClose={onClose}>
+      <Form
+        action={save}
+        submit={entry === undefined ? 'Add pronunciation' : 'Save'}
+        fields={['word', 'alias', 'language', 'match_case']}
+        canSubmit={isComplete}
+        onCancel={onClose}
+      >
+        <TextField
+          label="Word"
+          hint="One or more words as written. Only whole words match."
+          name="word"
+          problem={save.problem}
+          value={body.word}
+          maxLength={100}
+          onValue={(word) => change({ word })}
+        />
+        <TextField
+          label="Pronounced as"
+          hint={
+            <>
+              Written as it sounds (<code>Shivawn</code>), or phonemes in double brackets (<code>[[ʃɪvˈɔːn]]</code>).
+              {saidNow !== undefined && (
+                <>
+                  {' '}
+                  Currently spoken as <code>{saidNow}</code>.
+                </>
+              )}
+            </>
+          }
+          name="alias"
+          problem={save.problem}
+          value={body.alias}
+          maxLength={200}
+          onValue={(alias) => change({ alias })}
+        />
+        <SelectField
+          label="Language"
+          name="language"
+          problem={save.problem}
+          value={body.language}
+          options={[
+            { value: '', label: 'Every language' },
+            ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
+          ]}
+          onValue={(language) => change({ language })}
+        />
+        <CheckField
+          label="Match case"
+          hint="For acronyms: “US”, not “us”."
+          isChecked={body.match_case}
+          onChecked={(match_case) => change({ match_case })}
+        />
+        {speaker !== undefined && isComplete && (
+          <p>
+            <PreviewButton label={`${body.word} as ${body.alias}`} load={() => fetchEntrySpeech(of, body, speaker.id)}>
+              {`Listen (${speaker.name})`}
+            </PreviewButton>
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

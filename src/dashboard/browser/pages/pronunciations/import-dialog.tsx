@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { runInBackground } from '../../background.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { DropZone } from '../../components/drop-zone.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { useToast } from '../../components/toasts.tsx';
+import { formatCount } from '../../format.ts';
+import { useAction, useQuery } from '../../query.ts';
+import { type ImportResult, importFile, type PronunciationScope } from './pronunciations-api.ts';
+
+type Mode = 'merge' | 'replace';
+
+const modes = [
+  { value: 'merge', label: 'Keep entries that are not in the file' },
+  { value: 'replace', label: 'Delete entries that are not in the file' },
+] as const;
+
+interface ImportDialogProps {
+  readonly of: PronunciationScope;
+  readonly onImported: () => void;
+  readonly onClose: () => void;
+}
+
+/** A file into the lexicon: first what would come of it, then all of it or nothing. */
+export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
+  const tell = useToast();
+  const [file, setFile] = useState<File>();
+  const [mode, setMode] = useState<Mode>('merge');
+  const looked = useQuery(async () => file && importFile(of, file, { mode, isDryRun: true }), [file, mode]);
+  const found = looked.problem === undefined && !looked.isLoading ? looked.value : undefined;
+  const take = useAction(async (given: File) => {
+    const done = await importFile(of, given, { mode, isDryRun: false });
+    tell(`Imported: ${outcomeText(done)}`);
+    onImported();
+    onClose();
+  });
+  return (
+    <Dialog title="Import pronunciations" onClose={onClose}>
+      <div class="lexicon-import">
+        <p class="hint">
+          CSV with the head <code>word,alias,language,match_case</code> (the last two may be missing), or W3C PLS 1.0.
+          At most 5,000 entries.
+        </p>
+        <DropZone
+          label={file === undefined ? 'Choose a file' : 'Choose another'}
+          accept=".csv,.pls,.xml,text/csv,application/pls+xml"
+          isDisabled={take.isRunning}
+          onFiles={([first]) => first !== undefined && setFile(first)}
+        >
+          <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
+        </DropZone>
+        <SelectField
+          label="Existing entries"
+          value={mode}
+          options={modes}
+          onValue={(value) => setMode(value === 'replace' ? 'replace' : 'merge')}
+        />
+        <ErrorNotice problem={looked.problem ?? take.problem} />
+        {found !== undefined && (
+          <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>
+            <p>The file is in order. It brings {outcomeText(found)}.</p>
+          </Notice>
+        )}
+      </div>
+      <div class="actions">
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          kind={found !== undefined && found.deleted > 0 ? 'danger' : 'primary'}
+          isBusy={(looked.isLoading && file !== undefined) || take.isRunning}
+          disabled={found === undefined}
+          onClick={() => file !== undefined && runInBackground(take.run(file))}
+        >
+          Import
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function outcomeText({ created, changed, unchanged, deleted }: ImportResult): string {
+  const parts = [
+    formatCount(created, 'new entry', 'new entries'),
+    `${changed} changed`,
+    `${unchanged} as they are`,
+    `${deleted} deleted`,
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,127 @@
+import { api, buildApiUrl, encodeSegment, fetchApi, unwrap } from '../../api.ts';
+import { fetchSiteVoices } from '../../site-voices.ts';
+import { fetchSpeech } from '../posts/posts-api.ts';
+
+/** A site in the path; undefined: the lexicon of the installation. */
+export type PronunciationScope = string | undefined;
+
+type EntryPage = Awaited<ReturnType<typeof fetchEntries>>;
+export type Entry = EntryPage['items'][number];
+export type AffectedPosts = Awaited<ReturnType<typeof fetchAffectedPosts>>;
+
+/** What an entry says. */
+export interface EntryBody {
+  readonly word: string;
+  readonly alias: string;
+  readonly language: string;
+  readonly match_case: boolean;
+}
+
+export function fetchEntries(
+  of: PronunciationScope,
+  choice: { readonly search: string; readonly language: string | undefined },
+  cursor: string | undefined,
+) {
+  const query = {
+    ...(choice.search.trim() !== '' && { q: choice.search.trim() }),
+    ...(choice.language !== undefined && { language: choice.language }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return unwrap(of === undefined ? api.pronunciations.get({ query }) : ofSite(of).get({ query }));
+}
+
+export function createEntry(of: PronunciationScope, body: EntryBody) {
+  return unwrap(of === undefined ? api.pronunciations.post(body) : ofSite(of).post(body));
+}
+
+export function updateEntry(of: PronunciationScope, id: number, body: EntryBody) {
+  return unwrap(entryOf(of, id).patch(body));
+}
+
+export function deleteEntry(of: PronunciationScope, id: number) {
+  return unwrap(entryOf(of, id).delete());
+}
+
+/** What of the posts holds a word. */
+export function fetchAffectedPosts(of: PronunciationScope, body: EntryBody) {
+  return unwrap(of === undefined ? api.pronunciations.preview.post(body) : ofSite(of).preview.post(body));
+}
+
+/** @param id one entry; undefined: all that was changed */
+export function regenerateAffected(of: PronunciationScope, id: number | undefined) {
+  if (id !== undefined) return unwrap(entryOf(of, id).remake.post());
+  return unwrap(of === undefined ? api.pronunciations.remake.post() : ofSite(of).remake.post());
+}
+
+/** What came, or would come, of a file. */
+export interface ImportResult {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+}
+
+export async function importFile(
+  of: PronunciationScope,
+  file: File,
+  how: { readonly mode: 'merge' | 'replace'; readonly isDryRun: boolean },
+): Promise<ImportResult> {
+  const isCsv = !/\.(pls|xml)$/i.test(file.name);
+  const answer = await fetchApi(`${pathOf(of)}/import?mode=${how.mode}&dry_run=${how.isDryRun}`, {
+    method: 'POST',
+    headers: { 'content-type': isCsv ? 'text/csv' : 'application/pls+xml' },
+    body: file,
+  });
+  const { data } = (await answer.json()) as { data: ImportResult };
+  return data;
+}
+
+/** @param language one, which PLS needs; undefined: all */
+export function buildExportUrl(of: PronunciationScope, format: 'csv' | 'pls', language: string | undefined): string {
+  const only = language === undefined ? '' : `&language=${encodeSegment(language)}`;
+  return buildApiUrl(`${pathOf(of)}/export?format=${format}${only}`);
+}
+
+/**
+ * How a word would be said with what stands in an entry.
+ * @param voiceId who says it; of the installation it has to be named
+ */
+export function fetchEntrySpeech(of: PronunciationScope, body: EntryBody, voiceId: number): Promise<Response> {
+  const said = { text: body.word, alias: body.alias };
+  if (of !== undefined) return fetchSpeech(of, { ...said, voice_id: voiceId });
+  return fetchApi(`/voices/${voiceId}/test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(said),
+  });
+}
+
+/** Who may say an entry. */
+export interface PreviewVoice {
+  readonly id: number;
+  readonly name: string;
+  readonly language: string;
+}
+
+/** @returns the voices by which entries of a lexicon are heard, the usual one first */
+export async function fetchPreviewVoices(of: PronunciationScope): Promise<readonly PreviewVoice[]> {
+  if (of === undefined) {
+    const { voices } = await unwrap(api.voices.get());
+    return voices.filter(({ enabled }) => enabled);
+  }
+  const { voices, default_voice_id: usual } = await fetchSiteVoices(of);
+  return [...voices].sort((one, other) => Number(other.id === usual) - Number(one.id === usual));
+}
+
+function ofSite(site: string) {
+  return api.sites({ site: encodeSegment(site) }).pronunciations;
+}
+
+function entryOf(of: PronunciationScope, id: number) {
+  const entry = { pronunciation: encodeSegment(id) };
+  return of === undefined ? api.pronunciations(entry) : ofSite(of)(entry);
+}
+
+function pathOf(of: PronunciationScope): string {
+  return of === undefined ? '/pronunciations' : `/sites/${encodeSegment(of)}/pronunciations`;
+}

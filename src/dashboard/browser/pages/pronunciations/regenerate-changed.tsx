@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { formatCount } from '../../format.ts';
+import { useAction } from '../../query.ts';
+import { type PronunciationScope, regenerateAffected } from './pronunciations-api.ts';
+
+/** Everything made again that was made before its words were changed. */
+export function RegenerateChanged({ of }: { readonly of: PronunciationScope }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const [done, setDone] = useState<Awaited<ReturnType<typeof regenerateAffected>>>();
+  const remake = useAction(async () => setDone(await regenerateAffected(of, undefined)));
+  return (
+    <Section
+      title="Existing audio"
+      about="Pronunciations apply to audio generated from now on. Regenerate existing audio to apply them; only sentences with changed words are synthesized again."
+      actions={<Button onClick={() => setIsAsked(true)}>Regenerate affected audio</Button>}
+    >
+      {done !== undefined && (
+        <Notice kind={done.complete ? 'success' : 'warning'}>
+          <p>
+            {done.audios === 0
+              ? 'All audio is up to date.'
+              : `${formatCount(done.audios, 'audio')} of ${formatCount(done.posts, 'post')} ${done.audios === 1 ? 'is' : 'are'} in the queue.`}
+          </p>
+          {done.voiceless > 0 && <p>{formatCount(done.voiceless, 'audio')} skipped: the voice is not installed.</p>}
+          {!done.complete && <p>Not all audio could be queued. Try again later.</p>}
+        </Notice>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          title="Regenerate affected audio?"
+          confirmLabel="Regenerate"
+          action={remake}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>
+            Every audio {of === undefined ? 'of every site ' : ''}with a word whose entry was added or changed since it
+            was made. They wait behind everything that is new; until then the audio of now is served. No quota is
+            touched.
+          </p>
+          <p>Posts with deleted pronunciations are not found. Regenerate them one by one.</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}

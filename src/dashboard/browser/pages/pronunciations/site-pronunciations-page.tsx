@@ -1,0 +1,23 @@
+import { Page } from '../../components/page.tsx';
+import { useSite } from '../../site.tsx';
+import { PronunciationsView, usePronunciationActions } from './pronunciations-view.tsx';
+
+/** The words that are said otherwise on one site. */
+export function SitePronunciationsPage() {
+  const { site, canEdit } = useSite();
+  const lexicon = usePronunciationActions();
+  return (
+    <Page
+      title="Pronunciations"
+      about={
+        <>
+          Custom pronunciations for this site. Pronunciations of the <a href="#/lexicon">installation</a> apply where
+          this site has no entry.
+        </>
+      }
+      actions={canEdit && lexicon.actions}
+    >
+      <PronunciationsView of={site.slug} canChange={canEdit} lexicon={lexicon} />
+    </Page>
+  );
+}

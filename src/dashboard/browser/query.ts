@@ -1,0 +1,181 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from './api.ts';
+import { runInBackground } from './background.ts';
+
+/** What a page shows of the server. */
+export interface Query<T> {
+  /** The newest answer; it stays while a newer one is on its way. */
+  readonly value: T | undefined;
+  readonly problem: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+  /** Shows a value at once, for what the server has just answered. */
+  readonly set: (value: T) => void;
+}
+
+/**
+ * Loads when the page is opened and whenever something it depends on changes.
+ * @param everyMs how long until it is asked again, by what is shown; undefined: not again. Nothing is asked while nobody
+ *   sees the page
+ * @param known shown until the first answer is there
+ */
+export function useQuery<T>(
+  load: () => Promise<T>,
+  dependencies: readonly unknown[],
+  everyMs: (value: T | undefined) => number | undefined = () => undefined,
+  known?: T,
+): Query<T> {
+  const [state, setState] = useState<{ value?: T; problem?: ApiError; isLoading: boolean }>({
+    ...(known === undefined ? {} : { value: known }),
+    isLoading: true,
+  });
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  const newest = useRef(0);
+  useEffect(() => {
+    newest.current += 1;
+    const own = newest.current;
+    setState((before) => ({ ...before, isLoading: true }));
+    load().then(
+      (value) => own === newest.current && setState({ value, isLoading: false }),
+      (error: unknown) =>
+        own === newest.current && setState((before) => ({ ...before, problem: asApiError(error), isLoading: false })),
+    );
+    return () => {
+      newest.current += 1;
+    };
+  }, [...dependencies, turn]);
+  const pauseMs = state.isLoading ? undefined : everyMs(state.value);
+  useEffect(() => {
+    if (pauseMs === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) reload();
+    }, pauseMs);
+    return () => clearInterval(timer);
+  }, [pauseMs, reload]);
+  return {
+    value: state.value,
+    problem: state.problem,
+    isLoading: state.isLoading,
+    reload,
+    set: (value) => {
+      newest.current += 1;
+      setState({ value, isLoading: false });
+    },
+  };
+}
+
+/** A page of a list, as the API answers it. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** A list that is read page by page. */
+export interface PagedQuery<T> {
+  readonly items: readonly T[] | undefined;
+  readonly problem: ApiError | undefined;
+  readonly isLoading: boolean;
+  /** Undefined when all is there. */
+  readonly more: (() => void) | undefined;
+  readonly reload: () => void;
+}
+
+/**
+ * @param load one page; without a cursor the first
+ * @param everyMs as `useLoaded`, by the items that are shown; all of them are asked again
+ */
+export function usePagedQuery<T>(
+  load: (cursor: string | undefined) => Promise<Page<T>>,
+  dependencies: readonly unknown[],
+  everyMs: (items: readonly T[]) => number | undefined = () => undefined,
+): PagedQuery<T> {
+  const pages = useRef({ of: dependencies, count: 1 });
+  if (pages.current.of.some((one, index) => one !== dependencies[index])) {
+    pages.current = { of: dependencies, count: 1 };
+  }
+  const shown = useQuery(
+    async () => loadPages(load, pages.current.count),
+    dependencies,
+    (value) => value && everyMs(value.items),
+  );
+  const more = useAction(async (cursor: string) => {
+    const [before, asked] = [shown.value, pages.current];
+    const page = await load(cursor);
+    if (before === undefined || pages.current !== asked) return;
+    asked.count += 1;
+    shown.set({ ...page, items: [...before.items, ...page.items] });
+  });
+  const next = shown.value?.next_cursor ?? null;
+  return {
+    items: shown.value?.items,
+    problem: shown.problem ?? more.problem,
+    isLoading: (shown.value === undefined && shown.isLoading) || more.isRunning,
+    more: next === null ? undefined : () => runInBackground(more.run(next)),
+    reload: shown.reload,
+  };
+}
+
+/** @returns the first pages of a list, as many as there are at most */
+async function loadPages<T>(load: (cursor: string | undefined) => Promise<Page<T>>, count: number): Promise<Page<T>> {
+  let all = await load(undefined);
+  for (let read = 1; read < count && all.next_cursor !== null; read += 1) {
+    const page = await load(all.next_cursor);
+    all = { ...page, items: [...all.items, ...page.items] };
+  }
+  return all;
+}
+
+/** Something a person does that takes a moment and may be refused. */
+export interface Action<A extends readonly unknown[]> {
+  /** @returns whether it was done */
+  readonly run: (...given: A) => Promise<boolean>;
+  readonly isRunning: boolean;
+  readonly problem: ApiError | undefined;
+  readonly reset: () => void;
+}
+
+/** While it runs it isn't begun again. */
+export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
+  const [state, setState] = useState<{ isRunning: boolean; problem?: ApiError }>({
+    isRunning: false,
+  });
+  const running = useRef(false);
+  return {
+    run: async (...given) => {
+      if (running.current) return false;
+      running.current = true;
+      setState({ isRunning: true });
+      try {
+        await act(...given);
+        setState({ isRunning: false });
+        return true;
+      } catch (error) {
+        setState({ isRunning: false, problem: asApiError(error) });
+        return false;
+      } finally {
+        running.current = false;
+      }
+    },
+    isRunning: state.isRunning,
+    problem: state.problem,
+    reset: () => setState({ isRunning: false }),
+  };
+}
+
+const debounceMs = 250;
+
+/** @returns what was typed or chosen, once nobody types any more */
+export function useDebounced<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), debounceMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, error instanceof Error ? error.message : String(error));
+}

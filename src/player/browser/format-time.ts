@@ -1,0 +1,15 @@
+/** @returns like `1:02:03` or `0:07` */
+export function formatClockTime(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const two = (value: number) => `${Math.floor(value)}`.padStart(2, '0');
+  const end = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
+}
+
+/** @returns like `75 minutes 7 seconds`, to be read aloud */
+export function formatSpokenTime(seconds: number, language: string): string {
+  const say = (value: number, unit: string) =>
+    Math.floor(value).toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return `${say(seconds / 60, 'minute')} ${say(seconds % 60, 'second')}`;
+}

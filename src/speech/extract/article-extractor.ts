@@ -1,0 +1,337 @@
+import type { NarrationSettings } from '../narration-settings.ts';
+import type { LeftOutReason, SourceSpan } from './block.ts';
+import { createLeftOut } from './block.ts';
+import { BoilerplateRule, isPullQuote, isQuotedPost } from './boilerplate.ts';
+import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
+import { DocumentBuilder } from './document-builder.ts';
+import { isBlockLevel, isVoid } from './element-rules.ts';
+import type { StartTag } from './open-elements.ts';
+import { ElementStack } from './open-elements.ts';
+import { compileSelectors, SelectorMatcher } from './selectors.ts';
+import { Table } from './tables.ts';
+import { TextBuilder } from './text-builder.ts';
+
+const EXCERPT_UNITS = 2_000;
+/** What is left out for one of these may stand in the middle of a word. */
+const INLINE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>([
+  'script',
+  'style',
+  'hidden',
+  'footnote',
+  'struck out',
+  'ruby annotation',
+]);
+const RELEVANT_ATTRIBUTES =
+  'hidden aria-hidden style href role lang xml:lang class id open colspan rowspan data-footnotes'.split(' ');
+/** No text, whoever asks for it. */
+const NON_TEXT_ELEMENTS = new Set(['script', 'style']);
+/** Even a box of links has a heading. */
+const MIN_LETTERS_FOR_LINK_SHARE = 60;
+/** An inline element that is left out for its class must end this near. */
+const MAX_INLINE_UNITS = 600;
+
+/** How a text is read: what the site has set, and whether what class names suggest is followed. */
+export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_out' | 'keep' | 'tables'> {
+  readonly followsClassNames: boolean;
+}
+
+/** A part of the article that is read, or left out for a reason. Another may lie in it. */
+interface Region {
+  /** Undefined: it is read. */
+  readonly reason: LeftOutReason | undefined;
+  /** A post quoted from elsewhere: paragraphs are its words, all else is about it. */
+  readonly isQuotedPost: boolean;
+  /** To be listed even if it has no text. */
+  isMedia: boolean;
+}
+
+/** What ends with an element. */
+interface CloseHandler {
+  /** How many elements are open around it. */
+  readonly depth: number;
+  /** @param isEnded false where nothing but the end of the text has ended it */
+  readonly finish: (end: number, isEnded: boolean) => void;
+}
+
+/** Decides element by element what is read, and gathers it. Takes time in proportion to the article, whatever stands in it. */
+export class ArticleExtractor {
+  readonly document = new DocumentBuilder();
+  readonly #source: string;
+  readonly #field: SourceSpan['field'];
+  readonly #options: HtmlExtractionOptions;
+  readonly #stack = new ElementStack();
+  readonly #textBuilder: TextBuilder;
+  readonly #boilerplate: BoilerplateRule;
+  readonly #leaveOutSelectors: SelectorMatcher;
+  readonly #keepSelectors: SelectorMatcher;
+  readonly #relevantAttributes: ReadonlySet<string>;
+  readonly #closeHandlers: CloseHandler[] = [];
+  readonly #tables: Table[] = [];
+  readonly #columnNames: { unitsLeft: number };
+  #region: Region = { reason: undefined, isQuotedPost: false, isMedia: false };
+  /** Where the zone that is being left out began, or went on, and the first of its text. */
+  #leftOutStart = 0;
+  #leftOutText = '';
+  /** A block began or ended while nothing was read. */
+  #hasPassedBlock = false;
+  /** How many elements have been kept; what one of them stands in is not left out for its class. */
+  #keptCount = 0;
+  #quoteCount = 0;
+
+  constructor(source: string, field: SourceSpan['field'], reading: HtmlExtractionOptions) {
+    this.#source = source;
+    this.#field = field;
+    this.#options = reading;
+    this.#textBuilder = new TextBuilder(source, field, this.#stack, this.document);
+    this.#boilerplate = new BoilerplateRule(source);
+    this.#columnNames = { unitsLeft: source.length };
+    const unwanted = compileSelectors(reading.leave_out);
+    const kept = compileSelectors(reading.keep);
+    this.#leaveOutSelectors = new SelectorMatcher(unwanted);
+    this.#keepSelectors = new SelectorMatcher(kept);
+    this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...unwanted.attributes, ...kept.attributes]);
+  }
+
+  /** Whether an attribute of this name says anything here. */
+  isRelevantAttribute(attribute: string): boolean {
+    return this.#relevantAttributes.has(attribute);
+  }
+
+  isOpen(name: string): boolean {
+    return this.#stack.isOpen(name);
+  }
+
+  /** A start tag between two offsets. */
+  open(element: StartTag, start: number, end: number): void {
+    const { name, attributes } = element;
+    if (!isVoid(name)) {
+      this.#stack.open(name, {
+        language: attributes.get('lang') ?? attributes.get('xml:lang'),
+        kind: isPullQuote(element) ? 'quote' : undefined,
+      });
+      // The start of one element may imply the end of another.
+      this.#runCloseHandlers(this.#stack.depth - 1, start, true);
+    }
+    const depth = this.#stack.depth - (isVoid(name) ? 0 : 1);
+    const isKept = this.#keepSelectors.matches(element, depth) && !NON_TEXT_ELEMENTS.has(name);
+    const isUnwanted = this.#leaveOutSelectors.matches(element, depth);
+    if (isBlockLevel(name)) this.#passBlock();
+    if (isKept || this.#isPostText(name)) this.#extractFrom(element, start, end, depth);
+    else if (!this.#isExtracting()) this.#excerpt(name === 'br' ? ' ' : '');
+    else {
+      const reason = isUnwanted ? 'left out by the site' : this.#reason(element, start, end);
+      if (reason) this.#leaveOutFrom(element, reason, start, end, depth);
+      else this.#extract(element, start, end, depth, false);
+    }
+    // Counted behind the element itself: what it stands in stays, and it stays, too.
+    if (isKept || name === 'main' || name === 'h1') this.#keptCount += 1;
+  }
+
+  /** An end tag that ends at an offset, with or without a start tag. */
+  close(name: string, end: number): void {
+    if (name === 'br' && this.#isExtracting()) this.#textBuilder.lineBreak();
+    this.#stack.close(name);
+    this.#runCloseHandlers(this.#stack.depth, end, true);
+    if (isBlockLevel(name)) this.#passBlock();
+  }
+
+  text(start: number, end: number): void {
+    if (this.#isExtracting()) this.#textBuilder.text(start, end);
+    else if (!this.#isCodeAmongOthers()) {
+      this.#excerpt(this.#source.slice(start, Math.min(end, start + EXCERPT_UNITS)));
+    }
+  }
+
+  /** An entity between two offsets, decoded. */
+  entity(text: string, start: number, end: number): void {
+    if (this.#isExtracting()) this.#textBuilder.entity(text, start, end);
+    else this.#excerpt(text);
+  }
+
+  /** A stretch that is no markup and not to be seen either. */
+  leaveOut(start: number, end: number, reason: LeftOutReason): void {
+    const text = this.#source.slice(start, end);
+    if (this.#isExtracting() && text.trim() !== '') {
+      this.document.leftOut.push(createLeftOut(text, reason, this.#span(start, end)));
+    }
+  }
+
+  /** The end of the text. */
+  end(): void {
+    this.#runCloseHandlers(0, this.#source.length, false);
+    this.#textBuilder.endBlock();
+  }
+
+  #isExtracting(): boolean {
+    return this.#region.reason === undefined;
+  }
+
+  /** Nobody would recognize a box by the script in it. */
+  #isCodeAmongOthers(): boolean {
+    const { reason } = this.#region;
+    if (reason === 'script' || reason === 'style') return false;
+    return this.isOpen('script') || this.isOpen('style');
+  }
+
+  #isPostText(name: string): boolean {
+    return name === 'p' && this.#region.isQuotedPost && !this.#isExtracting();
+  }
+
+  #reason(element: StartTag, start: number, end: number): LeftOutReason | undefined {
+    const isLinkOfPost = this.#region.isQuotedPost && element.name === 'a';
+    if (isLinkOfPost && element.attributes.get('href')?.includes('//t.co/')) return 'embedded post';
+    return this.#boilerplate.findReason(element, start, end, this.#stack);
+  }
+
+  #extractFrom(element: StartTag, start: number, end: number, depth: number): void {
+    if (!this.#isExtracting()) {
+      if (this.#hasPassedBlock) this.#textBuilder.endBlock();
+      this.#enter({ ...this.#region, reason: undefined, isMedia: false }, element, start, end, depth);
+    }
+    this.#extract(element, start, end, depth, true);
+  }
+
+  #leaveOutFrom(element: StartTag, reason: LeftOutReason, start: number, end: number, depth: number): void {
+    if (!INLINE_REASONS.has(reason)) this.#textBuilder.space();
+    const isMedia = reason === 'embedded media' && element.name !== 'svg';
+    const zone = { reason, isMedia, isQuotedPost: isQuotedPost(element) };
+    this.#enter(zone, element, start, end, depth);
+  }
+
+  #enter(zone: Region, { name }: StartTag, start: number, end: number, depth: number): void {
+    const around = this.#region;
+    this.#switchTo(zone, start);
+    const leave = (offset: number) => {
+      if (this.#isExtracting() && isBlockLevel(name)) this.#textBuilder.endBlock();
+      this.#switchTo(around, offset);
+    };
+    if (isVoid(name)) leave(end);
+    else this.#closeHandlers.push({ depth, finish: leave });
+  }
+
+  #switchTo(zone: Region, offset: number): void {
+    const { reason } = this.#region;
+    const text = this.#leftOutText;
+    if (reason !== undefined && (this.#region.isMedia || text.trim() !== '')) {
+      const span = this.#span(this.#leftOutStart, offset);
+      this.document.leftOut.push(createLeftOut(text, reason, span));
+      this.#region.isMedia = false;
+    }
+    this.#region = zone;
+    this.#leftOutStart = offset;
+    this.#leftOutText = '';
+    this.#hasPassedBlock = false;
+  }
+
+  #extract(element: StartTag, start: number, end: number, depth: number, isKept: boolean): void {
+    const { name, attributes } = element;
+    if (name === 'br') this.#textBuilder.lineBreak();
+    if (isVoid(name)) return;
+    const isDoubtful = !isKept && this.#options.followsClassNames;
+    const suggestion = isDoubtful ? findHint(element) : undefined;
+    if (suggestion && !isBlockLevel(name)) {
+      const isShort = isInlineSized(suggestion) && this.#endsSoon(name, end);
+      if (isShort) this.#leaveOutFrom(element, suggestion.reason, start, end, depth);
+      return;
+    }
+    if (suggestion) this.#extractTentatively(suggestion, start, depth);
+    if (name === 'blockquote' || isPullQuote(element)) this.#beginQuote(depth);
+    if (name === 'table') this.#beginTable(element, start, depth);
+    if (name === 'tr') this.#tables.at(-1)?.beginRow();
+    if (name === 'td' || name === 'th') this.#beginCell(name === 'th', attributes, depth);
+  }
+
+  #endsSoon(name: string, end: number): boolean {
+    return this.#source
+      .slice(end, end + MAX_INLINE_UNITS)
+      .toLowerCase()
+      .includes(`</${name}`);
+  }
+
+  /** Reads what may be left out for its class; its end decides. */
+  #extractTentatively(suggestion: ClassNameHint, start: number, depth: number): void {
+    const mark = this.document.checkpoint();
+    const keptBefore = this.#keptCount;
+    const finish = (end: number, isEnded: boolean) => {
+      this.#textBuilder.endBlock();
+      if (!isEnded || this.#keptCount > keptBefore) return;
+      const { letters, linked } = this.document.countSince(mark);
+      const linkedMin = letters < MIN_LETTERS_FOR_LINK_SHARE ? 0 : letters * suggestion.minLinkShare;
+      const isSo =
+        letters <= suggestion.maxLetters &&
+        linked >= linkedMin &&
+        mark.letters >= letters * suggestion.minTextBefore &&
+        (!suggestion.isAddress || this.document.isAddressSince(mark));
+      if (isSo) this.document.leaveOutSince(mark, suggestion.reason, this.#span(start, end));
+    };
+    this.#closeHandlers.push({ depth, finish });
+  }
+
+  #beginQuote(depth: number): void {
+    if (this.#textBuilder.quote !== undefined) return;
+    this.#quoteCount += 1;
+    this.#textBuilder.quote = this.#quoteCount;
+    const finish = () => {
+      this.#textBuilder.endBlock();
+      this.#textBuilder.quote = undefined;
+    };
+    this.#closeHandlers.push({ depth, finish });
+  }
+
+  #beginTable({ role }: StartTag, start: number, depth: number): void {
+    this.#tables.at(-1)?.markAsLayout();
+    const table = new Table(role === 'presentation' || role === 'none');
+    this.#tables.push(table);
+    this.#textBuilder.cell = undefined;
+    const mark = this.document.checkpoint();
+    const keptBefore = this.#keptCount;
+    const finish = (end: number, isEnded: boolean) => {
+      this.#textBuilder.endBlock();
+      this.#tables.pop();
+      if (!table.isData(this.document.blocks, mark.blockCount)) return;
+      if (this.#options.tables === 'none' && isEnded && this.#keptCount === keptBefore) {
+        this.document.leaveOutSince(mark, 'table', this.#span(start, end));
+        return;
+      }
+      const { rows, head } = table.buildRows(this.document.removeSince(mark), this.#columnNames);
+      for (const row of rows) this.document.add(row);
+      this.document.leftOut.push(...head);
+    };
+    this.#closeHandlers.push({ depth, finish });
+  }
+
+  #beginCell(isHeader: boolean, attributes: ReadonlyMap<string, string>, depth: number): void {
+    const cell = this.#tables.at(-1)?.beginCell(isHeader, attributes);
+    if (!cell) return;
+    this.#textBuilder.cell = cell;
+    const finish = () => {
+      this.#textBuilder.endBlock();
+      this.#textBuilder.cell = undefined;
+    };
+    this.#closeHandlers.push({ depth, finish });
+  }
+
+  /** Ends what stands at this depth or deeper, the innermost first. */
+  #runCloseHandlers(depth: number, end: number, isEnded: boolean): void {
+    for (let frame = this.#closeHandlers.at(-1); frame && frame.depth >= depth; frame = this.#closeHandlers.at(-1)) {
+      this.#closeHandlers.pop();
+      frame.finish(end, isEnded);
+    }
+  }
+
+  #excerpt(text: string): void {
+    if (this.#leftOutText.length < EXCERPT_UNITS) this.#leftOutText += text;
+  }
+
+  #passBlock(): void {
+    if (this.#isExtracting()) this.#textBuilder.endBlock();
+    else {
+      this.#hasPassedBlock = true;
+      this.#excerpt(' ');
+    }
+  }
+
+  #span(start: number, end: number): SourceSpan {
+    return { field: this.#field, start, end };
+  }
+}
