@@ -69,8 +69,8 @@ describe('the settings', () => {
       ...{ LECTERN_HOST: '', LECTERN_POTR: '1', LECTERN_OLD_AUDIO_HOURS: '-1', PATH: '/bin' },
     };
     expect(problemsOf(flags, variables)).toEqual([
-      'LECTERN_POTR: no such setting',
-      'colour in the config file: no such setting',
+      'LECTERN_POTR: unknown setting',
+      'colour in the config file: unknown setting',
       'LECTERN_HOST: expected a value, got ""',
       'port in the config file: expected an integer from 0 to 65535, got "high"',
       '--base-url: expected an http(s) URL like https://audio.example.org, got "nonsense"',
@@ -91,7 +91,7 @@ describe('the settings', () => {
     });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'lectern: LECTERN_COLOUR: no such setting',
+      'lectern: LECTERN_COLOUR: unknown setting',
       'lectern: --port: expected an integer from 0 to 65535, got "x"',
       'lectern: LECTERN_WORKERS: expected an integer from 1 to 256, got "many"',
     ]);

@@ -207,7 +207,7 @@ describe('the same article', () => {
 });
 
 describe('an audio', () => {
-  test('does not become ready with a sentence that is too short to be whole', async () => {
+  test('does not become ready with a sentence that is too short: the audio is incomplete', async () => {
     const ask = (post_id: string, sentenceCount: number) =>
       here.generate({ post_id, content: article('haste', sentenceCount), voice_id: noisyId });
     await ask('whole', 2);
@@ -221,7 +221,7 @@ describe('an audio', () => {
     const hasty = await here.settled('hasty');
     expect(hasty).toMatchObject({
       status: 'failed',
-      error: 'The audio came out incomplete: segment 1 is too short to be whole',
+      error: 'Completeness check failed: segment 1 is too short: the audio is incomplete',
     });
     expect(here.log()).toContain('completeness check failed');
   });
@@ -273,23 +273,23 @@ describe('lectern check', () => {
     `planned_segment where version_id = (select version_id from audio where id = $audio) and position = ${position}`;
   const frames = (position: number) => `segment where hash = (select hash from ${segment(position)})`;
   const set = (rows: string, values: string) => rows.replace(' where', ` set ${values} where`);
-  const uncertified = /^its rows are not those that were certified on /;
+  const uncertified = /^its database rows changed since they were certified on /;
   const spoilt: [what: string, sql: string, problems: (string | RegExp)[]][] = [
     [
       'a byte of a frame',
       `update ${set(frames(2), "frames = cast(substr(frames, 1, 500) || x'55' || substr(frames, 502) as blob)")}`,
-      ['segment 2 does not sound as it was spoken: its frames were changed'],
+      ['segment 2 has modified frames'],
     ],
     [
       'the end of a segment',
       `update ${set(frames(1), 'frames = substr(frames, 1, length(frames) - 10)')}`,
-      ['segment 1 does not sound as it was spoken: its frames were changed', /^segment 1 is not \d+ whole MP3 frames$/],
+      ['segment 1 has modified frames', /^segment 1 does not have \d+ complete MP3 frames$/],
     ],
     ['a segment that is gone', `delete from ${frames(3)}`, [uncertified, 'segment 3 is missing']],
     [
       'a sentence that is gone',
       `delete from ${segment(5)}`,
-      [uncertified, /^\d+ characters are in its segments, \d+ are to be spoken$/],
+      [uncertified, /^segments contain \d+ characters, expected \d+$/],
     ],
     ['a span', `update ${set(segment(1), 'source_end = source_end - 1')}`, [uncertified]],
     [
@@ -314,7 +314,7 @@ describe('lectern check', () => {
     [
       'the length of the MP3',
       `update ${set(version, 'byte_count = byte_count + 1, duration_ms = 1')}`,
-      [/^its MP3 has \d+ bytes, not \d+$/, /^its MP3 lasts \d+ ms, not 1$/],
+      [/^MP3 size is \d+ bytes, expected \d+$/, /^MP3 duration is \d+ ms, expected 1$/],
     ],
   ];
 
@@ -347,7 +347,9 @@ describe('lectern check', () => {
     writeFileSync(copy, heard.mp3);
     expect(await problemsOf(data, record.id)).toEqual([]);
     writeFileSync(copy, heard.mp3.with(30_000, 0x55));
-    expect(await problemsOf(data, record.id)).toEqual([`${copy} is not its MP3: delete it`]);
+    expect(await problemsOf(data, record.id)).toEqual([
+      `${copy} does not match the audio. Delete the file; it is created again on demand`,
+    ]);
   });
 
   test('says what is wrong, a line each, and ends with 1', async () => {

@@ -215,11 +215,11 @@ describe('a voice', () => {
     const voice = freshVoice();
     expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
     const name = await send(people.admin, 'en_US-twice-low', freshVoice());
-    expect([name.status, name.message]).toEqual([409, 'There is a voice of the name en_US-twice-low already']);
+    expect([name.status, name.message]).toEqual([409, 'Voice en_US-twice-low already exists']);
     const bytes = await send(people.admin, 'en_US-again-low', voice);
     expect([bytes.status, bytes.message]).toEqual([
       409,
-      expect.stringMatching(/^This voice is there already: \d+, Twice$/),
+      expect.stringMatching(/^Voice already installed: \d+, Twice$/),
     ]);
     expect((await send(people.admin, 'en_US-alder-low', freshVoice())).status).toBe(409);
   });

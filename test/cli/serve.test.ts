@@ -30,7 +30,7 @@ async function refusal(flags: readonly string[], command?: string[]): Promise<st
 describe('lectern serve', () => {
   test('is refused on a folder that another one serves', async () => {
     expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
-      `lectern: Another lectern serves the data folder ${server.data}: stop it, or name another folder with --data`,
+      `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
     expect((await server.ask('/readyz')).status).toBe(200);
   });
@@ -74,7 +74,7 @@ describe('lectern serve', () => {
     const data = temporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
     expect(await refusal(['--data', data, '--port', '0'])).toBe(
-      `lectern: The database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
+      `lectern: Database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
     );
   });
 
@@ -144,9 +144,9 @@ describe('lectern demo', () => {
       if (said.includes('Press Ctrl-C to stop.')) child.kill();
     }
     expect(await child.exited).toBe(0);
-    expect(said).toMatch(/^Lectern listens on http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(said).toMatch(/^Lectern is listening on http:\/\/127\.0\.0\.1:\d+$/m);
     expect(said).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
-    expect(said).toMatch(/^duration {2}\d+ s of speech, made in \d+\.\d s$/m);
+    expect(said).toMatch(/^duration {2}\d+ s of speech, generated in \d+\.\d s$/m);
     expect(said).toMatch(/^Read and hear it .* https:\/\/a\.example\/b\/demo$/m);
     expect(said).toMatch(/^The dashboard: {2}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
   });

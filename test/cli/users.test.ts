@@ -69,11 +69,11 @@ describe('lectern user', () => {
     ]);
     expect(await create(['--email', email.toUpperCase()])).toEqual([
       1,
-      `lectern: E-mail address already registered: ${email} belongs to another user`,
+      `lectern: E-mail address already registered: ${email} is owned by another user`,
     ]);
     expect(await create(['--email', 'b@example.org', '--site', 'nowhere'])).toEqual([
       1,
-      'lectern: There is no site nowhere',
+      'lectern: Site nowhere not found',
     ]);
     expect(await create(['--email', 'b@example.org', '--role', 'editor'])).toEqual([
       2,
@@ -145,7 +145,7 @@ describe('lectern user', () => {
     expect(hash()).not.toEqual(before);
     expect(await result<object>('user', 'remove', email)).toEqual({ id, removed: true });
     for (const name of ['disable', 'enable', 'password', 'remove', 'update']) {
-      expect(await failure('user', name, email)).toEqual([1, `lectern: There is no user ${email}`]);
+      expect(await failure('user', name, email)).toEqual([1, `lectern: User ${email} not found`]);
     }
     const actions = storedRows<{ action: string; actor: string }>(
       data,

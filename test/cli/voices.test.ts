@@ -96,13 +96,13 @@ describe('voice add', () => {
       ...{ actor: 'command line', subject: 'Hazel', after: { id: hazel?.id } },
     });
     expect(existsSync(modelPath)).toBe(true);
-    expect(await failure('add', modelPath)).toBe('lectern: There is a voice of the name en_GB-hazel-low already');
+    expect(await failure('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
   });
 
   test('asks for a licence, and writes down who accepted that there is none', async () => {
     const { modelPath } = await fresh('en_US-bare-low');
     expect(await failure('add', modelPath)).toBe(
-      'lectern: en_US-bare-low: license missing; an admin must accept it (--accept-license)',
+      'lectern: en_US-bare-low: license missing. An admin must accept it. (--accept-license)',
     );
     expect(await known('Bare')).toEqual([]);
     const { voices } = await voice('add', modelPath, '--accept-license');
@@ -117,9 +117,9 @@ describe('voice add', () => {
   test('says in one line what is wrong', async () => {
     const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
-      /^lectern: No usable voice: the model is no Piper voice/,
+      /^lectern: Voice validation failed: the model is no Piper voice/,
     );
-    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/There is no file .*none\.onnx$/);
+    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx$ not found/);
     expect(await failure('add', folder)).toMatch(/is not a file$/);
     const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
     expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
@@ -160,7 +160,7 @@ describe('a voice', () => {
     expect(await failure('remove', 'alder')).toBe(
       'lectern: Built-in voices cannot be removed. Disable the voice instead.',
     );
-    expect(await failure('test', 'nobody')).toMatch(/^lectern: There is no voice nobody; there are: /);
+    expect(await failure('test', 'nobody')).toMatch(/^lectern: Voice nobody not found. Available: /);
   });
 });
 
@@ -176,7 +176,7 @@ describe('a voice whose files vanish', () => {
     for (const end of ['', '.json']) rmSync(join(data, `voices/en_US-lost-low.onnx${end}`));
     const { code, stdout } = await runCommand(['check', ...elsewhere]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`BAD  voice     ${id}, Lost: its files are gone, but it is in use (a, 0 posts)`);
+    expect(stdout).toContain(`BAD  voice     ${id}, Lost: files missing, still used bya, 0 posts)`);
   });
 });
 
@@ -212,7 +212,7 @@ describe('a bundle', () => {
       signature: 'verified',
       voices: [{ name: 'Mover', license: 'CC BY-NC 4.0', gain_db: moved?.gain_db }],
     });
-    expect(await failure('import', file)).toMatch(/There is a voice of the name en_US-moved-low/);
+    expect(await failure('import', file)).toMatch(/Voice en_US-moved-low/);
   });
 });
 
@@ -231,6 +231,6 @@ describe('voice pull', () => {
     const { voices } = await voice('pull', 'en_GB-alba-medium', ...from);
     expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) }]);
     expect(await known('Alba')).toEqual(voices.map(({ id }) => id));
-    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: The mirror has no voice nothing');
+    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
   });
 });
