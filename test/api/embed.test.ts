@@ -81,7 +81,7 @@ describe('the page for frames', () => {
     await site.generate({ post_id: 'slow', content: longArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
     expect(status).toBe(200);
-    expect(html).toContain('The audio is being made (');
+    expect(html).toContain('Generating audio (');
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
     expect(html).not.toContain('<audio');
   });

@@ -161,7 +161,7 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
     await page.getByRole('dialog', { name: 'Remove Harbor?' }).getByRole('button', { name: 'Remove voice' }).click();
   };
   await remove();
-  await page.getByText('The voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
+  await page.getByText('Voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'of/harbor of test-site' }).click();
   await page.getByRole('heading', { name: 'Embed the player' }).waitFor();

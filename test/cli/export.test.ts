@@ -153,7 +153,7 @@ describe('an export', () => {
     expect([...filesIn(folder).keys()]).toEqual(
       ['audio/mine.mp3', 'CNAME', 'lectern-export.json', ...files.map(({ path }: { path: string }) => path)].sort(),
     );
-    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('There is no post');
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('No posts yet');
     expect(existsSync(join(folder, 'posts'))).toBe(false);
 
     const other = temporaryFolder();

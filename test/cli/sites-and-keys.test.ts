@@ -264,10 +264,10 @@ describe('the doctor', () => {
     expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'disk']);
   });
 
-  test('says in words and by its exit code that a server no response', async () => {
+  test('says in words and by its exit code that a server does not respond', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toBe('BAD  server    http://127.0.0.1:1/readyz no response\n');
+    expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond\n');
   });
 
   test('says that a database is damaged', async () => {
@@ -275,7 +275,7 @@ describe('the doctor', () => {
     await Bun.write(`${folder}/lectern.db`, 'no database at all, but long enough to be read as one');
     const { code, stdout } = await runCommand(['check', '--data', folder]);
     expect(code).toBe(1);
-    expect(stdout).toContain('BAD  database');
+    expect(stdout).toContain('FAIL database');
     expect(stdout).not.toMatch(/\n\s+at /);
   });
 });

@@ -69,7 +69,7 @@ describe('lectern user', () => {
     ]);
     expect(await create(['--email', email.toUpperCase()])).toEqual([
       1,
-      `lectern: E-mail address already registered: ${email} is owned by another user`,
+      `lectern: E-mail address already registered: ${email} belongs to another user`,
     ]);
     expect(await create(['--email', 'b@example.org', '--site', 'nowhere'])).toEqual([
       1,
@@ -92,7 +92,7 @@ describe('lectern user', () => {
   test('create asks twice at a terminal, and shows nothing of what is typed', async () => {
     const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
     const first = await atTerminal(words, [`${password}\r`, `${password}!\r`]);
-    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('passwords differ')]);
+    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('Passwords do not match')]);
     const second = await atTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
     expect(second.code).toBe(0);
     expect(second.shown).toContain('typed@example.org');

@@ -117,7 +117,7 @@ describe('voice add', () => {
   test('says in one line what is wrong', async () => {
     const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
-      /^lectern: Voice validation failed: the model is no Piper voice/,
+      /^lectern: Voice validation failed: the model is not a Piper voice/,
     );
     expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx$ not found/);
     expect(await failure('add', folder)).toMatch(/is not a file$/);
@@ -149,7 +149,7 @@ describe('a voice', () => {
 
     await server.settled('choir');
     expect(await failure('remove', 'en_US-choir-low')).toBe(
-      'lectern: The voice en_US-choir-low is in use: 0 sites, 1 post: choir of test-site',
+      'lectern: Voice en_US-choir-low is in use: 0 sites, 1 post: choir (test-site)',
     );
     expect(existsSync(join(server.data, 'voices/en_US-choir-low.onnx'))).toBe(true);
     expect((await server.generate({ ...asked, voice_id: 1 })).status).toBe(202);
@@ -176,7 +176,7 @@ describe('a voice whose files vanish', () => {
     for (const end of ['', '.json']) rmSync(join(data, `voices/en_US-lost-low.onnx${end}`));
     const { code, stdout } = await runCommand(['check', ...elsewhere]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`BAD  voice     ${id}, Lost: files missing, still used bya, 0 posts)`);
+    expect(stdout).toContain(`FAIL voice     ${id}, Lost: files missing, still used by a, 0 posts`);
   });
 });
 
@@ -194,7 +194,7 @@ describe('a bundle', () => {
     const file = join(folder, 'voices.tar');
     const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(/every Lectern already/);
+    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(/is a built-in voice and cannot be bundled/);
 
     const elsewhere = ['--data', temporaryFolder()];
     const unsigned = join(folder, 'unsigned.tar');
@@ -203,7 +203,7 @@ describe('a bundle', () => {
     const refused = await runCommand(['voice', 'import', unsigned, ...elsewhere], { env });
     expect([refused.code, refused.stderr]).toEqual([1, `lectern: ${unsigned} is not signed\n`]);
     expect(await failure('import', file, '--verify', trusted, ...elsewhere)).toMatch(
-      /en_US-moved-low: the licence "CC BY-NC 4\.0" forbids commercial use/,
+      /en_US-moved-low: license "CC BY-NC 4\.0" forbids commercial use/,
     );
     const imported = await voice<Voices & { signature: string }>(
       ...['import', file, '--verify', trusted, '--accept-license', ...elsewhere],

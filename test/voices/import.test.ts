@@ -85,9 +85,9 @@ describe('a hostile model', () => {
 
   test('of random bytes, of half a file, or with names of any length gets one line', async () => {
     const random = new Uint8Array(5_000).map((_, i) => (i * 7919) % 251);
-    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/no readable ONNX/);
-    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/no readable ONNX/);
-    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/no Piper voice/);
+    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/not a readable, self-contained ONNX/);
+    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/not a readable, self-contained ONNX/);
+    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/not a Piper voice/);
   });
 
   test('that knows fewer symbols or speakers than its config names them', async () => {

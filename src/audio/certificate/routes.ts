@@ -149,7 +149,7 @@ export function certificateRoutes({ database, catalog, requireApiKey, requireSes
           siteId: site.id,
           postId: params.post_id,
           language,
-          furtherVoiceId: query.voice_id,
+          extraVoiceId: query.voice_id,
         };
         return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
       },
