@@ -267,7 +267,7 @@ describe('a voice', () => {
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
     const used = await people.admin.ask('DELETE', path);
     expect([used.status, used.message]).toEqual([409, 'Voice en_US-used-low is in use: 1 site, 1 post']);
-    expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 of test-site'] });
+    expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 (test-site)'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });
     await server.settled('used/1');

@@ -113,7 +113,7 @@ describe('a backup', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/already exists/)]);
     expect(readFileSync(file)).toEqual(before);
     const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
-    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/no Lectern database/)]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/No Lectern database/)]);
     const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
