@@ -40,6 +40,7 @@ describe('the search', () => {
   test('reads names, messages and page texts of a source, and no comments', () => {
     const source = [
       'const virtualMp3 = /a"b/.test(x) ? 1 : 2; // a comment',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: part of a source
       "fail(`Voice ${voice({ id: '7' })} not found`, 'Queue full', 'pending');",
       "return <p title={name}>It isn't ready {count} yet</p>;",
     ].join('\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // Reads docs/glossary.md and splits sources and documents into the parts in which its words are searched.
-const projectFolder = join(import.meta.dir, '../..');
+export const projectFolder = join(import.meta.dir, '../..');
 export const glossaryPath = 'docs/glossary.md';
 
 export type Place = 'identifiers' | 'messages' | 'docs';
@@ -54,10 +54,16 @@ export function readProject(): { path: string; fragments: Fragment[] }[] {
     path,
     fragments: splitSource(read(path), path.endsWith('.tsx')),
   }));
-  const documents = [...list('*.md'), ...list('docs/**/*.md'), ...list('src/**/README.md')]
-    .filter((path) => path !== glossaryPath && path !== 'THIRD-PARTY-NOTICES.md')
+  const documents = listDocuments()
+    .filter((path) => path !== glossaryPath)
     .map((path) => ({ path, fragments: splitDocument(read(path)) }));
   return [...sources, ...documents];
+}
+
+/** @returns the pages of the documentation */
+export function listDocuments(): string[] {
+  const paths = [...list('*.md'), ...list('docs/**/*.md'), ...list('src/**/README.md')];
+  return paths.filter((path) => path !== 'THIRD-PARTY-NOTICES.md');
 }
 
 export function read(path: string): string {
