@@ -81,7 +81,9 @@ describe('the settings', () => {
   });
 
   test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('take no port %j', (port) => {
-    expect(problemsOf({ port })).toEqual([`--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`]);
+    expect(problemsOf({ port })).toEqual([
+      `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
+    ]);
   });
 
   test('that are wrong end the program with 2, before anything is written', async () => {

@@ -393,7 +393,7 @@ describe('a feed', () => {
       return found.every(({ reason }) => reason !== null) && found;
     }, 'reasons');
     expect(waiting.map(({ guid }) => guid)).toEqual(['many-0', 'many-1']);
-    expect(waiting[0]?.reason).toContain('30 posts within a day');
+    expect(waiting[0]?.reason).toContain('Daily limit of 30 posts reached');
   });
 
   test('is asked alone: its host gets one request at a time', async () => {

@@ -194,7 +194,9 @@ describe('a bundle', () => {
     const file = join(folder, 'voices.tar');
     const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(/is a built-in voice and cannot be bundled/);
+    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(
+      /is a built-in voice and cannot be bundled/,
+    );
 
     const elsewhere = ['--data', temporaryFolder()];
     const unsigned = join(folder, 'unsigned.tar');

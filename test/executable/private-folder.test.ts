@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('openPrivateFolder', () => {
+describe('ensurePrivateFolder', () => {
   test('makes the folder and those above it for this user alone', () => {
     const folder = ensurePrivateFolder(join(root, 'cache', 'lectern'));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -44,7 +44,7 @@ describe('openPrivateFolder', () => {
   });
 });
 
-describe('refuseReplaceable', () => {
+describe('assertNotReplaceable', () => {
   test('accepts a folder in a shared folder with the sticky bit, such as /tmp', () => {
     chmodSync(root, 0o1777);
     const folder = ensurePrivateFolder(join(root, 'mine'));

@@ -150,7 +150,7 @@ describe('a text that takes more CPU time than it may', () => {
     await server.generate({ post_id: 'good', content: harmless });
     expect(await server.settled('bad')).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('time limit of 1 s exceeded of CPU time. Shorten'),
+      error: expect.stringContaining('CPU time limit of 1 s exceeded). Shorten'),
     });
     expect(await server.settled('good')).toMatchObject({ status: 'ready' });
     expect(server.log().match(/worker timed out/g)).toHaveLength(1);
