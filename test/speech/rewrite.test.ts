@@ -68,6 +68,13 @@ const upsamplings = [
   { taps: 11, stride: 2, pads: [4, 5] },
 ] as const;
 
+/** The shapes of the weights of convolutions, in the order of the graph. */
+function weightShapes(model: Uint8Array | undefined): readonly string[] {
+  const graph = parseGraph(model ?? new Uint8Array());
+  const convolutions = graph.nodes.filter(({ opType }) => opType === 'Conv');
+  return convolutions.map(({ input }) => `${graph.constant(input[1] ?? '')?.dims.join('x')}`);
+}
+
 /** As the decoder of HiFi-GAN is, with one stage for each upsampling. */
 function decoder(
   kind: 1 | 2,
@@ -132,7 +139,9 @@ describe('a decoder', () => {
 /** A layer of a flow: a gate of two halves, and a second convolution of which one half goes on and the other one out. */
 function gatedLayer(network: SmallNetwork, input: string, extra: (sum: string) => string): string {
   const mask = network.mask(input);
-  const inside = extra(network.convolve(input, 16, 32, { taps: 5 }));
+  const allOfBatch = [0, 2 ** 31, 0, 1].map((value) => network.integers(value));
+  const sum = extra(network.convolve(input, 16, 32, { taps: 5 }));
+  const inside = network.add('Slice', [sum, ...allOfBatch]);
   const gate = network.add('Mul', [
     network.add('Tanh', [network.channels(inside, 0, 16)]),
     network.add('Sigmoid', [network.channels(inside, 16, 2 ** 31)]),
@@ -163,6 +172,26 @@ describe('a flow', () => {
     const share = network.channels(own, 32, 64);
     const layer = gatedLayer(network, start, (sum) => network.add('Add', [sum, share]));
     await rewritten(network.end(network.convolve(layer, 16, 1)));
+  });
+
+  test.each([true, false])('whose half of channels becomes all and half again, bias: %p', async (hasBias) => {
+    const network = new SmallNetwork();
+    const half = network.convolve(network.ids(16), 16, 16);
+    const all = network.convolve(half, 16, 64, { taps: 1, hasBias });
+    const layers = [1, 2].map((dilation) =>
+      network.add('Tanh', [network.convolve(all, 64, 64, { taps: 5, dilation })]),
+    );
+    const sum = network.add(
+      'Add',
+      layers.map((layer, place) => network.convolve(layer, 64, 64, { taps: 1 + 2 * place, hasBias })),
+    );
+    const post = network.add('Tanh', [network.convolve(sum, 64, 16, { taps: 1, hasBias })]);
+    const model = network.end(network.convolve(post, 16, 1));
+    await rewritten(model);
+    expect(weightShapes(rewriteModel(model)).filter((shape) => shape.includes('x1x'))).toEqual([
+      ...['16x16x1x3', '32x16x1x1', '64x32x1x5', '64x32x1x5'],
+      ...['16x64x1x1', '16x64x1x3'],
+    ]);
   });
 });
 
@@ -222,6 +251,45 @@ describe('what looks alike and is not stays as it is', () => {
       },
     ],
     [
+      'a slice of a part of the batch',
+      (network, start) => {
+        const none = [1, 2 ** 31, 0, 1].map((value) => network.integers(value));
+        const rest = network.add('ReduceSum', [network.add('Slice', [start, ...none])], {
+          integers: { keepdims: 0 },
+        });
+        return network.add('Add', [start, rest]);
+      },
+    ],
+    [
+      'a sum of convolutions of which one is taken elsewhere too, and a sum of one with itself',
+      (network, start) => {
+        const [one, other] = [network.convolve(start, 16, 32), network.convolve(start, 16, 32)];
+        const sum = network.convolve(network.add('Add', [one, other]), 32, 16, { taps: 1 });
+        const third = network.convolve(start, 16, 32);
+        const twice = network.add('Add', [third, third]);
+        const narrow = network.convolve(twice, 32, 16, { taps: 1 });
+        return network.add('Add', [network.add('Add', [sum, narrow]), network.convolve(other, 32, 16)]);
+      },
+    ],
+    [
+      'a sum of convolutions in groups, and fewer channels than a block',
+      (network, start) => {
+        const one = network.convolve(start, 16, 32, { group: 2 });
+        const sum = network.add('Add', [one, network.convolve(start, 16, 32)]);
+        const narrow = network.convolve(sum, 32, 16, { taps: 1 });
+        return network.convolve(network.convolve(narrow, 16, 8), 8, 16, { taps: 1 });
+      },
+    ],
+    [
+      'channels that become more with a stride, or beyond the edges',
+      (network, start) => {
+        const half = network.convolve(start, 16, 64, { taps: 1, stride: 2, pads: [0, 0] });
+        const longer = network.convolve(half, 64, 16);
+        const edges = network.convolve(longer, 16, 64, { taps: 1, pads: [1, 1] });
+        return network.convolve(edges, 64, 16);
+      },
+    ],
+    [
       'a value for each channel',
       (network, start) => {
         const mean = network.add('ReduceMean', [start], { lists: { axes: [2] } });
@@ -256,7 +324,8 @@ describe('what is rounded, or summed up over time, stays as it was to the last b
     const network = new SmallNetwork();
     const before = network.upsample(network.ids(16), 16, 16, upsamplings[2]);
     const scaled = network.add('Div', [network.leaky(before), network.number(3)]);
-    const exact = rounded(network, network.convolve(scaled, 16, 16));
+    const wide = network.convolve(network.convolve(scaled, 16, 64, { taps: 1 }), 64, 64);
+    const exact = rounded(network, network.convolve(wide, 64, 16, { taps: 1 }));
     const small = network.add('Mul', [exact, network.number(0.01)]);
     const after = network.convolve(network.leaky(small), 16, 16);
     const model = network.end(network.convolve(after, 16, 1));
@@ -265,6 +334,8 @@ describe('what is rounded, or summed up over time, stays as it was to the last b
     expect(operations).toContain('ConvTranspose');
     expect(operations).toContain('Div');
     expect(weightRanks(rewriteModel(model))).toEqual(new Set([3, 4]));
+    const shapes = ['64x16x1', '64x64x3', '16x64x1'];
+    expect(weightShapes(rewriteModel(model))).toEqual(expect.arrayContaining(shapes));
     expect(operations).toContain(operation);
   });
 });

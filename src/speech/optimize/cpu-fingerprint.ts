@@ -5,7 +5,7 @@ import { onnxRuntimeVersion } from '../../build/native.ts';
 import { engineVersion } from '../engine-version.ts';
 
 /** Raise it with every change of how voices are rewritten or judged: all are compiled anew then. */
-const compilerVersion = 2;
+const compilerVersion = 3;
 
 /**
  * What compiled voices are good for: this kind of processor with all that it can do, this version of the runtime, and this

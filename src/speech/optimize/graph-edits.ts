@@ -71,6 +71,9 @@ export function removeName({ name: _, ...rest }: Node): Node {
   return rest;
 }
 
+/** As many channels as the runtime takes at once at most. */
+export const blockChannels = 16;
+
 /** A convolution along one axis, time, with weights that are part of the model. */
 export interface Convolution {
   readonly node: Node;

@@ -11,6 +11,7 @@ import {
 import { parseVoiceConfig, type VoiceConfig } from '../synthesize/voice-config.ts';
 import { readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts';
 import { createTestIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
+import { mergeConvolutions } from './merge-convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
 import { applyPolyphase } from './polyphase.ts';
 import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
@@ -28,6 +29,7 @@ export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
   const graph = parseGraph(model);
   removeNoOps(graph);
   splitChannels(graph);
+  mergeConvolutions(graph);
   foldScales(graph);
   applyPolyphase(graph);
   return convertTo2d(graph) > 0 ? graph.encode() : undefined;

@@ -1,5 +1,6 @@
 import { findExactValues } from './exact-values.ts';
 import {
+  blockChannels,
   type Convolution,
   createDivisorLookup,
   isPlainUpsampling,
@@ -8,8 +9,6 @@ import {
 } from './graph-edits.ts';
 import { createNode, type Graph, type Node } from './onnx-graph.ts';
 
-/** As many channels as the runtime takes at once at most. */
-const maxBlockChannels = 16;
 /** Of interleaved samples, whose channels come last. */
 const timeAxis = 1;
 
@@ -32,7 +31,7 @@ export function applyPolyphase(graph: Graph): void {
     }
     const single = parseConvolution(one, graph);
     const isSingle = single !== undefined && single.dims[0] === 1 && keepsLength(single);
-    return isSingle && divisorOf(single.input) % maxBlockChannels === 0
+    return isSingle && divisorOf(single.input) % blockChannels === 0
       ? createInterleavedNodes(decomposeSingleOutput(single), graph)
       : [one];
   });
@@ -80,17 +79,17 @@ function decomposeUpsampling(transposed: Convolution): PolyphaseConvolution {
 function decomposeSingleOutput(single: Convolution): PolyphaseConvolution {
   const { weights, dilation } = single;
   const [, inputs, taps] = single.dims;
-  const dims = [maxBlockChannels, inputs, maxBlockChannels + dilation * (taps - 1)] as const;
+  const dims = [blockChannels, inputs, blockChannels + dilation * (taps - 1)] as const;
   return {
     convolution: single,
-    phases: maxBlockChannels,
+    phases: blockChannels,
     dims,
     weights: fillWeights(dims, (phase, input, place) => {
       const tap = (place - phase) / dilation;
       const isTap = Number.isInteger(tap) && tap >= 0 && tap < taps;
       return isTap ? weights[input * taps + tap] : 0;
     }),
-    stride: maxBlockChannels,
+    stride: blockChannels,
     pads: single.pads,
   };
 }

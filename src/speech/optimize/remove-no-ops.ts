@@ -13,8 +13,8 @@ import { createNode, type Graph, getTensor, type Node } from './onnx-graph.ts';
 
 /**
  * Takes out what changes nothing: zeros that are added and ones that are multiplied, as a network of one speaker has
- * where one of several would have its own, and the masks of sequences. A mask hides what pads a short text beside a
- * long one, and here each text is alone.
+ * where one of several would have its own, slices of a whole axis, and the masks of sequences. A mask hides what pads a short
+ * text beside a long one, and here each text is alone.
  */
 export function removeNoOps(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -29,9 +29,17 @@ export function removeNoOps(graph: Graph): void {
   replaceValues(graph, replacements);
 }
 
+/** Exporters write it, or more, for the end of an axis of any length. */
+const wholeAxis = 2 ** 31 - 1;
+
 /** @returns the input that is the output as well */
-function findIdentityInput({ opType, input, domain }: Node, graph: Graph, use: ValueUsage): string | undefined {
+function findIdentityInput(node: Node, graph: Graph, use: ValueUsage): string | undefined {
+  const { opType, input, domain } = node;
   const [one, other] = input;
+  if (isOperation(node, 'Slice')) {
+    const range = sliceRange(node, graph);
+    return range?.from === 0 && range.to >= wholeAxis ? one : undefined;
+  }
   if (domain || one === undefined || other === undefined) return undefined;
   const isNeutral = opType === 'Add' ? isZeros : opType === 'Mul' ? isOnes : undefined;
   if (isNeutral === undefined) return undefined;
@@ -194,13 +202,22 @@ function parseChannelSlice(slice: Node, channels: number, graph: Graph): Channel
   return from >= 0 && to > from ? { from, to, slice: output } : undefined;
 }
 
-function parseChannelRange(slice: Node, graph: Graph): { from: number; to: number } | undefined {
-  if (!isOperation(slice, 'Slice')) return undefined;
-  const [from, to, axis, step = 1] = slice.input.slice(1).map((name) => findNumber(name, graph));
-  if (from === undefined || to === undefined || axis !== channelAxis || step !== 1) {
-    return undefined;
-  }
-  return { from, to };
+interface SliceRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function parseChannelRange(slice: Node, graph: Graph): SliceRange | undefined {
+  const range = isOperation(slice, 'Slice') ? sliceRange(slice, graph) : undefined;
+  return range?.axis === channelAxis ? range : undefined;
+}
+
+/** @returns what a slice of a single axis takes, without gaps; undefined for every other one */
+function sliceRange(slice: Node, graph: Graph): (SliceRange & { axis: number }) | undefined {
+  const [from, to, axis, step] = slice.input.slice(1).map((name) => findNumber(name, graph));
+  const isGapless = slice.input[4] === undefined || step === 1;
+  if (from === undefined || to === undefined || axis === undefined || !isGapless) return undefined;
+  return { from, to, axis };
 }
 
 function createPartialConvolution(whole: Convolution, from: number, to: number, output: string, graph: Graph): Node {

@@ -1,0 +1,172 @@
+import { findExactValues } from './exact-values.ts';
+import {
+  analyzeUsage,
+  blockChannels,
+  type Convolution,
+  isOperation,
+  parseConvolution,
+  removeName,
+  replaceValues,
+  type ValueUsage,
+} from './graph-edits.ts';
+import { createNode, type Graph, type Node } from './onnx-graph.ts';
+
+/**
+ * Makes one convolution of two that follow each other, where the first or the second has a single tap, and one needs fewer
+ * multiplications than two: in a flow, half of the channels become all of them before the first layer, and all of them
+ * become half after the last one.
+ */
+export function mergeConvolutions(graph: Graph): void {
+  narrowSums(graph);
+  skipExpansions(graph);
+}
+
+/** Where a sum of convolutions is taken by one that makes fewer channels of it, lets each of them make so many. */
+function narrowSums(graph: Graph): void {
+  const use = analyzeUsage(graph);
+  const exact = findExactValues(graph);
+  const narrowed = new Map<Node, Node>();
+  const replacements = new Map<string, string>();
+  for (const one of graph.nodes) {
+    const last = pointwiseOf(one, graph);
+    if (last === undefined || exact.has(last.output) || graph.outputs.has(last.output)) continue;
+    const [outputs, inputs] = last.dims;
+    if (outputs >= inputs || outputs % blockChannels !== 0) continue;
+    const addends = addendsOf(last.input, graph, use);
+    if (!addends?.every(({ dims, group }) => dims[0] === inputs && group === 1)) continue;
+    for (const [place, first] of addends.entries()) {
+      narrowed.set(first.node, narrowedBy(last, first, place === 0, graph));
+    }
+    replacements.set(last.output, last.input);
+  }
+  graph.nodes = graph.nodes.map((one) => narrowed.get(one) ?? one);
+  replaceValues(graph, replacements);
+}
+
+/** @returns the convolutions whose sum a value is; undefined where anything else is in it, or anyone else takes a part */
+function addendsOf(value: string, graph: Graph, use: ValueUsage): readonly Convolution[] | undefined {
+  const producer = use.producerOf(value);
+  if (producer === undefined || !use.isTakenBy(value, 1)) return undefined;
+  const convolution = parseConvolution(producer, graph);
+  if (convolution !== undefined) return [convolution];
+  const [one = '', other = ''] = producer.input;
+  if (!isOperation(producer, 'Add') || one === other) return undefined;
+  const [first, second] = [addendsOf(one, graph, use), addendsOf(other, graph, use)];
+  return first && second && [...first, ...second];
+}
+
+/** @param takesBias whether the bias of the last one comes along */
+function narrowedBy(last: Convolution, first: Convolution, takesBias: boolean, graph: Graph): Node {
+  const [outputs, middles] = last.dims;
+  const [, inputs, taps] = first.dims;
+  const values = product(last.weights, first.weights, [outputs, middles, inputs * taps]);
+  const own = product(last.weights, first.bias ?? new Float32Array(middles), [outputs, middles, 1]);
+  const bias = own.map((value, output) => value + (takesBias ? (last.bias?.[output] ?? 0) : 0));
+  const names = [
+    graph.addConstant(`${first.output}/narrowed`, { dims: [outputs, inputs, taps], values }),
+    graph.addConstant(`${first.output}/bias`, { dims: [outputs], values: bias }),
+  ];
+  return { ...removeName(first.node), input: [first.input, ...names] };
+}
+
+/** Where a convolution takes what another one made of fewer channels, lets it take those. */
+function skipExpansions(graph: Graph): void {
+  const use = analyzeUsage(graph);
+  const exact = findExactValues(graph);
+  const withOnes = new Map<string, string>();
+  graph.nodes = graph.nodes.flatMap((one) => {
+    const last = parseConvolution(one, graph);
+    const producer = use.producerOf(last?.input);
+    const first = producer && pointwiseOf(producer, graph);
+    if (last === undefined || first === undefined || last.group !== 1) return [one];
+    if (exact.has(last.output) || !isWorthSkipping(first, last)) return [one];
+    const known = withOnes.get(first.input);
+    const input = known ?? graph.newName(`${first.input}/ones`);
+    withOnes.set(first.input, input);
+    const skipping = skipped(first, last, input, graph);
+    return known === undefined ? [withOnesAdded(first, input, graph), skipping] : [skipping];
+  });
+  replaceValues(graph, new Map());
+}
+
+function isWorthSkipping({ dims: first }: Convolution, { dims: last }: Convolution): boolean {
+  const [middles, inputs] = first;
+  const fewer = inputs + blockChannels;
+  const isLess = last[0] * last[2] * (middles - fewer) > fewer * inputs;
+  return isLess && inputs % blockChannels === 0;
+}
+
+/**
+ * The bias of the first convolution is taken from a channel of ones: where the second one reads zeros beyond the edges, it has
+ * to be missing.
+ */
+function skipped(first: Convolution, last: Convolution, input: string, graph: Graph): Node {
+  const [middles, inputs] = first.dims;
+  const [outputs, , taps] = last.dims;
+  const rows = inputs + blockChannels;
+  // The weights of the first one by channel of its input, its bias as one more.
+  const expanding = new Float32Array(rows * middles);
+  for (let middle = 0; middle < middles; middle += 1) {
+    for (let row = 0; row < inputs; row += 1) {
+      expanding[row * middles + middle] = first.weights[middle * inputs + row] ?? 0;
+    }
+    expanding[inputs * middles + middle] = first.bias?.[middle] ?? 0;
+  }
+  const values = new Float32Array(outputs * rows * taps);
+  for (let output = 0; output < outputs; output += 1) {
+    const own = last.weights.subarray(output * middles * taps, (output + 1) * middles * taps);
+    values.set(product(expanding, own, [rows, middles, taps]), output * rows * taps);
+  }
+  const dims = [outputs, rows, taps];
+  const weights = graph.addConstant(`${last.output}/skipping`, { dims, values });
+  return { ...removeName(last.node), input: [input, weights, ...last.node.input.slice(2)] };
+}
+
+/** What goes into a convolution, and a block of channels more, the first of which is one throughout. */
+function withOnesAdded({ input, dims }: Convolution, output: string, graph: Graph): Node {
+  const [, inputs] = dims;
+  const rows = inputs + blockChannels;
+  const values = new Float32Array(rows * inputs);
+  for (let row = 0; row < inputs; row += 1) values[row * inputs + row] = 1;
+  const bias = new Float32Array(rows);
+  bias[inputs] = 1;
+  return createNode(
+    'Conv',
+    [
+      input,
+      graph.addConstant(`${output}/weights`, { dims: [rows, inputs, 1], values }),
+      graph.addConstant(`${output}/bias`, { dims: [rows], values: bias }),
+    ],
+    [output],
+    { kernel_shape: [1] },
+  );
+}
+
+/** @returns a convolution that looks at one sample at a time */
+function pointwiseOf(node: Node, graph: Graph): Convolution | undefined {
+  const found = parseConvolution(node, graph);
+  const isPointwise =
+    found?.dims[2] === 1 && found.group === 1 && found.stride === 1 && found.pads.every((pad) => pad === 0);
+  return isPointwise ? found : undefined;
+}
+
+/** The product of two matrices, rows × middles and middles × columns, summed up in double precision. */
+function product(
+  one: Float32Array,
+  other: Float32Array,
+  [rows, middles, columns]: readonly [number, number, number],
+): Float32Array {
+  const values = new Float32Array(rows * columns);
+  const sums = new Float64Array(columns);
+  for (let row = 0; row < rows; row += 1) {
+    sums.fill(0);
+    for (let middle = 0; middle < middles; middle += 1) {
+      const factor = one[row * middles + middle] ?? 0;
+      for (let column = 0; column < columns; column += 1) {
+        sums[column] = (sums[column] ?? 0) + factor * (other[middle * columns + column] ?? 0);
+      }
+    }
+    values.set(sums, row * columns);
+  }
+  return values;
+}
