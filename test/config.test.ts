@@ -69,19 +69,21 @@ describe('the settings', () => {
       ...{ LECTERN_HOST: '', LECTERN_POTR: '1', LECTERN_OLD_AUDIO_HOURS: '-1', PATH: '/bin' },
     };
     expect(problemsOf(flags, variables)).toEqual([
-      'LECTERN_POTR: no such setting',
-      'colour in the config file: no such setting',
-      'LECTERN_HOST: expected a value, got ""',
-      'port in the config file: expected an integer from 0 to 65535, got "high"',
-      '--base-url: expected an http(s) URL like https://audio.example.org, got "nonsense"',
-      '--workers: expected an integer from 1 to 256, got "0"',
+      'LECTERN_POTR: unknown setting',
+      'colour in the config file: unknown setting',
+      'LECTERN_HOST: expected a non-empty value, got ""',
+      'port in the config file: expected a whole number from 0 to 65535, got "high"',
+      '--base-url: expected an http(s) URL such as https://audio.example.org, got "nonsense"',
+      '--workers: expected a whole number from 1 to 256, got "0"',
       'log_level in the config file: expected one of debug, info, warn, error, silent, got "loud"',
-      'LECTERN_OLD_AUDIO_HOURS: expected an integer from 0 to 100000, got "-1"',
+      'LECTERN_OLD_AUDIO_HOURS: expected a whole number from 0 to 100000, got "-1"',
     ]);
   });
 
   test.each(['1e3', '0x10', '1.5', ' ', '80 80', '65536', '-1', '99999999999999999999'])('take no port %j', (port) => {
-    expect(problemsOf({ port })).toEqual([`--port: expected an integer from 0 to 65535, got ${JSON.stringify(port)}`]);
+    expect(problemsOf({ port })).toEqual([
+      `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(port)}`,
+    ]);
   });
 
   test('that are wrong end the program with 2, before anything is written', async () => {
@@ -91,9 +93,9 @@ describe('the settings', () => {
     });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'lectern: LECTERN_COLOUR: no such setting',
-      'lectern: --port: expected an integer from 0 to 65535, got "x"',
-      'lectern: LECTERN_WORKERS: expected an integer from 1 to 256, got "many"',
+      'lectern: LECTERN_COLOUR: unknown setting',
+      'lectern: --port: expected a whole number from 0 to 65535, got "x"',
+      'lectern: LECTERN_WORKERS: expected a whole number from 1 to 256, got "many"',
     ]);
     expect(await Bun.file(join(data, 'lectern.db')).exists()).toBe(false);
   });
@@ -103,7 +105,7 @@ describe('the settings', () => {
     const { code, stderr } = await runCommand(['site', 'list', '--data', data]);
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      expect.stringContaining(`lectern: the config file ${join(data, 'lectern.toml')}: `),
+      expect.stringContaining(`lectern: config file ${join(data, 'lectern.toml')} is not valid TOML: `),
     ]);
   });
 });

@@ -22,7 +22,7 @@ export type CallWorker = <Name extends TaskName>(
 export function withCrashRetry(workers: WorkerPool, deathsMax: number, giveUp: () => boolean): CallWorker {
   return async (task, params) => {
     let timeouts = 0;
-    // Ends: at most `deathsMax` turns.
+    // Ends: at most `maxCrashes` turns.
     for (let deaths = 1; ; deaths += 1) {
       try {
         return await workers.call(task, params);

@@ -139,9 +139,9 @@ function buildTags({ title, artist, url }: PublishInput, certificate: Certificat
     language,
     ...(title === null ? {} : { title }),
     ...(url === null ? {} : { url }),
-    madeWith: `Lectern ${program}`,
-    madeAt: made_at,
-    facts: {
+    encoder: `Lectern ${program}`,
+    createdAt: made_at,
+    userText: {
       post_id,
       voice: voices.map(({ name }) => name).join(', '),
       voice_sha256: voices.map(({ content_sha256 }) => content_sha256).join(', '),

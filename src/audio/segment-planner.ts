@@ -74,7 +74,7 @@ export async function resolveSpeaker(catalog: Catalog, voice: InstalledVoice): P
   return { voice, gainDb: Math.round((await catalog.getGain(voice)) * 100) / 100 };
 }
 
-/** As `speakerOf`, for a voice that nobody asked for by its name. @throws AppError that says which voice it is */
+/** As `resolveSpeaker`, for a voice that nobody asked for by its name. @throws AppError that says which voice it is */
 async function resolveForeignSpeaker(catalog: Catalog, voice: InstalledVoice): Promise<Speaker> {
   try {
     return await resolveSpeaker(catalog, voice);

@@ -227,7 +227,7 @@ function requireServedSite(site: Site): void {
  * The site that a request may speak for: that of its API key, or one that a signed-in user reads. Sessions are counted as
  * keys are.
  * @param siteParam id or slug of the site that a user names; a key has its own
- * @throws AppError as `KeyAccess` for a key; as `SessionAccess`, `validation_failed` without a site, `rate_limited`
+ * @throws AppError as `RequireApiKey` for a key; as `RequireSession`, `validation_failed` without a site, `rate_limited`
  */
 export type RequireApiKeyOrSession = (request: Request, siteParam: string | undefined) => Promise<Site>;
 

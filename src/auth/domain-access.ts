@@ -146,7 +146,7 @@ export function createRequireDomain(
 
 /**
  * Lets the page that asks read the answer, whatever it becomes. Right only as long as no site is known: a refusal then
- * says nothing of anyone. `DomainAccess` narrows it to the site's own pages.
+ * says nothing of anyone. `RequireDomain` narrows it to the site's own pages.
  */
 export function allowRequestOrigin(request: Request): void {
   const { responseHeaders: answerHeaders } = requestContext(request);

@@ -3,7 +3,7 @@ import { PageQuery } from '../http/pagination.ts';
 
 const maxEmailLength = 254;
 
-/** Its form is checked by `readEmail`. */
+/** Its form is checked by `parseEmail`. */
 const Email = Type.String({
   minLength: 3,
   maxLength: maxEmailLength,

@@ -25,7 +25,7 @@ interface SiteTable {
   timings_text: Flag;
   /** JSON list of voice ids: what is made beside the main voice. */
   extra_voices: Generated<string>;
-  /** JSON of what differs from the usual `Reading`. */
+  /** JSON of what differs from the usual `NarrationSettings`. */
   reading: Generated<string>;
   /** JSON of what differs from the usual `FeedSettings`. */
   feed: Generated<string>;

@@ -94,8 +94,8 @@ const maxLoggedPathParts = 8;
 
 /**
  * What `Bun.serve` calls.
- * @param address see `RequestFacts`
- * @param allowIdle see `RequestFacts`
+ * @param address see `RequestContext`
+ * @param allowIdle see `RequestContext`
  */
 export type RequestHandler = (
   request: Request,

@@ -177,7 +177,7 @@ export async function* findAffectedAudio(deps: AffectedDeps, search: AffectedSea
 /** The lexicon of a site and a language, with what is looked for in it. */
 interface SearchedPronunciations {
   readonly replacer: PronunciationReplacer;
-  /** See `needlesOf`. */
+  /** See `buildPrefilter`. */
   readonly prefilter: readonly string[] | undefined;
   /** Nothing of what is looked for holds in it. */
   readonly isEmpty: boolean;

@@ -33,7 +33,7 @@ export function parseEntry<Given extends PronunciationChanges>(given: Given): Gi
   throw new AppError('validation_failed', 'Validation failed', problems);
 }
 
-/** As `readEntry`. @returns what is wrong beside the members */
+/** As `parseEntry`. @returns what is wrong beside the members */
 export function parseEntryMembers<Given extends PronunciationChanges>(
   given: Given,
 ): { readonly entry: Given; readonly problems: FieldErrors } {
@@ -154,7 +154,7 @@ interface ScopeAccess {
 export interface PronunciationScope<Prefix extends string = string> {
   readonly name: 'installation' | 'site';
   readonly prefix: Prefix;
-  /** @throws AppError as `SessionAccess` does */
+  /** @throws AppError as `RequireSession` does */
   authorizeRead(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
   authorizeChange(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
 }

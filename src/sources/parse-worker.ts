@@ -123,7 +123,7 @@ function parseFeedBytes(bytes: Uint8Array, question: FeedParseParams): FeedParse
     parsed = parseFeed(text, { maxItems: maxParsedItems });
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
-    const found = isPage ? 'a web page' : 'not an RSS, Atom or JSON feed';
+    const found = isPage ? 'a web page' : 'no RSS, Atom or JSON feed';
     return { problem: `not a feed: the URL returns ${found}` };
   }
   const raw = toRawFeed(parsed);
@@ -312,8 +312,8 @@ const niceness = 10;
 const lineEnd = 0x0a;
 
 /**
- * The body of a process that reads one feed. Standard input: a line with the `FeedQuestion` as JSON, then the bytes of the feed;
- * out goes a `FeedReading` as JSON.
+ * The body of a process that reads one feed. Standard input: a line with the `FeedParseParams` as JSON, then the bytes of the feed;
+ * out goes a `FeedParseResult` as JSON.
  */
 export async function runParseWorker(): Promise<void> {
   exitWithParent();

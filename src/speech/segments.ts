@@ -139,7 +139,7 @@ interface SegmentPart {
 }
 
 /**
- * Turns sentences into segments of at most `phonemeIdsMax` ids: a longer sentence is split at a clause, then at a word,
+ * Turns sentences into segments of at most `maxPhonemeIds` ids: a longer sentence is split at a clause, then at a word,
  * and no pause is put where it was split.
  */
 export async function planSegments(

@@ -273,7 +273,7 @@ function splitLongSentence(sentence: Sentence, hasAliases: boolean): Sentence[] 
   if (length <= MAX_SENTENCE_UNITS) return [sentence];
   const parts: Sentence[] = [];
   let first = 0;
-  // Ends: `cutBefore` goes beyond `first`.
+  // Ends: `findSplitIndex` goes beyond `first`.
   while (first < sentence.tokens.length) {
     const end = findSplitIndex(sentence.tokens, reaches, first);
     parts.push(sliceSentenceTokens(sentence, first, end));

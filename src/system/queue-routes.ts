@@ -207,7 +207,7 @@ export function queueRoutes(deps: QueueDeps) {
 
 const QueueCursor = Type.Tuple([Type.Integer(), Type.String(), Type.Integer()]);
 
-/** @returns undefined for all sites. @throws AppError as `SessionAccess` */
+/** @returns undefined for all sites. @throws AppError as `RequireSession` */
 async function resolveSiteId({ requireSession }: QueueDeps, request: Request): Promise<number | undefined> {
   const asked = new URL(request.url).searchParams.get('site');
   if (asked !== null) return (await requireSession.site(request, asked, 'viewer')).site.id;

@@ -116,7 +116,7 @@ describe('a backup', () => {
     const failed = await settled(name);
     rmSync(settings);
     expect(failed).toMatchObject({ state: 'failed', byte_count: null });
-    expect(failed.error).toBe('nonsense in the config file: no such setting');
+    expect(failed.error).toBe('nonsense in the config file: unknown setting');
     expect((await people.admin.ask('GET', `${path}/${name}`)).status).toBe(404);
     expect((await people.admin.ask('DELETE', `${path}/${name}`)).status).toBe(200);
     expect((await list()).map((one) => one.name)).not.toContain(name);

@@ -125,7 +125,7 @@ describe('an API key', () => {
     const answer = await server.ask('/v1/audio/a/status', { headers: { 'x-api-key': key } });
     expect(await answer.json()).toEqual({
       ...{ success: false, message: 'Plan restriction' },
-      errors: { plan: ['the REST API needs the enterprise plan; this site has growth'] },
+      errors: { plan: ['the REST API requires the enterprise plan; this site is on growth'] },
     });
   });
 

@@ -71,7 +71,7 @@ describe('a key', () => {
     expect(first.data.items[0]?.last_used_at).toBeNull();
   });
 
-  test('is revoked for its very next request, and the others are not', async () => {
+  test('revoked for its very next request, and the others are not', async () => {
     const { siteId, key, path, people } = await freshSite();
     const { data: made } = await people.editor.ask<Created>('POST', `${path}/keys`);
     expect(made.name).toBe('production');

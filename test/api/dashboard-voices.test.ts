@@ -111,8 +111,8 @@ describe('a voice', () => {
   });
 
   test.each([
-    ['not-onnx', /no readable ONNX/],
-    ['wrong-input-names', /no Piper voice/],
+    ['not-onnx', /not a readable, self-contained ONNX/],
+    ['wrong-input-names', /not a Piper voice/],
     ['config-not-json', /the config is not JSON/],
     ['config-without-sample-rate', /audio\.sample_rate/],
     ['silent-output', /./],
@@ -132,7 +132,7 @@ describe('a voice', () => {
     expect([refused.status, refused.errors]).toEqual([
       422,
       {
-        accept_license: ['en_US-terms-low: the licence "CC BY-NC 4.0" forbids commercial use; an admin must accept it'],
+        accept_license: ['en_US-terms-low: license "CC BY-NC 4.0" forbids commercial use. An admin must accept it.'],
       },
     ]);
     expect(readdirSync(folder).filter((name) => /terms|part/.test(name))).toEqual([]);
@@ -142,7 +142,7 @@ describe('a voice', () => {
     const acceptance = {
       by: people.admin.email,
       at: expect.any(String),
-      text: 'the licence "CC BY-NC 4.0" forbids commercial use',
+      text: 'license "CC BY-NC 4.0" forbids commercial use',
     };
     expect(await listed(data.voices[0]?.id ?? 0)).toMatchObject({
       ...{ license_status: 'non_commercial', license_accepted: acceptance },
@@ -215,11 +215,11 @@ describe('a voice', () => {
     const voice = freshVoice();
     expect((await send(people.admin, 'en_US-twice-low', voice)).status).toBe(201);
     const name = await send(people.admin, 'en_US-twice-low', freshVoice());
-    expect([name.status, name.message]).toEqual([409, 'There is a voice of the name en_US-twice-low already']);
+    expect([name.status, name.message]).toEqual([409, 'Voice en_US-twice-low already exists']);
     const bytes = await send(people.admin, 'en_US-again-low', voice);
     expect([bytes.status, bytes.message]).toEqual([
       409,
-      expect.stringMatching(/^This voice is there already: \d+, Twice$/),
+      expect.stringMatching(/^Voice already installed: \d+, Twice$/),
     ]);
     expect((await send(people.admin, 'en_US-alder-low', freshVoice())).status).toBe(409);
   });
@@ -266,8 +266,8 @@ describe('a voice', () => {
     await server.generate(posts);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [voice.id] });
     const used = await people.admin.ask('DELETE', path);
-    expect([used.status, used.message]).toEqual([409, 'The voice en_US-used-low is in use: 1 site, 1 post']);
-    expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 of test-site'] });
+    expect([used.status, used.message]).toEqual([409, 'Voice en_US-used-low is in use: 1 site, 1 post']);
+    expect(used.errors).toEqual({ sites: ['test-site'], posts: ['used/1 (test-site)'] });
     expect(existsSync(join(folder, 'en_US-used-low.onnx'))).toBe(true);
     await people.editor.ask('PATCH', `${site}/voices`, { extra_voices: [] });
     await server.settled('used/1');

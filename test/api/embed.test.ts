@@ -64,7 +64,7 @@ describe('the page for frames', () => {
     expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
-  test('is found by the address of the article too', async () => {
+  test('is found by the URL of the article too', async () => {
     const { html } = await embed({ url: `${page}?utm_source=x#top` });
     expect(html).toContain('<title>The boats</title>');
   });
@@ -81,7 +81,7 @@ describe('the page for frames', () => {
     await site.generate({ post_id: 'slow', content: longArticle('a long day') });
     const { status, html } = await embed({ post_id: 'slow' });
     expect(status).toBe(200);
-    expect(html).toContain('The audio is being made (');
+    expect(html).toContain('Generating audio (');
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
     expect(html).not.toContain('<audio');
   });
@@ -104,7 +104,7 @@ describe('the page for frames', () => {
     const { status, html, headers } = await embed(query);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html).toMatch(/There is no audio here\.|Hier gibt es nichts zu hören\./);
+    expect(html).toMatch(/No audio found\.|Kein Audio gefunden\./);
     expect(html).not.toContain('lectern-player');
   });
 
@@ -133,7 +133,7 @@ async function oembedOf(query: Record<string, string>): Promise<Oembed> {
 describe('oEmbed', () => {
   const frame = 'https://audio.example/speech/v1/public/embed?domain=news.example&post_id=boats&lang=en';
 
-  test('gives a frame for the address of an article, to any origin', async () => {
+  test('gives a frame for the URL of an article, to any origin', async () => {
     const { status, headers, type, text } = await oembed({ url: page });
     expect([status, type]).toEqual([200, 'application/json']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -146,7 +146,7 @@ describe('oEmbed', () => {
     });
   });
 
-  test('and for the address of the frame, which names it in turn', async () => {
+  test('and for the URL of the frame, which names it in turn', async () => {
     const { html } = await embed({ post_id: 'boats' });
     const [, named = ''] = /application\/json\+oembed" href="([^"]+)"/.exec(html) ?? [];
     const { pathname, searchParams } = new URL(named.replaceAll('&amp;', '&'));

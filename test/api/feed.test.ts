@@ -59,7 +59,7 @@ describe('a feed', () => {
 
     expect(feed).toMatchObject({
       title: 'Public Site',
-      description: 'Articles of Public Site, read aloud.',
+      description: 'Articles by Public Site, read aloud.',
       link: `https://${domain}/`,
       language: 'en',
       itunes: {

@@ -173,7 +173,7 @@ describe('passages in another language', () => {
     const words = ['voice', 'remove', 'de_DE-tones-low', '--data', data];
     const { code, stderr } = await runCommand(words);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('The voice de_DE-tones-low is in use: 0 sites, 1 post');
+    expect(stderr).toContain('Voice de_DE-tones-low is in use: 0 sites, 1 post');
     expect(stderr).toContain('mixed of ');
   });
 

@@ -167,7 +167,7 @@ describe('a generate request', () => {
   });
 
   test.each(['ftp://example.org/a', '/news/1', 'example.org', 'javascript:alert(1)', 'http://'])(
-    'refuses the address %j',
+    'refuses the URL %j',
     async (url) => {
       expect(await refused({ post_id: 'addressed', content, post_url: url })).toEqual(
         invalid({ post_url: ['must be an http(s) URL'] }),
@@ -183,9 +183,9 @@ describe('a generate request', () => {
   });
 
   test.each([
-    [99, 'there is no voice 99'],
-    [0, 'there is no voice 0'],
-    [-1, 'there is no voice -1'],
+    [99, 'voice 99 not found'],
+    [0, 'voice 0 not found'],
+    [-1, 'voice -1 not found'],
     ['1', 'must be an integer'],
     [1.5, 'must be an integer'],
     [true, 'must be an integer'],
@@ -211,7 +211,7 @@ describe('a generate request', () => {
   });
 
   test.each([
-    ['xx', 'xx is not supported; manage voices speak: de, en'],
+    ['xx', 'xx is not supported; installed voices speak: de, en'],
     ['english', 'must be a language code such as en or de'],
     ['', 'must be a language code such as en or de'],
     [7, 'must be a string'],
@@ -322,7 +322,7 @@ describe('a generate request', () => {
   test('refuses a body above the limit by its announced length', async () => {
     const body = JSON.stringify({ post_id: 'large', content: 'x'.repeat(7_000_000) });
     expect(await refused(body)).toMatchObject({
-      ...{ status: 413, message: 'The body is larger than 7000000 bytes' },
+      ...{ status: 413, message: 'Request body larger than 7000000 bytes' },
     });
   });
 

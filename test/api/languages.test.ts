@@ -146,7 +146,7 @@ describe('a post in four languages', () => {
 
 describe('a language', () => {
   test('that no voice speaks is refused, with those that there are', async () => {
-    const errors = { language: ['xx is not supported; manage voices speak: de, en, es, fr'] };
+    const errors = { language: ['xx is not supported; installed voices speak: de, en, es, fr'] };
     const answer = await generate({ post_id: 'none', content, language: 'xx' });
     expect(answer).toMatchObject({ status: 422, message: 'Validation failed', errors });
     const status = await server.ask('/v1/audio/world/status?language=xx');

@@ -151,7 +151,7 @@ describe('the log', () => {
       const id = answer.headers.get('x-request-id');
       expect(id).toMatch(/^[0-9a-f-]{36}$/);
       expect(await lineOf(id)).toMatchObject({
-        ...{ level: 30, msg: 'request', method: 'GET', status: answer.status },
+        ...{ level: 30, msg: 'request completed', method: 'GET', status: answer.status },
         ...{ time: expect.stringMatching(/Z$/), ms: expect.any(Number) },
         ...expected,
       });

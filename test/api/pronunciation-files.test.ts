@@ -92,7 +92,7 @@ test('a file that is wrong somewhere changes nothing', async () => {
   const wrong = await take(`${file}a,[[ʞx]],en,false\r\nb,,en,false\r\n`, '?mode=replace');
   expect(wrong).toMatchObject({ status: 422, message: 'Validation failed' });
   expect(wrong.errors).toEqual({
-    'line 5': ['alias: ʞ (character 3) is no phoneme of Alder, Linden'],
+    'line 5': ['alias: ʞ (character 3) is not supported by Alder, Linden'],
     'line 6': ['alias: must be at least 1 character'],
   });
   expect(words()).toEqual(before);
@@ -125,7 +125,7 @@ test('what is no file is refused', async () => {
   expect(await take('x'.repeat(2_000_001))).toMatchObject({ status: 413 });
   const many = Array.from({ length: 5_001 }, (_, index) => `word${index},alias`).join('\n');
   expect((await take(`word,alias\n${many}`)).errors).toEqual({
-    'line 1': ['a lexicon has at most 5000 entries'],
+    'line 1': ['limit exceeded: at most 5000 entries'],
   });
   expect((await give('?format=pls')).status).toBe(422);
   const latin = await people.editor.fetch(`${path}/import`, {

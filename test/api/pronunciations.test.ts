@@ -129,11 +129,11 @@ describe('the lexicon of a site', () => {
     [{ word: 'a', alias: 'b [[ˈː ]]' }, { alias: ['must contain a phoneme between [[ and ]]'] }],
     [
       { word: 'a', alias: 'two [[ˈʞaʞ]]', language: 'en' },
-      { alias: ['ʞ (character 8) is no phoneme of Alder, Linden, Tones'] },
+      { alias: ['ʞ (character 8) is not supported by Alder, Linden, Tones'] },
     ],
     [
       { word: 'a', alias: '[[a]]', language: 'fi' },
-      { alias: ['has phonemes, but no voice that is enabled speaks fi'] },
+      { alias: ['contains phonemes, but no voice that is enabled speaks fi'] },
     ],
   ])('refuses %j', async (body, errors) => {
     expect(await add(body)).toMatchObject({ status: 422, message: 'Validation failed', errors });
@@ -144,7 +144,7 @@ describe('the lexicon of a site', () => {
     const { data } = await add({ word: 'Straße', alias: 'a' }, at);
     const again = await add({ word: 'STRASSE', alias: 'b' }, at);
     expect(again).toMatchObject({
-      ...{ status: 409, errors: { word: [`STRASSE is pronunciation ${data.id}`] } },
+      ...{ status: 409, errors: { word: [`STRASSE already exists as pronunciation ${data.id}`] } },
     });
     const others = [
       { word: 'straße', alias: 'b', language: 'de' },

@@ -170,7 +170,7 @@ describe('the public audio', () => {
   });
 
   test.each([
-    ['the address as it was sent', 'https://d0.example/ready?x=1#y'],
+    ['the URL as it was sent', 'https://d0.example/ready?x=1#y'],
     ['another query and fragment', 'https://d0.example/ready?utm_source=mail#top'],
     ['neither', 'https://d0.example/ready'],
     ['plain http', 'http://d0.example/ready'],

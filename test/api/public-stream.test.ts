@@ -228,6 +228,6 @@ test('a server that stops ends its streams, and sends those who wait for one bac
   expect(await site.stop()).toBe(0);
   expect(await ended).toBe('cut');
   expect(await waiting).toEqual({ said: [503, 'Not ready'], later: '2' });
-  const problems = site.log().match(/.*(a stream broke|unhandled|Error:).*/g);
+  const problems = site.log().match(/.*(audio stream failed|unhandled|Error:).*/g);
   expect(problems).toBeNull();
 });

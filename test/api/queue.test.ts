@@ -141,7 +141,7 @@ describe('a paused queue', () => {
     const { data } = await admin.ask<QueueState>('GET', '/v1/queue');
     expect(data.paused?.by).toBe('command line');
     const text = await runCommand(['queue', 'show', '--data', server.data]);
-    expect(text.stdout).toContain('The queue is paused since');
+    expect(text.stdout).toContain('Queue paused since');
     expect((await command('resume')).paused).toBeNull();
     expect((await server.settled(halted)).status).toBe('ready');
   });

@@ -210,6 +210,6 @@ describe('LECTERN_QUOTA_POSTS', () => {
   });
 
   test.each(['', 'gold=5', 'starter=-1', 'starter', 'starter=5;growth=6'])('%p is refused', (given) => {
-    expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list like starter=50');
+    expect(() => read(given)).toThrow('LECTERN_QUOTA_POSTS: expected a list such as starter=50');
   });
 });

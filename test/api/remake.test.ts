@@ -120,7 +120,7 @@ describe('what a word touches', () => {
     const body = { word: 'fish', alias: '[[ʞ]]', language: 'en' };
     const { status, errors } = await people.editor.ask(...(['POST', `${site}/pronunciations/preview`, body] as const));
     expect(status).toBe(422);
-    expect(errors?.['alias']?.[0]).toStartWith('ʞ (character 3) is no phoneme of');
+    expect(errors?.['alias']?.[0]).toStartWith('ʞ (character 3) is not supported by');
   });
 });
 

@@ -79,7 +79,7 @@ describe('a sign-in', () => {
     expect(JSON.stringify(body)).not.toContain('argon2');
   });
 
-  test('takes the address in upper and lower case, with blanks around it', async () => {
+  test('takes the URL in upper and lower case, with blanks around it', async () => {
     expect((await login(server, ` ${user.email.toUpperCase()} `)).status).toBe(200);
   });
 

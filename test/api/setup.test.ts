@@ -17,7 +17,7 @@ afterEach(() => {
 
 interface Started {
   readonly url: string;
-  /** Out of the setup link; undefined when none was printed. */
+  /** Token of the setup link; undefined when none was printed. */
   readonly token: string | undefined;
   readonly process: Subprocess;
   log(): string;

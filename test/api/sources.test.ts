@@ -194,7 +194,7 @@ describe('an item', () => {
     expect(rdf.posts()).toMatchObject([{ external_id: 'https://e.example/2', title: 'Two' }]);
   });
 
-  test('has the address that its guid is, where that is one and no link is named', async () => {
+  test('has the URL that its guid is, where that is one and no link is named', async () => {
     const item = (guid: string) => `<item><guid>${guid}</guid><title>Title of ${guid}</title>
       <description>${unspeakable}</description></item>`;
     const feed = await named(() => feedAnswer(rss([], item('https://e.example/g') + item('4711'))));
@@ -284,8 +284,8 @@ describe('an item', () => {
     );
     const [short] = await feed.outcome('too_short', 1);
     const [long] = await feed.outcome('refused', 1);
-    expect(short?.reason).toBe('It has 15 characters of text; 50 are needed');
-    expect(long?.reason).toBe('It has more than 500000 characters');
+    expect(short?.reason).toBe('Text too short: 15 characters, at least 50 required');
+    expect(long?.reason).toBe('Text too long: more than 500000 characters');
     expect(feed.posts()).toEqual([]);
     feeds.serve(feed.path, serving([{ guid: 'short', content: unspeakable }]));
     await feed.again();
@@ -336,7 +336,7 @@ describe('an item', () => {
   test('waits where its voice is not there, and says so', async () => {
     const feed = await named(serving([{ guid: 'a', content: unspeakable }]), { voice_id: 999 });
     const reason = await eventually(async () => (await feed.source()).waiting_reason ?? undefined, 'a reason');
-    expect(reason).toBe('Validation failed: there is no voice 999');
+    expect(reason).toBe('Validation failed: voice 999 not found');
     await admin.ask('PATCH', feed.own, { voice_id: null });
     await feed.again();
     await feed.outcome('queued', 1);
@@ -393,7 +393,7 @@ describe('a feed', () => {
       return found.every(({ reason }) => reason !== null) && found;
     }, 'reasons');
     expect(waiting.map(({ guid }) => guid)).toEqual(['many-0', 'many-1']);
-    expect(waiting[0]?.reason).toContain('30 posts within a day');
+    expect(waiting[0]?.reason).toContain('Daily limit of 30 posts reached');
   });
 
   test('is asked alone: its host gets one request at a time', async () => {
@@ -455,7 +455,7 @@ describe('a fetch', () => {
     const feed = await named(() => new Response('', { status: 500 }), { interval_minutes: 60 });
     await feed.fetched(1);
     expect(await feed.source()).toMatchObject({
-      ...{ failure_count: 1, last_status_code: 500, problem: 'the server answered 500' },
+      ...{ failure_count: 1, last_status_code: 500, problem: 'the server returned status 500' },
     });
     await feed.again();
     const { next_fetch_at, failure_count } = await feed.again();
@@ -495,7 +495,7 @@ describe('a fetch', () => {
     expect((await permanent.source()).moved_to).toBe(`${feeds.url}/moved`);
     expect((await temporary.source()).moved_to).toBeNull();
     await eventually(async () => (await endless.source()).problem !== null, 'a problem');
-    expect((await endless.source()).problem).toBe('it redirects more than 5 times');
+    expect((await endless.source()).problem).toBe('too many redirects (limit 5)');
   });
 
   test('is not led to addresses that are not public', async () => {
@@ -510,10 +510,10 @@ describe('a fetch', () => {
       problems.push(await eventually(async () => (await feed.source()).problem ?? undefined, 'a problem'));
     }
     expect(problems).toEqual([
-      'the address must not point to 127.0.0.2 (loopback) unless LECTERN_FEED_ALLOW names it',
-      'the address must not point to 169.254.169.254 (linkLocal) unless LECTERN_FEED_ALLOW names it',
-      'the address must not point to ::1 (loopback) unless LECTERN_FEED_ALLOW names it',
-      'the address must be a web address that begins with http:// or https://',
+      'the URL must not point to 127.0.0.2 (loopback): add it to LECTERN_FEED_ALLOW to allow it',
+      'the URL must not point to 169.254.169.254 (linkLocal): add it to LECTERN_FEED_ALLOW to allow it',
+      'the URL must not point to ::1 (loopback): add it to LECTERN_FEED_ALLOW to allow it',
+      'the URL must be a URL that begins with http:// or https://',
     ]);
   });
 
@@ -528,7 +528,7 @@ describe('a fetch', () => {
     await good.outcome('queued', 1);
     const bomb = await named(packed(new Uint8Array(50_000_000)));
     await bomb.fetched(1);
-    expect((await bomb.source()).problem).toBe('it is larger than 12000000 bytes');
+    expect((await bomb.source()).problem).toBe('the feed is larger than 12000000 bytes');
     const cut = await named(() => feedAnswer(Bun.gzipSync(text).subarray(0, 100), { 'content-encoding': 'gzip' }));
     await cut.fetched(1);
     expect((await cut.source()).problem).toBeString();
@@ -537,7 +537,7 @@ describe('a fetch', () => {
   test('gives up on a server that takes too long', async () => {
     const feed = await named(() => new Promise<Response>(() => {}));
     const problem = await eventually(async () => (await feed.source()).problem ?? undefined, 'late');
-    expect(problem).toBe('no answer within 10 s');
+    expect(problem).toBe('no response within 10 s');
   });
 
   test('stops while the site is not served, and says so', async () => {
@@ -603,8 +603,8 @@ describe('what a feed is written in', () => {
     const problems = async () => [(await page.source()).problem, (await noise.source()).problem];
     await eventually(async () => (await problems()).every((one) => one !== null), 'problems');
     expect(await problems()).toEqual([
-      'what is there is a web page, not a feed',
-      'what is there is no RSS, Atom or JSON feed',
+      'not a feed: the URL returns a web page',
+      'not a feed: the URL returns no RSS, Atom or JSON feed',
     ]);
   });
 
@@ -695,10 +695,10 @@ describe('sources', () => {
     const siteId = await newSite();
     const refused = async (body: object) => (await admin.ask('POST', `/v1/sites/${siteId}/sources`, body)).errors;
     expect(await refused({ url: 'http://10.0.0.1/feed' })).toEqual({
-      url: ['must not point to 10.0.0.1 (private) unless LECTERN_FEED_ALLOW names it'],
+      url: ['must not point to 10.0.0.1 (private): add it to LECTERN_FEED_ALLOW to allow it'],
     });
     expect(await refused({ url: 'ftp://example.org/feed' })).toEqual({
-      url: ['must be a web address that begins with http:// or https://'],
+      url: ['must be a URL that begins with http:// or https://'],
     });
     expect(await refused({ url: 'https://me:secret@example.org/feed' })).toEqual({
       url: ['must not contain a user name or password'],
@@ -733,7 +733,7 @@ describe('sources', () => {
     ]);
     expect(data.items[0]?.excerpt).toStartWith('The lighthouse of Port Ellery');
     expect(await ask(`${feeds.url}/nowhere`)).toMatchObject({
-      ...{ status: 422, errors: { url: ['the server answered 404'] } },
+      ...{ status: 422, errors: { url: ['the server returned status 404'] } },
     });
     const rows = storedRows<{ count: number }>(
       server.data,

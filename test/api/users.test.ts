@@ -90,7 +90,7 @@ describe('who may do what', () => {
         return message.replace(site, 'SITE');
       }),
     );
-    expect(messages).toEqual(['There is no site SITE', 'There is no site SITE']);
+    expect(messages).toEqual(['Site SITE not found', 'Site SITE not found']);
   });
 
   test('follows a change of role from the next request on', async () => {
@@ -143,7 +143,7 @@ describe('a user', () => {
     [{ password: 'too short' }, { password: ['must be at least 12 characters'] }],
     [{ password: undefined }, { password: ['is required'] }],
     [{ role: 'owner' }, { role: ['must be admin or member'] }],
-    [{ sites: [{ site: 'nowhere', role: 'viewer' }] }, { sites: ['There is no site nowhere'] }],
+    [{ sites: [{ site: 'nowhere', role: 'viewer' }] }, { sites: ['Site nowhere not found'] }],
     [{ sites: [{ site: 1 }] }, { 'sites.0.role': ['is required'] }],
   ])('is not made out of %j', async (wrong, errors) => {
     const before = storedRows(server.data, 'select count(*) from user');
@@ -159,7 +159,7 @@ describe('a user', () => {
     const again = { email: email.toUpperCase(), password };
     expect(await body(admin.ask('POST', '/v1/users', again), 409)).toEqual({
       ...{ success: false, message: 'E-mail address already registered' },
-      errors: { email: [`${email} belongs to another user`] },
+      errors: { email: [`${email} is owned by another user`] },
     } as never);
     const other = await newUser();
     await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email }), 409);

@@ -180,7 +180,7 @@ describe('webhooks of a site', () => {
   });
 });
 
-describe('the address of a webhook', () => {
+describe('the URL of a webhook', () => {
   test.each([
     'https://127.0.0.2/',
     'https://2130706434/',

@@ -225,7 +225,7 @@ describe('a webhook', () => {
       );
       return row;
     }, 'a timeout');
-    expect(attempt).toEqual({ error: 'no answer within 5 s', status_code: null });
+    expect(attempt).toEqual({ error: 'no response within 5 s', status_code: null });
     release.resolve();
   });
 
@@ -311,7 +311,7 @@ describe('the outbox', () => {
   });
 });
 
-describe('the address of a webhook', () => {
+describe('the URL of a webhook', () => {
   test.each(['http://localhost:9000/', 'https://localhost/', 'https://localhost./'])(
     'may not be %s, a name of this machine, unless that is allowed',
     async (url) => {

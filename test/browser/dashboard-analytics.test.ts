@@ -167,11 +167,11 @@ test('another period counts other days, and is compared with as many before', as
   const { page, close } = await openAnalytics(people.viewer);
   await page.getByLabel('7 days').check();
   await page.getByText('None in the 7 days before').first().waitFor();
-  await page.getByLabel('Other days').check();
+  await page.getByLabel('Custom').check();
   const today = dayOf(now);
-  await page.getByLabel('First day').fill(today);
+  await page.getByLabel('Start date').fill(today);
   await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
-  await page.getByLabel('First day').fill(dayOf(now - dayMs));
+  await page.getByLabel('Start date').fill(dayOf(now - dayMs));
   await page.getByText('▲ 200% more than in the 2 days before (1)').waitFor();
   await close();
 });
@@ -185,7 +185,7 @@ test('a post has figures of its own, a way there from the list, and one back fro
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await page.getByRole('link', { name: 'Open the post' }).click();
-  await page.getByRole('heading', { name: 'Show it on a page' }).waitFor();
+  await page.getByRole('heading', { name: 'Embed the player' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click();
   await page.getByRole('heading', { name: 'How far people listen' }).waitFor();
   expect(await figure(page, 'Plays')).toBe('2');

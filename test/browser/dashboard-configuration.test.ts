@@ -25,15 +25,15 @@ afterAll(async () => {
 
 test('an editor renames the site, adds a domain, makes it the primary one and removes the other', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/general`);
-  await page.getByLabel('Name that listeners see').fill('Harbor News');
+  await page.getByLabel('Site name').fill('Harbor News');
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByText('Name saved').waitFor();
   await page.getByRole('combobox', { name: 'Site' }).getByText('Harbor News').waitFor({ state: 'attached' });
 
-  await page.getByLabel('Another domain').fill('no host/');
+  await page.getByLabel('New domain').fill('no host/');
   await page.getByRole('button', { name: 'Add domain' }).click();
-  await page.getByText('is not a host name').waitFor();
-  await page.getByLabel('Another domain').fill('https://www.harbor.example/news');
+  await page.getByText('is not a valid host name').waitFor();
+  await page.getByLabel('New domain').fill('https://www.harbor.example/news');
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('button', { name: 'Make primary: www.harbor.example' }).click();
   await page.getByText('www.harbor.example is the primary domain').waitFor();
@@ -74,7 +74,7 @@ test('an admin sees what a change of the subscription stops before it is saved',
 test('how articles are read is set here; a selector that can’t be used is named at its field', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/reading`);
   await page.getByLabel('Left out', { exact: true }).fill('.promo\nh2 + p');
-  await page.getByLabel('Disclosure, said last').fill('Read by a synthetic voice.');
+  await page.getByLabel('Closing disclosure').fill('Read by a synthetic voice.');
   await page.getByLabel('Speed').fill('1.1');
   await page.getByLabel('Tables').selectOption({ label: 'Left out' });
   await page.getByRole('button', { name: 'Save' }).click();
@@ -82,7 +82,7 @@ test('how articles are read is set here; a selector that can’t be used is name
   expect(await page.getByLabel('Left out', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Left out', { exact: true }).fill('.promo');
-  await page.getByLabel('Bit rate of the MP3').selectOption('96');
+  await page.getByLabel('MP3 bit rate').selectOption('96');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Settings saved. They apply to audio generated from now on.').waitFor();
   const { reading, bit_rate_kbps } = await siteNow();
@@ -100,7 +100,7 @@ test('how articles are read is set here; a selector that can’t be used is name
     reading: { disclosure: 'Read by a synthetic voice.' },
   });
   await page.getByRole('button', { name: 'Make all audio again…' }).click();
-  await page.getByRole('button', { name: 'Make all again' }).click();
+  await page.getByRole('button', { name: 'Regenerate all' }).click();
   await page.getByText('1 audio of 1 post is made again.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect((await server.settled('before')).audio_url).not.toBe(before);
@@ -118,10 +118,10 @@ test('the line for pages follows the options, and the player beside it shows the
   const { page, complaints, close } = await openDashboard(browser, server, people.viewer, `${configuration}/player`);
   await page.getByRole('button', { name: 'Play' }).waitFor();
   expect(await offered(page, 'Embed code')).toEndWith('\n<lectern-player></lectern-player>');
-  await page.getByLabel('Which article it plays').selectOption('post');
+  await page.getByLabel('Article').selectOption('post');
   await page.getByLabel('Colors').selectOption('dark');
   await page.getByLabel('It stays in sight').check();
-  await page.getByLabel('Listeners may download the MP3').check();
+  await page.getByLabel('Allow MP3 download').check();
   const line = '<lectern-player post-id="news/&quot;1&quot;" theme="dark" download sticky>';
   expect(await offered(page, 'Embed code')).toContain(line);
   await page.getByRole('button', { name: /Download/ }).waitFor();
@@ -136,7 +136,7 @@ test('the line for pages follows the options, and the player beside it shows the
   await close();
 });
 
-test('pages are given the address that readers use, with its path, whatever one the dashboard was opened by', async () => {
+test('pages are given the URL that readers use, with its path, whatever one the dashboard was opened by', async () => {
   const behind = await startTestServer({
     env: { LECTERN_BASE_URL: 'https://audio.example.org/lectern' },
   });
@@ -146,7 +146,7 @@ test('pages are given the address that readers use, with its path, whatever one 
     peopleOf(behind, behind.siteId).admin,
     `/sites/${behind.siteId}/configuration/player`,
   );
-  await page.getByText('Nothing to hear yet').waitFor();
+  await page.getByText('No audio yet').waitFor();
   const server = 'https://audio.example.org/lectern';
   expect(await offered(page, 'Embed code')).toContain(`src="${server}/v1/public/player.js"`);
   expect(await offered(page, 'Frame')).toContain(`src="${server}/v1/public/embed?`);
@@ -159,7 +159,7 @@ test('pages are given the address that readers use, with its path, whatever one 
   await behind.stop();
 });
 
-test('the podcast feed is at the address that is shown, and says what is set here', async () => {
+test('the podcast feed is at the URL that is shown, and says what is set here', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/podcast`);
   await page.getByLabel('E-mail address').fill('nobody');
   await page.getByRole('button', { name: 'Save feed' }).click();
@@ -170,7 +170,7 @@ test('the podcast feed is at the address that is shown, and says what is set her
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Podcast feed saved').waitFor();
-  const feed = await (await fetch(await offered(page, 'Address of the feed'))).text();
+  const feed = await (await fetch(await offered(page, 'Feed URL'))).text();
   expect(feed).toContain('<title>Harbor News, read aloud</title>');
   expect(feed).toContain('<itunes:category text="Technology"');
   expect(complaints).toEqual([]);
@@ -179,7 +179,7 @@ test('the podcast feed is at the address that is shown, and says what is set her
 
 test('a viewer sees every chapter but that of admins, and can change nothing', async () => {
   const { page, go, close } = await openDashboard(browser, server, people.viewer, configuration);
-  const chapters = page.getByRole('navigation', { name: 'Chapters of the configuration' });
+  const chapters = page.getByRole('navigation', { name: 'Configuration sections' });
   await chapters.waitFor();
   expect(await chapters.getByRole('link').allTextContents()).toEqual([
     ...['General', 'API keys', 'Player', 'Reading', 'Podcast feed', 'Sources'],

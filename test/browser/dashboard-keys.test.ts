@@ -38,7 +38,7 @@ test('a key made here works; after a rotation that names it, it works no more', 
   await page.reload();
   await page.getByRole('row', { name: /staging.*just now/ }).waitFor();
   await page.getByRole('button', { name: 'Rotate…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Rotate the API keys' });
+  const dialog = page.getByRole('dialog', { name: 'Rotate API keys' });
   await dialog.getByText('These 2 keys stop working at once').waitFor();
   expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
     expect.stringContaining(`staging (${staging.slice(0, 15)}…`),
@@ -70,7 +70,7 @@ test('a revoked key works no more, and the last one says so', async () => {
   await page.getByRole('button', { name: 'Revoke only' }).click();
   await page.getByText('It is the site’s only key').waitFor();
   await page.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('No API key yet').waitFor();
+  await page.getByText('No API keys yet').waitFor();
   expect(await answerTo(made.key)).toBe(401);
   await close();
 });

@@ -36,12 +36,12 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await dialog.getByLabel('Word').fill('Siobhan');
   await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔʼn]]');
   await dialog.getByLabel('Language').selectOption('English');
-  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
-  await dialog.getByText('ʼ (character 8) is no phoneme of Alder, Linden').waitFor();
+  await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
+  await dialog.getByText('ʼ (character 8) is not supported by Alder, Linden').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔːn]]');
-  await hears(page, 'Listen, said by Alder: Siobhan as [[ʃɪˈvɔːn]]');
-  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await hears(page, 'Listen (Alder: Siobhan as [[ʃɪˈvɔːn]])');
+  await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   const row = page.getByRole('row', { name: 'Siobhan' });
   await row.getByText('[[ʃɪˈvɔːn]]').waitFor();
   await hears(page, 'Listen: Siobhan');
@@ -50,7 +50,7 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await row.getByRole('button', { name: 'Change: Siobhan' }).click();
   expect(await dialog.getByLabel('Said instead').inputValue()).toBe('[[ʃɪˈvɔːn]]');
   await dialog.getByLabel('Said instead').fill('Shivawn');
-  await dialog.getByLabel('Only with these capitals').check();
+  await dialog.getByLabel('Match case').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await row.getByText('These capitals only').waitFor();
 
@@ -59,7 +59,7 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await page.getByLabel('Search').fill('VAWN');
   await row.waitFor();
   await row.getByRole('button', { name: 'Delete: Siobhan' }).click();
-  await page.getByText('Audio that is there stays as it is').waitFor();
+  await page.getByText('Existing audio stays as it is').waitFor();
   await page.getByRole('button', { name: 'Delete entry' }).click();
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
   expect(complaints).toEqual([]);
@@ -89,7 +89,7 @@ test('a file is looked at before it is taken, chosen or dropped, and goes out ag
   await page.getByRole('button', { name: 'Import' }).click();
   await dialog.locator('input[type=file]').setInputFiles(csv(`${head}Leominster,Lemster,en\n`));
   await dialog.getByText('0 new entries, 0 changed, 1 as they are, 0 deleted').waitFor();
-  await dialog.getByLabel('What is there already').selectOption('replace');
+  await dialog.getByLabel('Existing entries').selectOption('replace');
   await dialog.getByText('0 new entries, 0 changed, 1 as they are, 1 deleted').waitFor();
   await importing.click();
   await page.getByRole('row', { name: 'Marylebone' }).waitFor({ state: 'detached' });
@@ -124,8 +124,8 @@ test('an entry tells which posts it touches, and has them made again', async () 
   await page.getByRole('heading', { name: 'walrus/1', level: 1 }).waitFor();
 
   await page.goBack();
-  await page.getByRole('button', { name: 'Make again what has changed' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
+  await page.getByRole('button', { name: 'Regenerate what has changed' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('All audio is up to date.').waitFor();
   expect(complaints).toEqual([]);
   await close();
@@ -137,8 +137,8 @@ test('the pronunciations of the installation is changed by admins, and read by a
   const dialog = admin.page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');
   await dialog.getByLabel('Said instead').fill('nay toe');
-  await hears(admin.page, 'Listen, said by Alder: NATO as nay toe');
-  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await hears(admin.page, 'Listen (Alder: NATO as nay toe)');
+  await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await admin.page.getByRole('row', { name: 'NATO' }).getByText('nay toe').waitFor();
   expect(await faultsInAnyLook(admin.page)).toEqual([]);
   expect(admin.complaints).toEqual([]);

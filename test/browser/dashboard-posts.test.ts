@@ -57,18 +57,18 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
   const said = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
   await page.getByRole('button', { name: 'Listen: Leominster' }).click();
   expect((await said).status()).toBe(200);
-  await page.getByRole('button', { name: 'Add to the lexicon: Leominster' }).click();
+  await page.getByRole('button', { name: 'Add pronunciation: Leominster' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a word' });
   expect(await dialog.getByLabel('Word').inputValue()).toBe('Leominster');
   await dialog.getByLabel('Said instead').fill('[[lˈɛmstʼ]]');
-  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
-  await dialog.getByText('ʼ (character 9) is no phoneme of').waitFor();
+  await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
+  await dialog.getByText('ʼ (character 9) is not supported by').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Said instead').fill('Lemster');
   const tried = page.waitForResponse((one) => one.url().includes('/v1/speech/say'));
-  await dialog.getByRole('button', { name: 'Listen, said by' }).click();
+  await dialog.getByRole('button', { name: 'Listen (' }).click();
   expect((await tried).request().postDataJSON()).toMatchObject({ alias: 'Lemster' });
-  await dialog.getByRole('button', { name: 'Add to the lexicon' }).click();
+  await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await page.getByRole('cell', { name: 'The ferry to Lemster' }).waitFor();
   await page.getByRole('button', { name: 'Listen: Leominster' }).waitFor({ state: 'detached' });
 
@@ -177,7 +177,7 @@ test('posts are found by title, id, address, state and language', async () => {
     eventually(async () => JSON.stringify(await links.allTextContents()) === JSON.stringify(names), names.join());
   for (const words of ['tides curr', 'find-m', 'paper.example/sea']) {
     await page.getByLabel('Search').fill('no such post');
-    await page.getByRole('heading', { name: 'No post matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching posts' }).waitFor();
     await page.getByLabel('Search').fill(words);
     await found(['Tides and currents']);
   }
@@ -187,11 +187,11 @@ test('posts are found by title, id, address, state and language', async () => {
   await page.getByText('The content has no speakable text').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Search').fill('no such post');
-  await page.getByRole('heading', { name: 'No post matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching posts' }).waitFor();
   // A post and back: the list is as it was left.
   await page.getByLabel('Search').fill('');
   await page.getByRole('link', { name: 'silent' }).click();
-  await page.getByText('This audio could not be made.').waitFor();
+  await page.getByText('Audio generation failed.').waitFor();
   await page.getByRole('link', { name: 'All posts' }).click();
   await found(['silent']);
   await page.getByLabel('Search').fill('no such post');
@@ -225,18 +225,18 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('4 sentences would be spoken, 1 of them anew').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Hand in the correction' }).click();
+  await page.getByRole('button', { name: 'Save and regenerate' }).click();
   await page.getByText('Until then the version before is served.').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   await pauseQueue(people.admin, false);
   await page.getByRole('article').getByText('Come very soon, all of you.').waitFor();
 
   await page.getByRole('button', { name: 'Settings' }).click();
-  const settings = page.getByRole('dialog', { name: 'Settings of the post' });
-  await settings.getByLabel('Address of the article').fill('ftp://paper.example');
+  const settings = page.getByRole('dialog', { name: 'Post settings' });
+  await settings.getByLabel('Article URL').fill('ftp://paper.example');
   await settings.getByRole('button', { name: 'Save settings' }).click();
   await settings.getByText('must be an http(s) URL').waitFor();
-  await settings.getByLabel('Address of the article').fill('https://paper.example/care');
+  await settings.getByLabel('Article URL').fill('https://paper.example/care');
   await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
   await settings.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Public from Jan 2, 2100').waitFor();
@@ -248,8 +248,8 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'private' });
 
   const { audio_url: correctedUrl } = await server.settled('care/1');
-  await page.getByRole('button', { name: 'Make again' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make again' }).click();
+  await page.getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('Regeneration queued', { exact: true }).waitFor();
   const { audio_url: lastUrl } = await settledAnew('care/1', correctedUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();

@@ -174,7 +174,7 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Add a user' }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
     await page.getByLabel('E-mail address').fill('nobody');
-    await page.getByRole('button', { name: 'Make one up' }).click();
+    await page.getByRole('button', { name: 'Generate password' }).click();
     const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
     expect(made.length).toBeGreaterThan(12);
     await page.getByRole('button', { name: 'Add user' }).click();
@@ -219,11 +219,11 @@ describe('users', () => {
 
     await signIn(page, user.email);
     await open(page, '/account', 'Your account');
-    await page.getByLabel('Present password').fill('not this one, surely');
+    await page.getByLabel('Current password').fill('not this one, surely');
     await page.getByLabel('New password').fill('four other words entirely');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('is not your current password').waitFor();
-    await page.getByLabel('Present password').fill(password);
+    await page.getByLabel('Current password').fill(password);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, user.email, 'four other words entirely');
@@ -235,7 +235,7 @@ test('the audit log shows what changed, and is chosen by who, what and when', as
   await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
   const page = await signedIn();
   await open(page, '/audit', 'Audit log');
-  const entry = page.getByRole('row', { name: /Changed a site/ }).first();
+  const entry = page.getByRole('row', { name: /Updated a site/ }).first();
   await entry.getByText('bit rate kbps').waitFor();
   expect(await entry.locator('del').textContent()).toContain('64');
   expect(await entry.locator('ins').textContent()).toContain('96');
@@ -244,11 +244,11 @@ test('the audit log shows what changed, and is chosen by who, what and when', as
   await entry.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
   await page.getByLabel('Who').fill('nobody@example.org');
-  await page.getByText('Nothing of the kind').waitFor();
+  await page.getByText('No matching entries').waitFor();
   await page.getByRole('button', { name: 'Show all' }).first().click();
   await entry.waitFor();
   await page.getByLabel('To (UTC)').fill('2020-01-01');
-  await page.getByText('Nothing of the kind').waitFor();
+  await page.getByText('No matching entries').waitFor();
   await close(page);
 });
 

@@ -28,7 +28,7 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   await dialog.getByLabel('Name').fill('Harbor News');
   await dialog.getByLabel('Domains').fill('not a host/');
   await dialog.getByRole('button', { name: 'Add site' }).click();
-  await dialog.getByText('is not a host name').first().waitFor();
+  await dialog.getByText('is not a valid host name').first().waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   // Whole addresses are what one copies out of the browser.
   await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
@@ -49,10 +49,10 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   expect(said).toContain(`${server.url}/v1/audio/generate`);
 
   await page.getByLabel('Paste a text').check();
-  await page.getByRole('button', { name: 'Make the audio' }).click();
+  await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('must be at least 50 characters').waitFor();
   await page.getByRole('button', { name: 'Use a sample text' }).click();
-  await page.getByRole('button', { name: 'Make the audio' }).click();
+  await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('Waiting for the first reader').waitFor();
   await page.getByText('No player to be seen there?').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
@@ -104,7 +104,7 @@ test('what keeps a site from being heard stands on its overview', async () => {
     trial_ends_at: '2020-01-01T00:00:00Z',
   });
   await page.reload();
-  await page.getByText('Trial over.').waitFor();
+  await page.getByText('Trial expired.').waitFor();
 
   await people.admin.ask('PATCH', site, { subscription: 'active', trial_ends_at: null });
   await server.generate({ post_id: 'silent', content: '<div></div>'.repeat(10) });
@@ -154,7 +154,7 @@ test('sites are listed with their plan, state and posts; whoever has no part in 
   await admin.close();
 
   const foreigner = await openDashboard(browser, server, people.foreigner);
-  await foreigner.page.getByText('You have no part in a site yet').waitFor();
+  await foreigner.page.getByText('No sites yet').waitFor();
   expect(await foreigner.page.getByRole('button', { name: 'Add' }).count()).toBe(0);
   await foreigner.close();
 });
@@ -164,7 +164,7 @@ test('the very first site is asked for at once', async () => {
   const { admin } = peopleOf(empty, empty.siteId);
   await admin.ask('DELETE', `/v1/sites/${empty.siteId}`);
   const { page, close } = await openDashboard(browser, empty, admin);
-  await page.getByText('Add the site whose articles are to be heard').waitFor();
+  await page.getByText('Add your first site').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Name').fill('The First');
   await page.getByLabel('Domains').fill('first.example');

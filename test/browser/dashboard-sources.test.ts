@@ -36,17 +36,17 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
     `/sites/${server.siteId}/configuration/sources`,
   );
   await page.getByRole('button', { name: 'Add a feed' }).click();
-  await page.getByLabel('Address of the feed').fill(`${feeds.url}/nothing`);
-  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByLabel('Feed URL').fill(`${feeds.url}/nothing`);
+  await page.getByRole('button', { name: 'Preview feed' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
-  await page.getByLabel('Address of the feed').fill(`${feeds.url}/feed`);
-  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByLabel('Feed URL').fill(`${feeds.url}/feed`);
+  await page.getByRole('button', { name: 'Preview feed' }).click();
   await page.getByText('holds 2 items; 1 would become a post at once').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Of what is there already').selectOption('0');
   await page.getByText('holds 2 items; none would become posts at once').waitFor();
   await page.getByLabel('Of what is there already').selectOption('10');
-  await page.getByRole('button', { name: 'Take posts from it' }).click();
+  await page.getByRole('button', { name: 'Add feed' }).click();
 
   await page.getByText('1 post, 1 left out').waitFor();
   await page.getByRole('button', { name: 'Items', exact: true }).click();
@@ -61,10 +61,10 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Change' }).click();
-  await page.getByLabel('Minutes between two fetches').fill('1');
+  await page.getByLabel('Fetch interval (minutes)').fill('1');
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByRole('dialog').locator('.wrong, .notice').first().waitFor();
-  await page.getByLabel('Minutes between two fetches').fill('60');
+  await page.getByLabel('Fetch interval (minutes)').fill('60');
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByText('Feed saved').waitFor();
@@ -72,7 +72,7 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Its 2 posts stay').waitFor();
   await page.getByRole('button', { name: 'Delete feed' }).click();
-  await page.getByText('No feed yet').waitFor();
+  await page.getByText('No feeds yet').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -92,7 +92,7 @@ test('an admin has a voice say a text, renames it, and disables it', async () =>
   const dialog = page.getByRole('dialog', { name: 'Linden' });
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  await dialog.getByLabel('A text of yours').fill('The harbor is open.');
+  await dialog.getByLabel('Text').fill('The harbor is open.');
   await dialog.getByRole('button', { name: 'Say it' }).click();
   const said = dialog.getByLabel('Linden says it');
   await said.waitFor();
@@ -131,7 +131,7 @@ test('what is no voice is refused in plain words, and nothing of it is left', as
     .setInputFiles([join(folder, 'en_US-reef-low.onnx'), join(folder, 'en_US-reef-low.onnx.json')]);
   await dialog.getByLabel('Licence').fill('CC0');
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('This is no voice that Lectern can use.').waitFor({ timeout: gateMs });
+  await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
   await dialog.getByText('its inputs are text').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   // What was filled in is still there.
@@ -142,7 +142,7 @@ test('what is no voice is refused in plain words, and nothing of it is left', as
     .getByLabel('Choose files')
     .setInputFiles([join(folder, 'en_GB-harbor-low.onnx'), join(folder, 'en_GB-harbor-low.onnx.json')]);
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('There is a voice of the name en_GB-harbor-low already').waitFor();
+  await dialog.getByText('Voice en_GB-harbor-low already exists').waitFor();
   await close();
 });
 
@@ -161,10 +161,10 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
     await page.getByRole('dialog', { name: 'Remove Harbor?' }).getByRole('button', { name: 'Remove voice' }).click();
   };
   await remove();
-  await page.getByText('The voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
+  await page.getByText('Voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('link', { name: 'of/harbor of test-site' }).click();
-  await page.getByRole('heading', { name: 'Show it on a page' }).waitFor();
+  await page.getByRole('heading', { name: 'Embed the player' }).waitFor();
 
   await server.ask('/v1/audio/of%2Fharbor', { method: 'DELETE' });
   await page.goBack();
@@ -212,14 +212,14 @@ test('who is no admin listens and reads', async () => {
 test('an editor chooses the voices of a site; a viewer sees them', async () => {
   const path = '/sites/test-site/voices';
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
-  await page.getByRole('row', { name: /^Alder.*Posts that name none/ }).waitFor();
+  await page.getByRole('row', { name: /^Alder.*Default voice/ }).waitFor();
   await page.getByLabel('Default voice').selectOption({ label: 'Linden (English)' });
-  await page.getByLabel('Listeners may switch voices').check();
+  await page.getByLabel('Allow voice switching').check();
   await page.getByRole('group', { name: 'Further voices' }).getByLabel('Alder (English)').check();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('row', { name: /^Linden.*Posts that name none/ }).waitFor();
-  await page.getByRole('row', { name: /^Alder.*For listeners to switch to/ }).waitFor();
+  await page.getByRole('row', { name: /^Linden.*Default voice/ }).waitFor();
+  await page.getByRole('row', { name: /^Alder.*Extra voice/ }).waitFor();
   const { data } = await people.viewer.ask('GET', '/v1/sites/test-site/voices');
   expect(data).toMatchObject({ default_voice_id: 2, allow_switch: true, extra_voices: [1] });
   expect(complaints).toEqual([]);
@@ -244,7 +244,7 @@ async function namesOf(): Promise<string[]> {
 
 async function voiceNamed(name: string): Promise<FullVoice> {
   const found = (await voices()).find((voice) => voice.name === name);
-  if (found === undefined) throw new Error(`there is no voice ${name}`);
+  if (found === undefined) throw new Error(`voice ${name} not found`);
   return found;
 }
 

@@ -65,11 +65,11 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
   await page.getByText('Switched off', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByText('The old one signs too for 24 hours').waitFor();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByText('it is shown this once').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete webhook' }).click();
-  await page.getByText('No webhook yet').waitFor();
+  await page.getByText('No webhooks yet').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();

@@ -11,7 +11,7 @@ const address = 'https://news.example/lighthouse';
 const embed = 'embed?domain=news.example&post_id=lighthouse';
 let server: PublicSite;
 let browser: Browser;
-/** A page of anybody, that took the address to oEmbed and shows what it got. */
+/** A page of anybody, that took the URL to oEmbed and shows what it got. */
 let reader: ReturnType<typeof Bun.serve>;
 let frames = '';
 

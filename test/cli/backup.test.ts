@@ -110,10 +110,10 @@ describe('a backup', () => {
     const { data, file } = await smallBackup();
     const before = readFileSync(file);
     const again = await backUp(data, file);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/exists already/)]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/already exists/)]);
     expect(readFileSync(file)).toEqual(before);
     const empty = await backUp(temporaryFolder(), join(temporaryFolder(), 'x.tar'));
-    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/no Lectern database/)]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/No Lectern database/)]);
     const nowhere = await backUp(data, join(temporaryFolder(), 'no/such/x.tar'));
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/its folder does not exist/)]);
   });
@@ -130,7 +130,7 @@ describe('a backup', () => {
     const data = temporaryFolder();
     writeFileSync(join(data, 'note.txt'), 'mine');
     const used = await restore(file, data);
-    expect([used.code, used.stderr]).toEqual([1, expect.stringMatching(/not empty \(note\.txt\)/)]);
+    expect([used.code, used.stderr]).toEqual([1, expect.stringMatching(/not empty \(contains note\.txt\)/)]);
     expect(readdirSync(data)).toEqual(['note.txt']);
   });
 
@@ -141,10 +141,10 @@ describe('a backup', () => {
     const place = whole.indexOf('workers = 1');
     changed.write('workers = 7', place);
     const cases: [string, Buffer, RegExp][] = [
-      ['cut in the middle', whole.subarray(0, whole.length / 2), /not a whole one/],
-      ['without its end', whole.subarray(0, whole.length - 2_048), /not a whole one/],
-      ['empty', Buffer.alloc(0), /no Lectern backup/],
-      ['noise', Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))), /no Lectern backup/],
+      ['cut in the middle', whole.subarray(0, whole.length / 2), /not a complete Lectern backup/],
+      ['without its end', whole.subarray(0, whole.length - 2_048), /not a complete Lectern backup/],
+      ['empty', Buffer.alloc(0), /not a complete Lectern backup/],
+      ['noise', Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))), /not a complete Lectern backup/],
       ['changed', changed, /is damaged/],
     ];
     for (const [name, bytes, reason] of cases) {
@@ -170,7 +170,7 @@ describe('a backup', () => {
       writeFileSync(bad, await new Response(archive as unknown as ReadableStream).bytes());
       const data = join(temporaryFolder(), 'data');
       const { code, stderr } = await restore(bad, data);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/no Lectern backup/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/not a complete Lectern backup/)]);
       expect(readdirSync(data).filter((left) => left !== 'lock.db')).toEqual([]);
       expect(existsSync(join(data, '../outside'))).toBe(false);
     },

@@ -52,7 +52,7 @@ describe('every command', () => {
     [['site', 'create', '--domain', 'a.example'], "required option '--name <name>' not specified"],
     [['site', 'create', '--name', 'A'], "required option '--domain <host>' not specified"],
     [['key', 'create'], "required option '--site <site>' not specified"],
-    [['key', 'revoke', 'one'], 'expected the id of a key, got one'],
+    [['key', 'revoke', 'one'], 'expected a key id, got one'],
     [['say', 'text'], "required option '-o, --output <file.mp3>' not specified"],
   ])('refuses wrong usage with 2 and one line: %j', async (words, line) => {
     expect(await failure(words)).toEqual({ code: 2, line });

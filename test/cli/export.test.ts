@@ -120,7 +120,7 @@ describe('an export', () => {
     expect([...filesIn(folder).keys()].join()).not.toContain('changing');
   });
 
-  test('is the same after it broke off at any place', async () => {
+  test('is the same after connection lost at any place', async () => {
     const whole = temporaryFolder();
     await exported(whole);
     const folder = temporaryFolder();
@@ -153,7 +153,7 @@ describe('an export', () => {
     expect([...filesIn(folder).keys()]).toEqual(
       ['audio/mine.mp3', 'CNAME', 'lectern-export.json', ...files.map(({ path }: { path: string }) => path)].sort(),
     );
-    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('There is no post');
+    expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('No posts yet');
     expect(existsSync(join(folder, 'posts'))).toBe(false);
 
     const other = temporaryFolder();
@@ -162,7 +162,7 @@ describe('an export', () => {
     const { code, stderr } = await runCommand(words);
     expect([code, stderr]).toEqual([
       1,
-      `lectern: ${join(other, 'index.html')} was not made by an export, and is not replaced: export into another folder\n`,
+      `lectern: Export failed: ${join(other, 'index.html')} was not created by an export. Export into another folder.\n`,
     ]);
     expect(readdirSync(other)).toEqual(['index.html']);
     for (const postId of oddIds) await post(postId);
@@ -297,7 +297,7 @@ describe('an export', () => {
       const { code, stderr } = await run(...words);
       return [code, stderr];
     };
-    expect(await wrong('--site', 'nobody')).toEqual([1, 'lectern: There is no site nobody\n']);
+    expect(await wrong('--site', 'nobody')).toEqual([1, 'lectern: Site nobody not found\n']);
     expect(await wrong('--site', '1', '--base-url', 'example.org')).toEqual([
       2,
       expect.stringContaining('expected an http(s) URL'),

@@ -57,12 +57,12 @@ test('entries of a site and of all are added, listed, given out, taken in and re
 test('what is wrong is one clear line', async () => {
   const wrong = await lexicon('add', 'x', '[[ʞ]]', '--language', 'en');
   expect(wrong.code).toBe(1);
-  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is no phoneme of Alder, Linden\n');
+  expect(wrong.stderr).toBe('lectern: Validation failed: alias: ʞ (character 3) is not supported by Alder, Linden\n');
   writeFileSync(at('wrong.csv'), 'word,alias\nOslo,[[]]\n,x\n');
   const wrongLines = await lexicon('import', at('wrong.csv'));
   expect(wrongLines.stderr).toBe(
     'lectern: Validation failed: line 2: alias: must contain a phoneme between [[ and ]]; line 3: word: must be at least 1 character\n',
   );
   const nowhere = await lexicon('import', at('none.csv'));
-  expect(nowhere.stderr).toBe(`lectern: There is no file ${at('none.csv')}\n`);
+  expect(nowhere.stderr).toBe(`lectern: File ${at('none.csv')} not found\n`);
 });

@@ -122,12 +122,12 @@ describe('lectern say', () => {
     [
       'an unknown voice',
       [text, '-o', 'no.mp3', '--voice', 'bob'],
-      'There is no voice bob; there are: en_US-alder-low, en_US-linden-low',
+      'Voice bob not found. Available: en_US-alder-low, en_US-linden-low',
     ],
     ['nothing to speak', ['', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['only signs', ['🦊 🦊', '-o', 'no.mp3'], 'The content has no speakable text'],
     ['a folder for a text', ['.', '-o', 'no.mp3'], '. is not a file'],
-    ['a missing file', ['no.html', '-o', 'no.mp3'], 'There is no file no.html'],
+    ['a missing file', ['no.html', '-o', 'no.mp3'], 'File no.html not found'],
     ['a folder that is not there', [text, '-o', 'none/no.mp3'], 'Cannot write none/no.mp3: its folder does not exist'],
     ['a folder for the MP3', [text, '-o', '.git'], 'Cannot write .git: it is a folder'],
   ])('fails with one line and leaves no file: %s', async (_, words, line) => {

@@ -30,7 +30,7 @@ async function refusal(flags: readonly string[], command?: string[]): Promise<st
 describe('lectern serve', () => {
   test('is refused on a folder that another one serves', async () => {
     expect(await refusal(['--data', server.data, '--port', '0'])).toBe(
-      `lectern: Another lectern serves the data folder ${server.data}: stop it, or name another folder with --data`,
+      `lectern: Data folder ${server.data} is in use by another Lectern server. Stop that server, or choose another folder with --data.`,
     );
     expect((await server.ask('/readyz')).status).toBe(200);
   });
@@ -38,13 +38,13 @@ describe('lectern serve', () => {
   test('is refused on a port that is in use', async () => {
     const { port } = new URL(server.url);
     expect(await refusal(['--data', temporaryFolder(), '--port', port])).toBe(
-      `lectern: Cannot listen on 127.0.0.1:${port}: port already in use`,
+      `lectern: Listening on 127.0.0.1:${port} failed: port already in use`,
     );
   });
 
   test('is refused on an address that is not of this machine', async () => {
     const line = await refusal(['--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1']);
-    expect(line).toStartWith('lectern: Cannot listen on 192.0.2.1:0: ');
+    expect(line).toStartWith('lectern: Listening on 192.0.2.1:0 failed: ');
   });
 
   test('is refused where its data folder would lie under a file', async () => {
@@ -52,7 +52,7 @@ describe('lectern serve', () => {
     await Bun.write(file, 'text');
     for (const data of [file, join(file, 'data')]) {
       const line = await refusal(['--data', data, '--port', '0']);
-      expect(line).toStartWith('lectern: The data');
+      expect(line).toMatch(/^lectern: (Data folder|Database) /);
       expect(line).toContain(`${data}`);
       expect(line).toContain('is not writable');
     }
@@ -74,7 +74,7 @@ describe('lectern serve', () => {
     const data = temporaryFolder();
     await Bun.write(join(data, 'lectern.db'), 'x'.repeat(9_000));
     expect(await refusal(['--data', data, '--port', '0'])).toBe(
-      `lectern: The database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
+      `lectern: Database ${join(data, 'lectern.db')} is damaged or not a Lectern database. Restore a backup.`,
     );
   });
 
@@ -97,7 +97,7 @@ describe('lectern serve', () => {
   test('warns when it can be reached from outside without a base URL', async () => {
     const open = await startTestServer({ flags: ['--host', '0.0.0.0'] });
     expect(open.url).toMatch(/^http:\/\/localhost:[1-9]\d*$/);
-    const warning = 'reachable from outside, but --base-url is not set';
+    const warning = '--base-url is not set: audio URLs start with';
     await eventually(() => open.log().includes(warning), 'it warns');
     expect(await open.stop()).toBe(0);
     expect(server.log()).not.toContain('--base-url');
@@ -144,11 +144,11 @@ describe('lectern demo', () => {
       if (said.includes('Press Ctrl-C to stop.')) child.kill();
     }
     expect(await child.exited).toBe(0);
-    expect(said).toMatch(/^Lectern listens on http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(said).toMatch(/^Lectern is listening on http:\/\/127\.0\.0\.1:\d+$/m);
     expect(said).toMatch(/^MP3 {7}https:\/\/a\.example\/b\/v1\/media\/[\w-]+\.mp3$/m);
-    expect(said).toMatch(/^duration {2}\d+ s of speech, made in \d+\.\d s$/m);
-    expect(said).toMatch(/^Read and hear it .* https:\/\/a\.example\/b\/demo$/m);
-    expect(said).toMatch(/^The dashboard: {2}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
+    expect(said).toMatch(/^duration {2}\d+ s of speech, generated in \d+\.\d s$/m);
+    expect(said).toMatch(/^Reader view: {2}https:\/\/a\.example\/b\/demo$/m);
+    expect(said).toMatch(/^Dashboard: {4}https:\/\/a\.example\/b\/#setup=[\w-]{43}$/m);
   });
 });
 

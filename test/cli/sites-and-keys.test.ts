@@ -82,7 +82,7 @@ describe('a site', () => {
     'is not made with the host %j',
     async (domain) => {
       const line = await failure('site', 'create', '--name', 'A', '--domain', domain);
-      expect(line).toBe(`lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a host name`);
+      expect(line).toBe(`lectern: Validation failed: domain: ${JSON.stringify(domain)} is not a valid host name`);
     },
   );
 
@@ -118,7 +118,7 @@ describe('a site', () => {
     const none = await result('site', 'update', String(site['id']), '--extra-voices', '');
     expect(none['extra_voices']).toEqual([]);
     const line = await failure('site', 'update', String(site['id']), '--extra-voices', '1,77');
-    expect(line).toBe('lectern: There is no voice 77');
+    expect(line).toBe('lectern: Voice 77 not found');
     const wrong = ['site', 'update', String(site['id']), '--bit-rate', '63', '--data', data];
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of 32, 40, 48')]);
@@ -138,7 +138,7 @@ describe('a site', () => {
     const { code, stderr } = await runCommand(wrong);
     expect([code, stderr]).toEqual([2, expect.stringContaining('speed must be at most 2')]);
     expect(await failure('site', 'update', id, '--reading', '{"keep":["h2 + p"]}')).toBe(
-      'lectern: Validation failed: reading.keep.0: "h2 + p" can\'t be used: "+" can\'t be told where an element begins',
+      'lectern: Validation failed: reading.keep.0: "h2 + p" is not supported: "+" cannot be evaluated on a start tag',
     );
   });
 
@@ -171,16 +171,16 @@ describe('a site', () => {
       'lectern: Domain already registered: www.more.example belongs to another site',
     );
     expect(await failure('site', 'domain', 'remove', id, 'nowhere.example')).toBe(
-      'lectern: The site has no domain nowhere.example',
+      'lectern: Domain nowhere.example not found on this site',
     );
   });
 
   test('is not changed when there is no such site or voice', async () => {
-    expect(await failure('site', 'show', 'nobody')).toBe('lectern: There is no site nobody');
-    expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe('lectern: There is no site 999');
+    expect(await failure('site', 'show', 'nobody')).toBe('lectern: Site nobody not found');
+    expect(await failure('site', 'update', '999', '--plan', 'starter')).toBe('lectern: Site 999 not found');
     const site = await newSite();
     const line = await failure('site', 'update', String(site['id']), '--default-voice', '77');
-    expect(line).toBe('lectern: There is no voice 77');
+    expect(line).toBe('lectern: Voice 77 not found');
     expect(await result('site', 'show', String(site['id']))).toEqual(site);
   });
 });
@@ -205,11 +205,11 @@ describe('a key', () => {
     ]);
   });
 
-  test('is revoked once', async () => {
+  test('revoked once', async () => {
     const site = String((await newSite())['id']);
     const { id } = await result('key', 'create', '--site', site);
     expect(await result('key', 'revoke', String(id))).toEqual({ id, revoked: true });
-    expect(await failure('key', 'revoke', String(id))).toBe(`lectern: There is no key ${id} in force`);
+    expect(await failure('key', 'revoke', String(id))).toBe(`lectern: Active API key ${id} not found`);
     const [key] = await result<{ revoked_at: string }[]>('key', 'list', '--site', site);
     expect(key?.revoked_at).toEndWith('Z');
   });
@@ -226,7 +226,7 @@ describe('a key', () => {
   });
 
   test('is not made for a site that does not exist', async () => {
-    expect(await failure('key', 'create', '--site', 'nobody')).toBe('lectern: There is no site nobody');
+    expect(await failure('key', 'create', '--site', 'nobody')).toBe('lectern: Site nobody not found');
   });
 });
 
@@ -264,10 +264,10 @@ describe('the doctor', () => {
     expect(findings.map(({ part }) => part)).toEqual(['database', 'voice', 'voice', 'disk']);
   });
 
-  test('says in words and by its exit code that a server no response', async () => {
+  test('says in words and by its exit code that a server does not respond', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--url', 'http://127.0.0.1:1/']);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toBe('BAD  server    http://127.0.0.1:1/readyz no response\n');
+    expect(stdout).toBe('FAIL server    http://127.0.0.1:1/readyz did not respond\n');
   });
 
   test('says that a database is damaged', async () => {
@@ -275,7 +275,7 @@ describe('the doctor', () => {
     await Bun.write(`${folder}/lectern.db`, 'no database at all, but long enough to be read as one');
     const { code, stdout } = await runCommand(['check', '--data', folder]);
     expect(code).toBe(1);
-    expect(stdout).toContain('BAD  database');
+    expect(stdout).toContain('FAIL database');
     expect(stdout).not.toMatch(/\n\s+at /);
   });
 });

@@ -64,8 +64,8 @@ test('what cannot be is refused in one line', async () => {
   };
   expect(await wrong('add', 'http://10.0.0.1/feed')).toEqual([
     2,
-    'lectern: the url must not point to 10.0.0.1 (private) unless LECTERN_FEED_ALLOW names it',
+    'lectern: the url must not point to 10.0.0.1 (private): add it to LECTERN_FEED_ALLOW to allow it',
   ]);
   expect(await wrong('add', feeds.url, '--interval', '1')).toEqual([2, 'lectern: the interval must be at least 5']);
-  expect(await wrong('fetch', '99')).toEqual([1, 'lectern: There is no source 99']);
+  expect(await wrong('fetch', '99')).toEqual([1, 'lectern: Source 99 not found']);
 });

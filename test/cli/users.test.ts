@@ -73,7 +73,7 @@ describe('lectern user', () => {
     ]);
     expect(await create(['--email', 'b@example.org', '--site', 'nowhere'])).toEqual([
       1,
-      'lectern: There is no site nowhere',
+      'lectern: Site nowhere not found',
     ]);
     expect(await create(['--email', 'b@example.org', '--role', 'editor'])).toEqual([
       2,
@@ -92,7 +92,7 @@ describe('lectern user', () => {
   test('create asks twice at a terminal, and shows nothing of what is typed', async () => {
     const words = ['user', 'create', '--email', 'typed@example.org', '--data', data];
     const first = await atTerminal(words, [`${password}\r`, `${password}!\r`]);
-    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('passwords differ')]);
+    expect([first.code, first.shown]).toEqual([1, expect.stringContaining('Passwords do not match')]);
     const second = await atTerminal(words, [`x\u007f${password}\r`, `${password}\r`]);
     expect(second.code).toBe(0);
     expect(second.shown).toContain('typed@example.org');
@@ -145,7 +145,7 @@ describe('lectern user', () => {
     expect(hash()).not.toEqual(before);
     expect(await result<object>('user', 'remove', email)).toEqual({ id, removed: true });
     for (const name of ['disable', 'enable', 'password', 'remove', 'update']) {
-      expect(await failure('user', name, email)).toEqual([1, `lectern: There is no user ${email}`]);
+      expect(await failure('user', name, email)).toEqual([1, `lectern: User ${email} not found`]);
     }
     const actions = storedRows<{ action: string; actor: string }>(
       data,

@@ -96,13 +96,13 @@ describe('voice add', () => {
       ...{ actor: 'command line', subject: 'Hazel', after: { id: hazel?.id } },
     });
     expect(existsSync(modelPath)).toBe(true);
-    expect(await failure('add', modelPath)).toBe('lectern: There is a voice of the name en_GB-hazel-low already');
+    expect(await failure('add', modelPath)).toBe('lectern: Voice en_GB-hazel-low already exists');
   });
 
   test('asks for a licence, and writes down who accepted that there is none', async () => {
     const { modelPath } = await fresh('en_US-bare-low');
     expect(await failure('add', modelPath)).toBe(
-      'lectern: en_US-bare-low: license missing; an admin must accept it (--accept-license)',
+      'lectern: en_US-bare-low: license missing. An admin must accept it. (--accept-license)',
     );
     expect(await known('Bare')).toEqual([]);
     const { voices } = await voice('add', modelPath, '--accept-license');
@@ -117,9 +117,9 @@ describe('voice add', () => {
   test('says in one line what is wrong', async () => {
     const broken = await fresh('en_US-broken-low', brokenVoice('wrong-input-names'));
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
-      /^lectern: No usable voice: the model is no Piper voice/,
+      /^lectern: Voice validation failed: the model is not a Piper voice/,
     );
-    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/There is no file .*none\.onnx$/);
+    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx$ not found/);
     expect(await failure('add', folder)).toMatch(/is not a file$/);
     const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
     expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
@@ -149,7 +149,7 @@ describe('a voice', () => {
 
     await server.settled('choir');
     expect(await failure('remove', 'en_US-choir-low')).toBe(
-      'lectern: The voice en_US-choir-low is in use: 0 sites, 1 post: choir of test-site',
+      'lectern: Voice en_US-choir-low is in use: 0 sites, 1 post: choir (test-site)',
     );
     expect(existsSync(join(server.data, 'voices/en_US-choir-low.onnx'))).toBe(true);
     expect((await server.generate({ ...asked, voice_id: 1 })).status).toBe(202);
@@ -160,7 +160,7 @@ describe('a voice', () => {
     expect(await failure('remove', 'alder')).toBe(
       'lectern: Built-in voices cannot be removed. Disable the voice instead.',
     );
-    expect(await failure('test', 'nobody')).toMatch(/^lectern: There is no voice nobody; there are: /);
+    expect(await failure('test', 'nobody')).toMatch(/^lectern: Voice nobody not found. Available: /);
   });
 });
 
@@ -176,7 +176,7 @@ describe('a voice whose files vanish', () => {
     for (const end of ['', '.json']) rmSync(join(data, `voices/en_US-lost-low.onnx${end}`));
     const { code, stdout } = await runCommand(['check', ...elsewhere]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`BAD  voice     ${id}, Lost: its files are gone, but it is in use (a, 0 posts)`);
+    expect(stdout).toContain(`FAIL voice     ${id}, Lost: files missing, still used by a, 0 posts`);
   });
 });
 
@@ -194,7 +194,9 @@ describe('a bundle', () => {
     const file = join(folder, 'voices.tar');
     const made = await voice<{ signed: boolean }>('bundle', file, 'Mover', '--sign', key);
     expect(made).toMatchObject({ signed: true, voices: [{ stem: 'en_US-moved-low' }] });
-    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(/every Lectern already/);
+    expect(await failure('bundle', join(folder, 'b.tar'), 'alder')).toMatch(
+      /is a built-in voice and cannot be bundled/,
+    );
 
     const elsewhere = ['--data', temporaryFolder()];
     const unsigned = join(folder, 'unsigned.tar');
@@ -203,7 +205,7 @@ describe('a bundle', () => {
     const refused = await runCommand(['voice', 'import', unsigned, ...elsewhere], { env });
     expect([refused.code, refused.stderr]).toEqual([1, `lectern: ${unsigned} is not signed\n`]);
     expect(await failure('import', file, '--verify', trusted, ...elsewhere)).toMatch(
-      /en_US-moved-low: the licence "CC BY-NC 4\.0" forbids commercial use/,
+      /en_US-moved-low: license "CC BY-NC 4\.0" forbids commercial use/,
     );
     const imported = await voice<Voices & { signature: string }>(
       ...['import', file, '--verify', trusted, '--accept-license', ...elsewhere],
@@ -212,7 +214,7 @@ describe('a bundle', () => {
       signature: 'verified',
       voices: [{ name: 'Mover', license: 'CC BY-NC 4.0', gain_db: moved?.gain_db }],
     });
-    expect(await failure('import', file)).toMatch(/There is a voice of the name en_US-moved-low/);
+    expect(await failure('import', file)).toMatch(/Voice en_US-moved-low/);
   });
 });
 
@@ -231,6 +233,6 @@ describe('voice pull', () => {
     const { voices } = await voice('pull', 'en_GB-alba-medium', ...from);
     expect(voices).toMatchObject([{ name: 'Alba', license: 'CC0', source: expect.stringContaining(mirror.url) }]);
     expect(await known('Alba')).toEqual(voices.map(({ id }) => id));
-    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: The mirror has no voice nothing');
+    expect(await failure('pull', 'nothing', ...from)).toBe('lectern: Voice nothing not found in the registry');
   });
 });

@@ -55,7 +55,7 @@ describe('the executable', () => {
 });
 
 test('a build that has not patched the packages is told so', () => {
-  expect(nativePlugin('x64').check).toThrow('Not patched: ');
+  expect(nativePlugin('x64').check).toThrow('Patching native packages failed: ');
 });
 
 async function run(args: string[], env: Record<string, string> = {}, cwd = '/'): Promise<unknown> {

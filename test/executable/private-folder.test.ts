@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('openPrivateFolder', () => {
+describe('ensurePrivateFolder', () => {
   test('makes the folder and those above it for this user alone', () => {
     const folder = ensurePrivateFolder(join(root, 'cache', 'lectern'));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -27,7 +27,7 @@ describe('openPrivateFolder', () => {
   test('refuses a folder that others have access to', () => {
     mkdirSync(join(root, 'open'));
     chmodSync(join(root, 'open'), 0o755);
-    expect(() => ensurePrivateFolder(join(root, 'open'))).toThrow('other users have access');
+    expect(() => ensurePrivateFolder(join(root, 'open'))).toThrow('accessible to other users');
   });
 
   test('refuses a folder of another user', () => {
@@ -36,7 +36,7 @@ describe('openPrivateFolder', () => {
     // Only root can give a folder away; for everyone else the folder above all others is foreign.
     if (process.geteuid?.() === 0) chownSync(folder, 12345, 12345);
     const foreign = process.geteuid?.() === 0 ? folder : '/';
-    expect(() => ensurePrivateFolder(foreign)).toThrow('belongs to another user');
+    expect(() => ensurePrivateFolder(foreign)).toThrow('owned by another user');
   });
 
   test('says what the system said when it cannot make the folder', () => {
@@ -44,7 +44,7 @@ describe('openPrivateFolder', () => {
   });
 });
 
-describe('refuseReplaceable', () => {
+describe('assertNotReplaceable', () => {
   test('accepts a folder in a shared folder with the sticky bit, such as /tmp', () => {
     chmodSync(root, 0o1777);
     const folder = ensurePrivateFolder(join(root, 'mine'));
@@ -54,6 +54,6 @@ describe('refuseReplaceable', () => {
   test('refuses a folder that another user could exchange, however deep', () => {
     chmodSync(root, 0o777);
     const folder = ensurePrivateFolder(join(root, 'a', 'mine'));
-    expect(() => assertNotReplaceable(folder)).toThrow(`may rename what is in ${root}`);
+    expect(() => assertNotReplaceable(folder)).toThrow(`may rename files in ${root}`);
   });
 });

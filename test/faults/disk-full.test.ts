@@ -121,7 +121,7 @@ describe('an MP3 that is asked for the first time', () => {
     expect(kept.length).toBeLessThan(levels.length);
     disk.empty();
     const log = server.log();
-    expect(log).toContain('could not be written to a file');
+    expect(log).toContain('writing MP3 file failed');
     expect(log).not.toMatch(/unhandled rejection|uncaught exception/);
     expect(server.process.exitCode).toBeNull();
   });

@@ -44,9 +44,9 @@ test('a rejection that nobody handles is logged, and the server goes on; an exce
   const background = join(import.meta.dir, '../../src/background.ts');
   const log = join(import.meta.dir, '../../src/log.ts');
   const program = `
-    const { logUnhandled } = await import('${background}');
+    const { logUnhandledErrors } = await import('${background}');
     const { createLog } = await import('${log}');
-    logUnhandled(createLog('info'));
+    logUnhandledErrors(createLog('info'));
     process.on('unhandledRejection', () => setImmediate(() => {
       console.log('it goes on');
       setImmediate(() => { throw new RangeError('thrown'); });

@@ -80,8 +80,8 @@ describe('a table', () => {
   });
 
   test.each<[string, Record<string, string[]>]>([
-    ['word,language\na,en\n', { 'line 1': ['the head has no column alias'] }],
-    ['', { 'line 1': ['the head has no column word, alias'] }],
+    ['word,language\na,en\n', { 'line 1': ['the header row has no column alias'] }],
+    ['', { 'line 1': ['the header row has no column word, alias'] }],
     ['word,alias\na\n', { 'line 2': ['alias: is required'] }],
     ['word,alias\na,b,c\n', { 'line 2': ['has more cells than the header row'] }],
     ['word,alias,match_case\na,b,maybe\n', { 'line 2': ['match_case: must be true or false'] }],
@@ -94,7 +94,7 @@ describe('a table', () => {
       'word,alias\na,b\n,c\nA,d\n',
       {
         'line 3': ['word: must be at least 1 character'],
-        'line 4': ['word: stands in line 2 already'],
+        'line 4': ['word: duplicate of line 2'],
       },
     ],
   ])('%j is refused', (text, problems) => {
@@ -105,7 +105,7 @@ describe('a table', () => {
     const rows = Array.from({ length: 73 }, (_, index) => `word ${index},…`);
     const problems = problemsIn(['word,alias', ...rows].join('\n'), 'csv');
     expect(Object.keys(problems ?? {})).toHaveLength(51);
-    expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are named']);
+    expect(problems?.['file']).toEqual(['has 73 problems; the first 50 are listed']);
   });
 
   test('of more rows than a lexicon has is refused before any of them is looked at', () => {
@@ -115,7 +115,7 @@ describe('a table', () => {
       return { problems: [], lacking: [] };
     };
     const problems = problemsIn(`word,alias\n${'a,b\n,\n'.repeat(2_501)}`, 'csv', judge);
-    expect(problems).toEqual({ 'line 1': ['a lexicon has at most 5000 entries'] });
+    expect(problems).toEqual({ 'line 1': ['limit exceeded: at most 5000 entries'] });
     expect(asked).toBe(0);
   });
 

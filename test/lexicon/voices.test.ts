@@ -7,7 +7,7 @@ test('of a model with many speakers the first are named, and all are listed', ()
   const judge = createPhonemeValidator(speakers(12), null);
   expect(judge({ alias: '[[ʃɪˈvɔːn]]', language: 'en' })).toEqual({ problems: [], lacking: [] });
   const { problems, lacking } = judge({ alias: 'the [[ʞa]]', language: 'en' });
-  expect(problems).toEqual(['ʞ (character 7) is no phoneme of S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more']);
+  expect(problems).toEqual(['ʞ (character 7) is not supported by S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more']);
   expect(lacking.map(({ voice_id }) => voice_id)).toEqual([...Array(12).keys()]);
 });
 

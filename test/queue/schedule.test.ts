@@ -53,7 +53,7 @@ function shareOf(spoken: readonly ScheduledAudio[], priority: Priority): number 
   return spoken.filter((audio) => audio.priority === priority).length / spoken.length;
 }
 
-describe('Schedule', () => {
+describe('FairScheduler', () => {
   test('lets a short text of the same site pass a book', () => {
     const desk = new Desk();
     desk.accept(1, 200_000);

@@ -46,7 +46,7 @@ function expectEachCharacterOnce(document: ArticleDocument, content: string): vo
   expect(astray).toEqual([]);
 }
 
-describe('readDocument, blocks', () => {
+describe('extractDocument, blocks', () => {
   test('puts the title first', () => {
     expect(blocksOf('<p>Text.</p>', 'The title')).toEqual([
       ['title', 'The title'],
@@ -117,7 +117,7 @@ describe('readDocument, blocks', () => {
   });
 });
 
-describe('readDocument, plain text', () => {
+describe('extractDocument, plain text', () => {
   test('makes a paragraph of every line', () => {
     expect(blocksOf('One.\nTwo.\r\n\r\nThree.\u2028Four.').map(([, text]) => text)).toEqual([
       'One.',
@@ -151,7 +151,7 @@ describe('readDocument, plain text', () => {
   );
 });
 
-describe('readDocument, languages', () => {
+describe('extractDocument, languages', () => {
   function languagesOf(content: string): [string, string][] {
     return extractDocument({ content }).blocks.flatMap(({ text, languages }) =>
       languages.map(({ start, end, language }): [string, string] => [language, text.slice(start, end)]),
@@ -198,7 +198,7 @@ describe('readDocument, languages', () => {
   });
 });
 
-describe('readDocument, raised numbers', () => {
+describe('extractDocument, raised numbers', () => {
   test('in brackets are marks of notes, though nothing is linked', () => {
     const { blocks, leftOut } = extractDocument({ content: '<p>It ended<sup>[2]</sup> well.</p>' });
     expect(blocks.map(({ text }) => text)).toEqual(['It ended well.']);
@@ -228,7 +228,7 @@ describe('readDocument, raised numbers', () => {
   });
 });
 
-describe('readDocument, left out', () => {
+describe('extractDocument, left out', () => {
   test.each([
     '<svg><title>gone</title><path d=""/></svg>',
     '<svg><desc><p>gone</p></desc></svg>',
@@ -340,7 +340,7 @@ describe('readDocument, left out', () => {
   });
 });
 
-describe('readDocument, hostile text', () => {
+describe('extractDocument, hostile text', () => {
   test.each([
     ['soft hyphens', 'hy\u00adphen&shy;ated', 'hyphenated'],
     ['zero-width characters', 'wo\u200brd\u2060\ufeff\u200d\u200c', 'word'],

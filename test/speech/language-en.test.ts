@@ -44,7 +44,7 @@ const newsPairs = readFileSync(join(import.meta.dir, 'fixtures/english.tsv'), 'u
   .split('\n')
   .map((line) => line.split('\t') as [string, string, string]);
 
-describe('spokenPieces of English', () => {
+describe('normalize of English', () => {
   test.each(newsPairs)('says as a newsreader would, %s: %s', (_class, written, spoken) => {
     expect(wordsOf(say(written))).toBe(wordsOf(spoken));
   });
@@ -212,7 +212,7 @@ describe('sentences of English', () => {
   );
 });
 
-describe('languageFor', () => {
+describe('getLanguage', () => {
   test('knows English by any of its regions', () => {
     expect(getLanguage('en-GB').code).toBe('en');
     expect(getLanguage('EN_us').code).toBe('en');

@@ -67,7 +67,7 @@ function expectSameSound(one: Decoded, other: Decoded): void {
   expect(differences.reduce((most, difference) => Math.max(most, difference), 0)).toBeLessThan(0.001);
 }
 
-describe('fileHeader', () => {
+describe('buildFileHeader', () => {
   test.each(formats)(
     'makes players trim to the planned length at %i Hz and %i kbit/s',
     async (sampleRateHz, bitRateKbps) => {
@@ -190,7 +190,7 @@ describe('fileHeader', () => {
   });
 });
 
-describe('segmentTimes', () => {
+describe('computeSegmentTimes', () => {
   test('puts each segment where a decoder hears it, the last one to the end of the file', () => {
     const { segments, header } = article(22_050, 64);
     const times = computeSegmentTimes(segments, 22_050);

@@ -106,7 +106,7 @@ describe('phonemeIds', () => {
   });
 });
 
-describe('soundingCount', () => {
+describe('countAudiblePhonemes', () => {
   test('counts what is heard: no stress, no length, no punctuation, no space', () => {
     expect(countAudiblePhonemes([...'həlˈoʊ ðˈɛɹ, wˈɜːld!'])).toBe(12);
   });

@@ -59,13 +59,13 @@ describe('what a selector matches', () => {
 
 describe('a selector is refused', () => {
   test.each([
-    ['li:nth-child(2)', '":nth-child(2)" can\'t be told where an element begins'],
-    ['p:first-child', '":first-child" can\'t be told where an element begins'],
-    ['div:has(img)', '":has(img)" can\'t be told where an element begins'],
-    ['h2 + p', '"+" can\'t be told where an element begins'],
-    ['h2 ~ p', '"~" can\'t be told where an element begins'],
-    ['p::before', '"::before" can\'t be told where an element begins'],
-    ['svg|a', '"svg|a" names a namespace'],
+    ['li:nth-child(2)', '":nth-child(2)" cannot be evaluated on a start tag'],
+    ['p:first-child', '":first-child" cannot be evaluated on a start tag'],
+    ['div:has(img)', '":has(img)" cannot be evaluated on a start tag'],
+    ['h2 + p', '"+" cannot be evaluated on a start tag'],
+    ['h2 ~ p', '"~" cannot be evaluated on a start tag'],
+    ['p::before', '"::before" cannot be evaluated on a start tag'],
+    ['svg|a', '"svg|a": namespaces are not supported'],
     ['p:not(.a .b)', 'descendant selectors inside :not() or :is() are not supported'],
     ['> p', 'missing element before a combinator'],
     ['p >', 'missing element at the end'],
@@ -74,7 +74,7 @@ describe('a selector is refused', () => {
     ['a[href', "Attribute selector didn't terminate"],
     ['.a'.repeat(51), 'it has more than 50 parts'],
   ])('%s', (selector, reason) => {
-    expect(validateSelector(selector)).toBe(`${JSON.stringify(selector)} can't be used: ${reason}`);
+    expect(validateSelector(selector)).toBe(`${JSON.stringify(selector)} is not supported: ${reason}`);
   });
 });
 

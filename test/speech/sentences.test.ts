@@ -13,7 +13,7 @@ function spokenOf(sentence: Sentence | undefined): string {
   return (sentence?.tokens ?? []).map((piece) => piece.spoken).join('');
 }
 
-describe('readSentences', () => {
+describe('buildSentences', () => {
   test('keeps order, kind and where a block ends', () => {
     const { sentences } = read('<h2>Head</h2><p>One. Two.</p><blockquote>Three.</blockquote>', 'Title');
     expect(sentences.map(({ kind, text, endsBlock }) => [kind, text, endsBlock])).toEqual([

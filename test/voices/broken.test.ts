@@ -12,10 +12,10 @@ const content = 'The council voted on Tuesday evening to keep the old library op
 /** What is wrong with a voice can be seen only when it speaks. */
 const badSound: readonly BrokenVoiceKind[] = ['nan-output', 'silent-output', 'short-output'];
 const reasons: Record<string, RegExp> = {
-  'not-onnx': /no readable ONNX/,
-  'truncated-model': /no readable ONNX/,
-  'wrong-input-names': /no Piper voice: its inputs are text, /,
-  'wrong-output-name': /no Piper voice: .*outputs logits$/,
+  'not-onnx': /not a readable, self-contained ONNX/,
+  'truncated-model': /not a readable, self-contained ONNX/,
+  'wrong-input-names': /not a Piper voice: its inputs are text, /,
+  'wrong-output-name': /not a Piper voice: .*outputs logits$/,
   'wrong-output-type': /output/,
   'config-missing': /the config is missing/,
   'config-not-json': /the config is not JSON/,

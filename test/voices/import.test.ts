@@ -66,7 +66,7 @@ describe('a voice that is inspected', () => {
 
 describe('a hostile model', () => {
   test('that takes all memory costs a child its life, and nobody else anything', async () => {
-    expect(await refusal(hugeVoice())).toContain('more than 700 MB of memory');
+    expect(await refusal(hugeVoice())).toContain('more than 700 MB exceeded');
   });
 
   test('that computes for minutes is given up', async () => {
@@ -85,15 +85,15 @@ describe('a hostile model', () => {
 
   test('of random bytes, of half a file, or with names of any length gets one line', async () => {
     const random = new Uint8Array(5_000).map((_, i) => (i * 7919) % 251);
-    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/no readable ONNX/);
-    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/no readable ONNX/);
-    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/no Piper voice/);
+    expect(await refusal({ ...toneConfig({}), model: random })).toMatch(/not a readable, self-contained ONNX/);
+    expect(await refusal(brokenVoice('truncated-model'))).toMatch(/not a readable, self-contained ONNX/);
+    expect(await refusal(brokenVoice('wrong-input-names'))).toMatch(/not a Piper voice/);
   });
 
   test('that knows fewer symbols or speakers than its config names them', async () => {
     const map = JSON.parse(toneConfig({}).config ?? '').phoneme_id_map;
     const beyond = toneConfig({ phoneme_id_map: { ...map, ə: [9_999], ɚ: [9_998] } });
-    expect(await refusal(beyond)).toBe('the model fails on symbols of its phoneme map: "ə", "ɚ"');
+    expect(await refusal(beyond)).toBe('inference fails for symbols of the phoneme map: "ə", "ɚ"');
     const speakers = toneConfig({ num_speakers: 4 }, { speakers: 3 });
     expect(await refusal(speakers)).toMatch(/no speaker 3/);
     expect(await refusal(toneConfig({ num_speakers: 2 }))).toMatch(/the model knows one/);

@@ -91,9 +91,9 @@ describe('a voice of a mirror', () => {
       expect((await found(name)).key).toBe(key);
     }
     expect(await refusal(found('en_gb-al'))).toBe(
-      'The mirror has no voice en_gb-al; there are: en_GB-alan-low, en_GB-alba-medium',
+      'Voice en_gb-al not found in the registry. Similar: en_GB-alan-low, en_GB-alba-medium',
     );
-    expect(await refusal(found('xx'))).toBe('The mirror has no voice xx');
+    expect(await refusal(found('xx'))).toBe('Voice xx not found in the registry');
   });
 
   test('may be called in any language', async () => {
@@ -106,7 +106,7 @@ describe('a voice of a mirror', () => {
   test('is not fetched where one of its name lies already', async () => {
     await pulled();
     writeFileSync(join(folder, modelFile), 'mine');
-    expect(await refusal(pulled())).toBe(`There is a voice of the name ${key} already`);
+    expect(await refusal(pulled())).toBe(`Voice ${key} already exists`);
     expect(readFileSync(join(folder, modelFile), 'utf8')).toBe('mine');
   });
 
@@ -130,7 +130,7 @@ describe('a voice of a mirror', () => {
 });
 
 describe('a download', () => {
-  test('that is cut goes on where it broke off', async () => {
+  test('that is cut goes on where the connection was lost', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), cutAt(8_000)]);
     await pulled();
     expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=8000-']);
@@ -226,8 +226,8 @@ describe('a list of a mirror', () => {
   });
 
   test.each([
-    ['', /127\.0\.0\.1:\d+\/voices\.json is no list of voices: it answers 404|it is not JSON/],
-    ['/nowhere', /it answers 404|it is not JSON/],
+    ['', /Reading the voice list http:\/\/127\.0\.0\.1:\d+\/voices\.json failed: status 404|not JSON/],
+    ['/nowhere', /status 404|not JSON/],
   ])('that is none is said to be none: %j', async (path, reason) => {
     const base = new URL(mirror.url);
     expect(await refusal(fetchRegistry(`${base.origin}${path}`))).toMatch(reason);

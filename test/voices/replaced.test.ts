@@ -66,7 +66,7 @@ describe('a voice whose files are replaced under a running server', () => {
     await again.generate({ post_id: 'restarted', content: article('third'), voice_id });
     expect(await again.settled('restarted')).toMatchObject({
       status: 'failed',
-      error: 'The voice Tones cannot speak: the voice files have changed since installation. Reinstall the voice.',
+      error: 'Voice Tones failed: the voice files have changed since installation. Reinstall the voice.',
     });
   });
 

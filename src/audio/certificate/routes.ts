@@ -101,7 +101,7 @@ const responses = {
 };
 const summary = 'Get the certificate of an audio';
 const description =
-  'Proves that no text is missing: for each segment the source range, time, voice, and the SHA-256 of its words and MP3 frames; and the excluded text with its reason. See `docs/proof.md` for how to verify it.';
+  'Proves that no text is missing: for each segment the source range, time, voice, and the SHA-256 of its words and MP3 frames; and the excluded text with its reason. See `docs/certificate.md` for how to verify it.';
 
 const keyOperation = endpoint({
   summary,
@@ -149,7 +149,7 @@ export function certificateRoutes({ database, catalog, requireApiKey, requireSes
           siteId: site.id,
           postId: params.post_id,
           language,
-          furtherVoiceId: query.voice_id,
+          extraVoiceId: query.voice_id,
         };
         return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
       },

@@ -83,7 +83,7 @@ export interface PagedQuery<T> {
 
 /**
  * @param load one page; without a cursor the first
- * @param everyMs as `useLoaded`, by the items that are shown; all of them are asked again
+ * @param everyMs as `useQuery`, by the items that are shown; all of them are asked again
  */
 export function usePagedQuery<T>(
   load: (cursor: string | undefined) => Promise<Page<T>>,

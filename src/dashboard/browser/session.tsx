@@ -18,7 +18,7 @@ export interface Session {
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Only below `WithSession`. */
+/** Only below `SessionProvider`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('nobody is signed in');

@@ -26,7 +26,7 @@ function buildOembedUrl(baseUrl: string, url: string, format: 'json' | 'xml'): s
   return `${baseUrl}/v1/public/oembed?${new URLSearchParams({ url, format })}`;
 }
 
-/** Whether an address is one that `embedAddress` makes. */
+/** Whether an address is one that `buildEmbedUrl` makes. */
 export function isEmbedUrl(baseUrl: string, address: URL): boolean {
   const own = new URL(baseUrl + path);
   return address.host === own.host && address.pathname === own.pathname;

@@ -32,7 +32,7 @@ export interface CompiledModel {
 export interface VoiceModel {
   readonly config: VoiceConfig;
   /**
-   * @param ids phoneme ids, pads included, at most `phonemeIdsMax`
+   * @param ids phoneme ids, pads included, at most `maxPhonemeIds`
    * @param speaker number of the speaker, 0 for the only one
    * @param speed 1 unless named
    * @returns mono samples, −1…1, at the voice's rate

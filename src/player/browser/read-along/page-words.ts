@@ -8,7 +8,7 @@ const skipped =
 
 /** A word of a page. It may stand in several text nodes, where markup begins or ends within it. */
 export interface PageWord {
-  /** As `evenWord` makes it; never empty. */
+  /** As `normalizeWord` makes it; never empty. */
   readonly even: string;
   readonly first: Text;
   readonly start: number;
