@@ -12,5 +12,10 @@ if (name === 'worker') {
   await runFeedReader();
 } else {
   const { runProgram } = await import('./cli/program.ts');
-  await runProgram(process.argv.slice(2));
+  // Whoever reads our output may stop reading, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.exitCode = await runProgram(process.argv.slice(2));
 }

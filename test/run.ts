@@ -1,8 +1,10 @@
 // Runs the tests, after a check of the tools that they use:
 //   bun test/run.ts [PATH...]   all test files, or those whose path holds one of these
 //   bun test/run.ts --fast      only the quick ones that need no Debian package and no privilege
+//   bun test/run.ts --long     only those that generate what they test with, at full size
 //   bun test/run.ts --tools     no test; checks the tools, with those of .ci/run
 // As root on Debian it installs what is missing. Elsewhere it says what to install and stops.
+import { readFileSync } from 'node:fs';
 import { isInstalled, listTestFiles, type Tool, tools, toolsOf } from './fixtures/tools.ts';
 
 /** A mirror may be out of reach for a moment, and another process may hold the lock of dpkg. */
@@ -23,12 +25,15 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const paths = args.filter((arg) => !arg.startsWith('-'));
-  const unknown = options.find((option) => option !== '--fast' && option !== '--tools');
+  const unknown = options.find((option) => !['--fast', '--long', '--tools'].includes(option));
   if (unknown !== undefined) return fail(`Unknown option ${unknown}. See test/run.ts.`);
   if (options.includes('--tools')) return provide(tools);
+  const isLong = options.includes('--long');
+  if (isLong) process.env['TEST_LONG'] = '1';
 
   const selected = listTestFiles()
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
+    .filter((file) => !isLong || readFileSync(file, 'utf8').includes('/scale.ts'))
     .map((file) => ({ file, needed: toolsOf(file) }))
     .filter((one) => !options.includes('--fast') || isFast(one));
   if (selected.length === 0) return fail(`No test file matches ${args.join(' ')}.`);
@@ -91,7 +96,7 @@ function aptGet(...args: readonly string[]): Promise<number> {
 }
 
 function execute(command: readonly string[]): Promise<number> {
-  return Bun.spawn([...command], { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
+  return Bun.spawn([...command], { stdio: ['inherit', 'inherit', 'inherit'], env: process.env }).exited;
 }
 
 function fail(message: string): number {

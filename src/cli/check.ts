@@ -14,7 +14,7 @@ import { findVoiceUses, listVoices } from '../voices/store.ts';
 import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
 import { openCompiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
-import { printResult } from './output.ts';
+import { getIo, printResult } from './output.ts';
 
 /** What a look at one part of the installation gave. */
 interface CheckResult {
@@ -122,7 +122,7 @@ async function check(options: CheckOptions): Promise<void> {
   printResult(options.json, { ok, findings }, () =>
     findings.map(({ part, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'} ${part.padEnd(9)} ${detail}`).join('\n'),
   );
-  if (!ok) process.exitCode = 1;
+  if (!ok) getIo().exitCode = 1;
 }
 
 async function runChecks(options: CheckOptions): Promise<CheckResult[]> {

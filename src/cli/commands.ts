@@ -5,6 +5,7 @@ import { type Database, ensureDataFolder, openDatabase } from '../database/open.
 import { createLog } from '../log.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
 import { nativeFolders } from './native-folders.ts';
+import { getIo } from './output.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -26,7 +27,7 @@ export function createCommand(name: string, description: string): Command {
 }
 
 export function loadConfig(options: CommonOptions, flags: Flags = {}): Config {
-  return readConfig({ ...(options.data === undefined ? {} : { data: options.data }), ...flags });
+  return readConfig({ ...(options.data === undefined ? {} : { data: options.data }), ...flags }, getIo().env);
 }
 
 /** Opens the database for one command and closes it again. */

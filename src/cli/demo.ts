@@ -11,7 +11,7 @@ import { findSite, insertSite } from '../sites/store.ts';
 import { createCommand } from './commands.ts';
 import pageStyle from './demo/page.css' with { type: 'text' };
 import { demoArticle } from './demo-article.ts';
-import { createProgressBar } from './output.ts';
+import { createProgressBar, getIo } from './output.ts';
 import { addServeOptions, buildServeFlags, type ServeOptions, stopOnSignal } from './serve.ts';
 import type { RunningServer } from './start-server.ts';
 import tower from './tower.svg' with { type: 'text' };
@@ -71,7 +71,7 @@ interface AudioRecordResponse {
 }
 
 async function demo(options: ServeOptions): Promise<void> {
-  const config = readConfig({ log_level: 'warn', ...buildServeFlags(options) });
+  const config = readConfig({ log_level: 'warn', ...buildServeFlags(options) }, getIo().env);
   const { startServer } = await import('./start-server.ts');
   const postId = `lighthouse-${Date.now().toString(36)}`;
   const server = await startServer(config, createDemoRoutes(postId));
@@ -87,7 +87,7 @@ async function demo(options: ServeOptions): Promise<void> {
 }
 
 async function runDemo(server: RunningServer, postId: string, options: ServeOptions): Promise<void> {
-  const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
+  const say = (line = ''): boolean => getIo().stdout.write(`${line}\n`);
   if (options.json !== true) say(`Lectern is listening on ${server.localUrl}`);
   const key = await createDemoKey(server.database);
   const words = demoArticle.content.replace(/<[^>]*>/g, ' ').match(/\S+/g)?.length ?? 0;

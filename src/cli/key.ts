@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { createKey, revokeKey, rotateKeys } from '../sites/site-changes.ts';
 import { findSite } from '../sites/store.ts';
 import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
-import { formatTable, printResult } from './output.ts';
+import { formatTable, getIo, printResult } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
   readonly site: string;
@@ -89,6 +89,6 @@ async function rotate(options: NamedOptions): Promise<void> {
 function printKey(options: CommonOptions, { id, key, prefix }: CreatedKey): void {
   printResult(options.json, { id, key, prefix }, () => key);
   if (options.json !== true) {
-    process.stderr.write(`Key ${id}. Save it now: it is not shown again.\n`);
+    getIo().stderr.write(`Key ${id}. Save it now: it is not shown again.\n`);
   }
 }

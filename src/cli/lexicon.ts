@@ -22,7 +22,7 @@ import { createPhonemeValidator, type PhonemeValidator, validatePhonemes } from 
 import { findSite } from '../sites/store.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import { type CommonOptions, createCommand, createGroup, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { formatTable, printResult } from './output.ts';
+import { formatTable, getIo, printResult } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
   readonly site?: string;
@@ -177,7 +177,7 @@ async function exportFile(options: ExportOptions): Promise<void> {
   const file = formatFile(rows.map(toEntry), options.format, language);
   const { output } = options;
   if (output === undefined) {
-    process.stdout.write(file);
+    getIo().stdout.write(file);
     return;
   }
   await writeFileAtomically(output, [Buffer.from(file)]);

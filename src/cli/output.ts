@@ -1,6 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../errors.ts';
 
 const barWidth = 30;
+
+/** A stream that a command writes text to. */
+type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+
+/** What a command uses of the process that it runs in. A test runs many commands in one process, each with its own. */
+export interface CommandIo {
+  /** Where settings are read from; undefined for the environment of the process. */
+  readonly env: NodeJS.ProcessEnv | undefined;
+  readonly stdin: { readonly isTTY: boolean; text(): Promise<string> };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Of a command that ended without an error. */
+  exitCode: number;
+}
+
+const processIo: CommandIo = {
+  env: undefined,
+  stdin: {
+    // Read when asked for: to touch process.stdin opens it.
+    get isTTY() {
+      return process.stdin.isTTY;
+    },
+    text: () => Bun.stdin.text(),
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  exitCode: 0,
+};
+const currentIo = new AsyncLocalStorage<CommandIo>();
+
+/** @returns the streams, environment and exit code of the command that runs */
+export function getIo(): CommandIo {
+  return currentIo.getStore() ?? processIo;
+}
+
+export function runWithIo<T>(io: CommandIo, work: () => T): T {
+  return currentIo.run(io, work);
+}
 
 /** A bar that is redrawn in place on a terminal, and says nothing elsewhere. */
 export interface ProgressBar {
@@ -10,7 +49,7 @@ export interface ProgressBar {
   finish(): void;
 }
 
-export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+export function createProgressBar(stream: Output = getIo().stderr): ProgressBar {
   let shown = '';
   return {
     show: (share, text) => {
@@ -30,7 +69,7 @@ export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): 
 
 /** Writes the one result of a command: a JSON value for programs, or lines for people. */
 export function printResult(asJson: boolean | undefined, value: unknown, lines: () => string): void {
-  process.stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
+  getIo().stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 
 /** Rows as aligned columns under their names. */
@@ -67,7 +106,7 @@ export function reportError(error: unknown): number {
   const fields = isOurs ? formatProblems(error) : [];
   const details = fields.length === 0 ? '' : `: ${fields.join('; ')}`;
   for (const line of `${message}${details}`.split('\n')) {
-    process.stderr.write(`lectern: ${toSingleLine(line)}\n`);
+    getIo().stderr.write(`lectern: ${toSingleLine(line)}\n`);
   }
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
 }

@@ -8,7 +8,7 @@ import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
 import { keyCommand } from './key.ts';
 import { lexiconCommand } from './lexicon.ts';
-import { printResult, reportError } from './output.ts';
+import { type CommandIo, getIo, printResult, reportError, runWithIo } from './output.ts';
 import { queueCommand } from './queue.ts';
 import { sayCommand } from './say.ts';
 import { serveCommand } from './serve.ts';
@@ -67,10 +67,23 @@ async function list(options: CommonOptions): Promise<void> {
 }
 
 /**
- * Runs the command a command line names; sets the exit code: 0 well, 1 failed, 2 wrong usage or settings.
+ * Runs the command a command line names.
  * @param words the command line without program names
+ * @param io usually that of this process
+ * @returns the exit code: 0 well, 1 failed, 2 wrong usage or settings
  */
-export async function runProgram(words: readonly string[]): Promise<void> {
+export function runProgram(words: readonly string[], io = getIo()): Promise<number> {
+  return runWithIo(io, async () => {
+    try {
+      await createProgram(io).parseAsync(words, { from: 'user' });
+      return io.exitCode;
+    } catch (error) {
+      return getExitCode(error);
+    }
+  });
+}
+
+function createProgram(io: CommandIo): Command {
   const program = new Command('lectern')
     .description('Self-hosted, offline text-to-speech for articles.')
     .version(version, '--version', 'show the version')
@@ -95,17 +108,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     versionCommand(),
   ];
   for (const one of commands) program.addCommand(one);
-  configureErrorOutput(program);
-  // Whoever reads our output may stop reading, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
-  try {
-    await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    process.exitCode = getExitCode(error);
-  }
+  configureOutput(program, io);
+  return program;
 }
 
 /** Commander says itself what is wrong with a command line, and only then throws. */
@@ -114,10 +118,12 @@ function getExitCode(error: unknown): number {
   return error.exitCode === 0 ? 0 : 2;
 }
 
-function configureErrorOutput(command: Command): void {
+function configureOutput(command: Command, io: CommandIo): void {
   command.exitOverride();
   command.configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
     outputError: (text, write) => write(text.replace(/^error:/, 'lectern:').replace(/\n\(/, ' (')),
   });
-  for (const one of command.commands) configureErrorOutput(one);
+  for (const one of command.commands) configureOutput(one, io);
 }

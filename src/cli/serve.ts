@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createSetupLink } from '../auth/users.ts';
 import { type Flags, readConfig } from '../config.ts';
 import { createCommand } from './commands.ts';
-import { reportError } from './output.ts';
+import { getIo, reportError } from './output.ts';
 import type { RunningServer } from './start-server.ts';
 
 const duplicateSignalMs = 1_000;
@@ -43,13 +43,13 @@ export function buildServeFlags(options: ServeOptions): Flags {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const config = readConfig(buildServeFlags(options));
+  const config = readConfig(buildServeFlags(options), getIo().env);
   // Loaded when it is needed: other commands start in half the time without it.
   const { startServer } = await import('./start-server.ts');
   const server = await startServer(config);
   stopOnSignal(server);
   if (config.isReachable && config.baseUrl === undefined) {
-    process.stderr.write(
+    getIo().stderr.write(
       `lectern: --base-url is not set: audio URLs start with ${server.baseUrl}. Set --base-url if clients use another address.\n`,
     );
   }
@@ -60,7 +60,7 @@ async function serve(options: ServeOptions): Promise<void> {
     return undefined;
   });
   const seen = baseUrl === localUrl ? '' : ` (public address ${baseUrl})`;
-  process.stdout.write(
+  getIo().stdout.write(
     options.json === true
       ? `${JSON.stringify({ url: baseUrl, local_url: localUrl, setup_url: setupLink })}\n`
       : `Lectern is listening on ${localUrl}${seen}\n${formatSetupHint(setupLink, config.data)}`,

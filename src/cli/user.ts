@@ -19,7 +19,7 @@ import { AppError } from '../errors.ts';
 import { findFieldErrors } from '../http/validation.ts';
 import { findSite } from '../sites/store.ts';
 import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
-import { formatTable, printResult } from './output.ts';
+import { formatTable, getIo, printResult } from './output.ts';
 
 const ENTER = /[\r\n]/;
 const INTERRUPT = '\u0003';
@@ -41,11 +41,11 @@ async function promptNewPassword(fromStandardInput: boolean | undefined): Promis
 }
 
 async function readFirstLine(): Promise<string> {
-  return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '';
+  return (await getIo().stdin.text()).split(/\r?\n/)[0] ?? '';
 }
 
 async function promptTwice(): Promise<string> {
-  if (!process.stdin.isTTY) {
+  if (!getIo().stdin.isTTY) {
     throw new AppError('bad_usage', 'Password prompt failed: no terminal. Use --password-stdin.');
   }
   const password = await promptHidden('Password: ');

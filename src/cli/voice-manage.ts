@@ -23,7 +23,7 @@ import {
 } from '../voices/store.ts';
 import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './commands.ts';
 import { openCompiledVoices } from './compiled-voices.ts';
-import { formatTable, printResult } from './output.ts';
+import { formatTable, getIo, printResult } from './output.ts';
 
 /** What a command about voices works with. */
 export interface VoiceServices {
@@ -41,7 +41,7 @@ export function withVoiceServices<T>(options: CommonOptions, work: (tools: Voice
   return withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
       const compiled = openCompiledVoices(config, (problem) => {
-        process.stderr.write(`lectern: ${problem}\n`);
+        getIo().stderr.write(`lectern: ${problem}\n`);
       });
       const catalog = await openCatalog(database, config.voices, workers, compiled);
       await catalog.waitUntilInspected();
@@ -209,7 +209,7 @@ async function setEnabled(name: string, options: EnableOptions, enabled: boolean
     const { sites, posts } = await findVoiceUses(database.read, first.content_hash);
     if (sites.count + posts.count === 0) return;
     const named = sites.count === 0 ? '' : ` (${sites.names.join(', ')})`;
-    process.stderr.write(
+    getIo().stderr.write(
       `In use by ${sites.count} sites${named} and ${posts.count} posts. Existing audio is kept; new audio uses another voice.\n`,
     );
   });

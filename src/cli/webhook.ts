@@ -15,7 +15,7 @@ import {
 } from '../webhooks/endpoints.ts';
 import { audioEventTypes } from '../webhooks/outbox.ts';
 import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
-import { formatTable, printResult } from './output.ts';
+import { formatTable, getIo, printResult } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
   readonly site: string;
@@ -61,7 +61,7 @@ async function create(options: CreateOptions): Promise<void> {
   const { id, url, secret } = made;
   printResult(options.json, { id, url, event_types: eventTypes, secret }, () => secret);
   if (options.json !== true) {
-    process.stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
+    getIo().stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
   }
 }
 

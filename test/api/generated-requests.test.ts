@@ -4,6 +4,7 @@ import { type Contract, createContract } from '../fixtures/contract.ts';
 import { type GeneratedRequest, generatedRequest, type Material } from '../fixtures/generated-request.ts';
 import { type OpenApiDocument, routesOf } from '../fixtures/openapi.ts';
 import { exchange, headOf } from '../fixtures/raw-http.ts';
+import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type Envelope, runCommand, startTestServer, type TestServer } from '../fixtures/server.ts';
 import { newClient, type SignedInClient } from '../fixtures/users.ts';
@@ -11,7 +12,7 @@ import { article } from './articles.ts';
 
 // Requests made from the description, as it says and broken, each held against it. TEST_REQUESTS sets how many, TEST_SEED
 // makes the same ones again.
-const requestCount = Number(process.env['TEST_REQUESTS'] ?? 3_000);
+const requestCount = Number(process.env['TEST_REQUESTS'] ?? scale.requests);
 const answerDeadlineMs = 20_000;
 const domain = 'generated.example';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../fixtures/eventually.ts';
-import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { type Envelope, runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { article, longArticle } from './articles.ts';
 
 setDefaultTimeout(90_000);
@@ -229,7 +229,7 @@ describe('the metrics are shown', () => {
     parse(await answer.text());
     expect((await fetch(new URL('/v1/audio/status', address))).status).toBe(404);
     // A port that is taken is one plain line.
-    const second = await runCommand(['serve', '--data', temporaryFolder(), '--port', '0'], {
+    const second = await runProcess(['serve', '--data', temporaryFolder(), '--port', '0'], {
       env: { LECTERN_METRICS_PORT: new URL(address).port },
     });
     expect(second.code).not.toBe(0);

@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import { version } from '../../src/version.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
+import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
 const data = temporaryFolder();
@@ -89,5 +91,35 @@ describe('every command', () => {
       ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), bun: Bun.version },
       platform: `${process.platform}-${process.arch}`,
     });
+  });
+});
+
+describe('the program as a process', () => {
+  const empty = temporaryFolder();
+
+  type Case = readonly [number, readonly string[], RegExp, RegExp, Record<string, string>];
+  test.each<Case>([
+    [0, ['version'], /^lectern \d/, /^$/, {}],
+    [1, ['site', 'show', '77', '--data', data], /^$/, /^lectern: [^\n]+\n$/, {}],
+    [2, ['site', 'drop'], /^$/, /^lectern: unknown command 'drop'\n$/, {}],
+    [2, ['site', 'list', '--data', data], /^$/, /^lectern: LECTERN_COLOUR: [^\n]+\n$/, { LECTERN_COLOUR: 'red' }],
+    [1, ['check', '--url', 'http://127.0.0.1:1/'], /^FAIL server /, /^$/, {}],
+  ])('ends with %d after %j', async (code, words, stdout, stderr, env) => {
+    const ended = await runProcess(words, { env });
+    expect(ended).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });
+  });
+
+  test('reads a password from standard input, and keeps standard output clean', async () => {
+    const words = ['user', 'create', '--email', 'a@example.org', '--role', 'admin', '--password-stdin', '--json'];
+    const ended = await runProcess([...words, '--data', empty], { stdin: 'correct horse battery staple\n' });
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/), stderr: '' });
+  });
+
+  test('ends quietly when nobody reads its output any more', async () => {
+    const main = join(import.meta.dir, '../../src/main.ts');
+    // What the licenses say is longer than a pipe holds.
+    const line = `{ '${process.execPath}' '${main}' licenses; echo "ended with $?" >&2; } | head -n 1 >/dev/null`;
+    const child = Bun.spawn([tool('sh'), '-c', line], { stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(await new Response(child.stderr).text()).toBe('ended with 0\n');
   });
 });

@@ -5,7 +5,7 @@ import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
 import { hashVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
-import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { runProcess, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 
@@ -15,7 +15,7 @@ const text = 'The ferry leaves at noon. It returns in the evening.';
 
 /** Says something; @returns how it went */
 function say(words: string[], env: Record<string, string> = {}) {
-  return runCommand(['say', ...words], { env: { LECTERN_WORKERS: '1', ...env }, cwd: folder });
+  return runProcess(['say', ...words], { env: { LECTERN_WORKERS: '1', ...env }, cwd: folder });
 }
 
 describe('lectern say', () => {

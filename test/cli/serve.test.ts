@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
-import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
@@ -19,7 +19,7 @@ afterAll(() => server.stop('SIGKILL'));
 async function refusal(flags: readonly string[], command?: string[]): Promise<string> {
   const words = ['serve', ...flags];
   const patience = [tool('timeout'), '--signal=KILL', '120'];
-  const { code, stdout, stderr } = await runCommand(words, {
+  const { code, stdout, stderr } = await runProcess(words, {
     command: [...patience, ...(command ?? [process.execPath, main])],
   });
   expect([code, stdout]).toEqual([1, '']);

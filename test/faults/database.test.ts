@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSite, runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
 
 setDefaultTimeout(180_000);
 
 function serve(data: string) {
-  return runCommand(['serve', '--data', data, '--port', '0']);
+  return runProcess(['serve', '--data', data, '--port', '0']);
 }
 
 async function usedFolder(): Promise<string> {

@@ -4,14 +4,15 @@ import { eventually } from '../fixtures/eventually.ts';
 import { seededRandom } from '../fixtures/noise.ts';
 import { type Article, listenTo, planOf, symbolsIn, symbolsOf } from '../fixtures/post.ts';
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
+import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 import { type SegmentLog, watchSegments } from '../fixtures/segment-log.ts';
 import { createSite, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 
-/** Ten in CI; a long run sets more. */
-const rounds = Number(process.env['TEST_KILLS'] ?? 10);
+/** Every third one kills a worker, the others the server. */
+const rounds = Number(process.env['TEST_KILLS'] ?? scale.kills);
 const patienceMs = 120_000 + rounds * 15_000;
 
 const random = seededRandom(testSeed);

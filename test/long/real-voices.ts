@@ -4,7 +4,7 @@ import { realVoice, realVoices } from '../bench/real-voices.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 
-/** Run by `bun run test:long`: voices that people trained, fetched from npm. */
+/** Run by `bun run test:voices`: voices that people trained, fetched from npm. */
 setDefaultTimeout(900_000);
 
 /** A machine that runs other tests beside it may take longer than a server is to wait. */

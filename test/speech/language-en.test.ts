@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NormalizedToken } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { scale } from '../fixtures/scale.ts';
 
 const english = getLanguage('en');
 
@@ -108,7 +109,7 @@ describe('normalize of English', () => {
     expect(say('1234567890'.repeat(4)).split(/\s+/).length).toBe(40);
   });
 
-  const length = 500_000;
+  const length = scale.characters;
   const shapes = [
     'a',
     '1',
@@ -153,7 +154,7 @@ describe('normalize of English', () => {
     '@Aa',
   ];
   test.each(shapes)(
-    'reads half a million characters of %p in linear time',
+    'reads a long run of %p in linear time',
     (shape) => {
       const sentence = shape.repeat(Math.floor(length / shape.length));
       expectToCover(sentence, english.normalize(sentence));
@@ -201,9 +202,9 @@ describe('sentences of English', () => {
   });
 
   test.each(['a', '. ', 'A. ', 'a. ', '"', '! ', 'Mr. ', '1. ', 'x.) ', '. 1'])(
-    'splits half a million characters of %p in linear time',
+    'splits a long run of %p in linear time',
     (shape) => {
-      const text = shape.repeat(Math.floor(500_000 / shape.length));
+      const text = shape.repeat(Math.floor(scale.characters / shape.length));
       const length = english.splitSentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
       expect(length).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);
     },

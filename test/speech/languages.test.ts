@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Language } from '../../src/speech/normalize/language.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
+import { scale } from '../fixtures/scale.ts';
 import { readBoundaries, readPairs, say, sentencesOf, spokenWords } from '../score/pairs.ts';
 
 const codes = ['de', 'fr', 'es'] as const;
@@ -81,7 +82,7 @@ describe('a language with rules of its own', () => {
     (code) => {
       const language = getLanguage(code);
       for (const shape of shapes) {
-        const text = shape.repeat(Math.floor(60_000 / shape.length));
+        const text = shape.repeat(Math.floor(scale.characters / 5 / shape.length));
         expectToCover(text, language);
         const split = language.splitSentences(text).reduce((sum, { start, end }) => sum + end - start, 0);
         expect(split).toBeGreaterThanOrEqual(text.replace(/\s/g, '').length);

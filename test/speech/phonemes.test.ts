@@ -6,6 +6,7 @@ import {
 } from '../../src/speech/phonemize/phonemizer.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
+import { scale } from '../fixtures/scale.ts';
 
 setDefaultTimeout(180_000);
 
@@ -38,7 +39,7 @@ describe('createEspeakPhonemizer', () => {
     const right = new Map<string, string>();
     for (const text of distinct) right.set(text, (await saidAlone(text)).join(''));
     const batch = [...distinct, ...distinct, ...distinct];
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < scale.phonemizerRounds; round += 1) {
       const found = await phonemizer.phonemize(batch, voice);
       const wrong = batch.filter((text, index) => found[index]?.join('') !== right.get(text));
       expect(wrong).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { extractDocument } from '../../src/speech/extract/document.ts';
 import { getLanguage } from '../../src/speech/normalize/languages.ts';
 import { buildSentences, type Sentence } from '../../src/speech/sentences.ts';
+import { scale } from '../fixtures/scale.ts';
 
 function read(content: string, title?: string) {
   const document = extractDocument(title === undefined ? { content } : { title, content });
@@ -117,7 +118,8 @@ describe('buildSentences', () => {
     expect(sentences.at(-1)?.text).toEndWith('Behind it.');
   });
 
-  test('reads 100,000 short blocks in linear time', () => {
-    expect(read('<li>a'.repeat(100_000)).sentences.length).toBe(100_000);
+  test('reads many short blocks in linear time', () => {
+    const count = scale.characters / 5;
+    expect(read('<li>a'.repeat(count)).sentences.length).toBe(count);
   }, 60_000);
 });

@@ -9,6 +9,7 @@ import { buildSentences } from '../../src/speech/sentences.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { maxPhonemeIds } from '../../src/speech/synthesize/voice-model.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
+import { scale } from '../fixtures/scale.ts';
 import { testSeed } from '../fixtures/seed.ts';
 
 const espeakVoices: Readonly<Record<string, string>> = {
@@ -81,7 +82,7 @@ describe('planning a sentence with any word', () => {
         expect(spoken.join(' ')).toContain(before);
         expect(spoken.join(' ')).toContain(after);
       }),
-      { seed: testSeed, numRuns: 400 },
+      { seed: testSeed, numRuns: scale.terminationRuns },
     );
   });
 
