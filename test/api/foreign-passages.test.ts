@@ -174,7 +174,7 @@ describe('passages in another language', () => {
     const { code, stderr } = await runCommand(words);
     expect(code).not.toBe(0);
     expect(stderr).toContain('Voice de_DE-tones-low is in use: 0 sites, 1 post');
-    expect(stderr).toContain('mixed of ');
+    expect(stderr).toContain('mixed (');
   });
 
   test("are spoken by the site's own voice where that is of the language", async () => {

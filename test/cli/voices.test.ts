@@ -119,7 +119,7 @@ describe('voice add', () => {
     expect(await failure('add', broken.modelPath, '--license', 'MIT')).toMatch(
       /^lectern: Voice validation failed: the model is not a Piper voice/,
     );
-    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx$ not found/);
+    expect(await failure('add', join(folder, 'none.onnx'))).toMatch(/File .*none\.onnx not found$/);
     expect(await failure('add', folder)).toMatch(/is not a file$/);
     const wrong = await runCommand(['voice', 'pull', 'x', '--from', 'ftp://a', '--data', folder]);
     expect([wrong.code, wrong.stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
