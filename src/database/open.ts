@@ -39,28 +39,41 @@ export function openDatabase(dataFolder: string): Database {
   ensureDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
-    const first = connectAndMigrate(path);
-    const durable = createQueries(first, 'full');
-    const lazy = createQueries(connect(path), 'normal');
-    const reading = connect(path);
-    reading.pragma('query_only = true');
-    const read = createQueries(reading, 'normal');
-    const version = reading.prepare<[], number>('pragma data_version').pluck();
-    // One writer at a time in this process: two would block each other inside the driver.
-    const writer = new PQueue({ concurrency: 1 });
-    const writing = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
-      writer.add(() => retryWhileBusy(() => database.transaction().execute(work)));
-    return {
-      read,
-      dataVersion: () => version.get() ?? 0,
-      write: (work) => writing(durable, work),
-      writeNormalSync: (work) => writing(lazy, work),
-      close: async () => {
-        await writer.onIdle();
-        await Promise.all([read.destroy(), lazy.destroy()]);
-        await durable.destroy();
-      },
+    const connections: BetterSqlite.Database[] = [];
+    // Kysely closes only what it has used. A connection that stays open keeps the room of a file that is deleted.
+    const closeConnections = (): void => {
+      for (const connection of connections.reverse()) connection.close();
     };
+    const open = (connection: BetterSqlite.Database): BetterSqlite.Database => {
+      connections.push(connection);
+      return connection;
+    };
+    try {
+      const durable = createQueries(open(connectAndMigrate(path)), 'full');
+      const lazy = createQueries(open(connect(path)), 'normal');
+      const reading = open(connect(path));
+      reading.pragma('query_only = true');
+      const read = createQueries(reading, 'normal');
+      const version = reading.prepare<[], number>('pragma data_version').pluck();
+      // One writer at a time in this process: two would block each other inside the driver.
+      const writer = new PQueue({ concurrency: 1 });
+      const write = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
+        writer.add(() => retryWhileBusy(() => database.transaction().execute(work)));
+      return {
+        read,
+        dataVersion: () => version.get() ?? 0,
+        write: (work) => write(durable, work),
+        writeNormalSync: (work) => write(lazy, work),
+        close: async () => {
+          await writer.onIdle();
+          await Promise.all([read, lazy, durable].map((queries) => queries.destroy()));
+          closeConnections();
+        },
+      };
+    } catch (error) {
+      closeConnections();
+      throw error;
+    }
   });
 }
 
@@ -141,23 +154,36 @@ export function ensureDataFolder(dataFolder: string): void {
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
 function connectAndMigrate(path: string): BetterSqlite.Database {
-  const connection = connect(path, maxBusyWaitMs);
-  // Where it is set already, to set it is a write all the same.
-  const vacuums = connection.pragma('auto_vacuum', { simple: true });
-  if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
-  connection.pragma('journal_mode = wal');
-  migrate(connection);
-  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  return connection;
+  return orClose(connect(path, maxBusyWaitMs), (connection) => {
+    // Where it is set already, to set it is a write all the same.
+    const vacuums = connection.pragma('auto_vacuum', { simple: true });
+    if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
+    connection.pragma('journal_mode = wal');
+    migrate(connection);
+    connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  });
 }
 
 function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
-  const connection = new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout });
-  connection.pragma('foreign_keys = true');
-  connection.pragma('cache_size = -16000');
-  // Where nothing but the data folder can be written, there is no place for temporary files.
-  connection.pragma('temp_store = memory');
-  return connection;
+  return orClose(new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout }), (connection) => {
+    connection.pragma('foreign_keys = true');
+    connection.pragma('cache_size = -16000');
+    // Where nothing but the data folder can be written, there is no place for temporary files.
+    connection.pragma('temp_store = memory');
+  });
+}
+
+function orClose(
+  connection: BetterSqlite.Database,
+  configure: (connection: BetterSqlite.Database) => void,
+): BetterSqlite.Database {
+  try {
+    configure(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 function createQueries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {

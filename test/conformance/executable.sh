@@ -15,7 +15,7 @@ printf %s "$password" | "$folder/lectern" user create --email admin@example.org 
 "$folder/lectern" serve --port 0 >"$folder/said" &
 server=$!
 for _ in $(seq 600); do
-  url=$(sed -nE 's/.*listens on (\S+).*/\1/p' "$folder/said")
+  url=$(sed -nE 's/.*listening on (\S+).*/\1/p' "$folder/said")
   [[ -z $url ]] || break
   kill -0 $server
   sleep 0.1
