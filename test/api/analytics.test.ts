@@ -1,9 +1,9 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Analytics } from '../../src/analytics/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { newClient, type SignedInClient, signIn } from '../fixtures/users.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';

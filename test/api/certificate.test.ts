@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,6 +17,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { brokenVoice, toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';

@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { type Envelope, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';
 

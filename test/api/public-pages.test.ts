@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PublicAudio } from '../../src/audio/schema.ts';
@@ -6,6 +5,7 @@ import { peopleOf } from '../fixtures/people.ts';
 import { type PublicSite, startPublicSite } from '../fixtures/public-site.ts';
 import { pauseQueue } from '../fixtures/queue-pause.ts';
 import { type Envelope, startTestServer, type TestServer } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { article } from './articles.ts';
 
 setDefaultTimeout(60_000);

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { consumeQuota, countUsedPosts, formatMonth } from '../../src/audio/quota.ts';
@@ -13,6 +12,7 @@ import {
   type TestServer,
   temporaryFolder,
 } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { voiceIdOf } from '../fixtures/voice-list.ts';
 import { article } from './articles.ts';

@@ -1,5 +1,5 @@
-import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
+import { Database } from '../fixtures/sqlite.ts';
 
 const tables = ['site', 'site_domain', 'api_key', 'voice', 'post', 'audio'] as const;
 

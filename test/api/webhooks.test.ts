@@ -1,9 +1,9 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../fixtures/eventually.ts';
 import { createSite, runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { type Received, type Receiver, startReceiver } from '../fixtures/webhook-receiver.ts';
 import { article } from './articles.ts';
 import { storedRows } from './stored-rows.ts';

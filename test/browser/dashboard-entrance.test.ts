@@ -1,10 +1,10 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 
 const email = 'ada@example.org';
 const password = 'correct horse battery staple';

@@ -1,9 +1,9 @@
-import { Database as SQLite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { runProcess, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { Database as SQLite } from '../fixtures/sqlite.ts';
 import { tool } from '../fixtures/tools.ts';
 
 setDefaultTimeout(180_000);
@@ -170,7 +170,7 @@ describe('a server that is told to stop', () => {
   test('ends while another program holds the database, sooner than it would give that up', async () => {
     const other = await startTestServer();
     const holder = new SQLite(join(other.data, 'lectern.db'));
-    holder.exec('begin exclusive');
+    holder.run('begin exclusive');
     expect(await other.stop('SIGTERM')).toBe(0);
     holder.close();
     expect(other.log()).not.toContain('resetting running jobs failed');

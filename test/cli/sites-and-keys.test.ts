@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { defaultFeedSettings } from '../../src/sites/feed-settings.ts';
 import { defaultNarrationSettings } from '../../src/speech/narration-settings.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 
 setDefaultTimeout(180_000);
 const data = temporaryFolder();

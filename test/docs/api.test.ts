@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { type Contract, createContract } from '../fixtures/contract.ts';
 import type { OpenApiDocument } from '../fixtures/openapi.ts';
 import { runCommand, startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 import { tool } from '../fixtures/tools.ts';
 import { toneVoice, writeVoice } from '../fixtures/voice.ts';
 import { type Example, examplesIn, type RealAnswer, shownAnswer, withAnswers } from './examples.ts';

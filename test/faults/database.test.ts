@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSite, runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 
 setDefaultTimeout(180_000);
 

@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../fixtures/eventually.ts';
 import { startTestServer, type TestServer } from '../fixtures/server.ts';
+import { Database } from '../fixtures/sqlite.ts';
 
 setDefaultTimeout(180_000);
 
