@@ -39,30 +39,43 @@ export function openDatabase(dataFolder: string): Database {
   prepareDataFolder(dataFolder);
   const path = join(dataFolder, 'lectern.db');
   return plainly(path, () => {
-    const first = connectFirst(path);
-    const durable = queries(first, 'full');
-    const lazy = queries(connect(path), 'normal');
-    const reading = connect(path);
-    reading.pragma('query_only = true');
-    const read = queries(reading, 'normal');
-    const version = reading.prepare<[], number>('pragma data_version').pluck();
-    // One writer at a time in this process: two would block each other inside the driver.
-    const writer = new PQueue({ concurrency: 1 });
-    const writing = async <T>(
-      database: Queries,
-      work: (transaction: Transaction<Tables>) => Promise<T>,
-    ): Promise<T> => writer.add(() => whenFree(() => database.transaction().execute(work)));
-    return {
-      read,
-      version: () => version.get() ?? 0,
-      write: (work) => writing(durable, work),
-      writeLazily: (work) => writing(lazy, work),
-      close: async () => {
-        await writer.onIdle();
-        await Promise.all([read.destroy(), lazy.destroy()]);
-        await durable.destroy();
-      },
+    const connections: BetterSqlite.Database[] = [];
+    // Kysely closes only what it has used. A connection that stays open keeps the room of a file that is deleted.
+    const closeConnections = (): void => {
+      for (const connection of connections.reverse()) connection.close();
     };
+    const open = (connection: BetterSqlite.Database): BetterSqlite.Database => {
+      connections.push(connection);
+      return connection;
+    };
+    try {
+      const durable = queries(open(connectFirst(path)), 'full');
+      const lazy = queries(open(connect(path)), 'normal');
+      const reading = open(connect(path));
+      reading.pragma('query_only = true');
+      const read = queries(reading, 'normal');
+      const version = reading.prepare<[], number>('pragma data_version').pluck();
+      // One writer at a time in this process: two would block each other inside the driver.
+      const writer = new PQueue({ concurrency: 1 });
+      const writing = async <T>(
+        database: Queries,
+        work: (transaction: Transaction<Tables>) => Promise<T>,
+      ): Promise<T> => writer.add(() => whenFree(() => database.transaction().execute(work)));
+      return {
+        read,
+        version: () => version.get() ?? 0,
+        write: (work) => writing(durable, work),
+        writeLazily: (work) => writing(lazy, work),
+        close: async () => {
+          await writer.onIdle();
+          await Promise.all([read, lazy, durable].map((one) => one.destroy()));
+          closeConnections();
+        },
+      };
+    } catch (error) {
+      closeConnections();
+      throw error;
+    }
   });
 }
 
@@ -143,23 +156,39 @@ export function prepareDataFolder(dataFolder: string): void {
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
 function connectFirst(path: string): BetterSqlite.Database {
-  const connection = connect(path, busyDeadlineMs);
-  // Where it is set already, to set it is a write all the same.
-  const vacuums = connection.pragma('auto_vacuum', { simple: true });
-  if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
-  connection.pragma('journal_mode = wal');
-  migrate(connection);
-  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  return connection;
+  return orClose(connect(path, busyDeadlineMs), (connection) => {
+    // Where it is set already, to set it is a write all the same.
+    const vacuums = connection.pragma('auto_vacuum', { simple: true });
+    if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
+    connection.pragma('journal_mode = wal');
+    migrate(connection);
+    connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  });
 }
 
 function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
-  const connection = new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout });
-  connection.pragma('foreign_keys = true');
-  connection.pragma('cache_size = -16000');
-  // Where nothing but the data folder can be written, there is no place for temporary files.
-  connection.pragma('temp_store = memory');
-  return connection;
+  return orClose(
+    new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout }),
+    (connection) => {
+      connection.pragma('foreign_keys = true');
+      connection.pragma('cache_size = -16000');
+      // Where nothing but the data folder can be written, there is no place for temporary files.
+      connection.pragma('temp_store = memory');
+    },
+  );
+}
+
+function orClose(
+  connection: BetterSqlite.Database,
+  configure: (connection: BetterSqlite.Database) => void,
+): BetterSqlite.Database {
+  try {
+    configure(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 function queries(connection: BetterSqlite.Database, synchronous: 'full' | 'normal'): Queries {
