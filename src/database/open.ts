@@ -40,18 +40,18 @@ export function openDatabase(dataFolder: string): Database {
   const path = join(dataFolder, 'lectern.db');
   return plainly(path, () => {
     const connections: BetterSqlite.Database[] = [];
-    // Kysely closes only what it has used. A connection that stays open keeps the room of a file that is deleted.
+    // Kysely's `destroy` closes only connections that ran a query. An open connection keeps the disk space of a deleted file.
     const closeConnections = (): void => {
-      for (const connection of connections.reverse()) connection.close();
+      for (const connection of connections.toReversed()) connection.close();
     };
-    const open = (connection: BetterSqlite.Database): BetterSqlite.Database => {
+    const track = (connection: BetterSqlite.Database): BetterSqlite.Database => {
       connections.push(connection);
       return connection;
     };
     try {
-      const durable = queries(open(connectFirst(path)), 'full');
-      const lazy = queries(open(connect(path)), 'normal');
-      const reading = open(connect(path));
+      const durable = queries(track(connectFirst(path)), 'full');
+      const lazy = queries(track(connect(path)), 'normal');
+      const reading = track(connect(path));
       reading.pragma('query_only = true');
       const read = queries(reading, 'normal');
       const version = reading.prepare<[], number>('pragma data_version').pluck();
@@ -156,7 +156,7 @@ export function prepareDataFolder(dataFolder: string): void {
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
 function connectFirst(path: string): BetterSqlite.Database {
-  return orClose(connect(path, busyDeadlineMs), (connection) => {
+  return configureOrClose(connect(path, busyDeadlineMs), (connection) => {
     // Where it is set already, to set it is a write all the same.
     const vacuums = connection.pragma('auto_vacuum', { simple: true });
     if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
@@ -167,7 +167,7 @@ function connectFirst(path: string): BetterSqlite.Database {
 }
 
 function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
-  return orClose(
+  return configureOrClose(
     new BetterSqlite(path, { nativeBinding: sqliteBinding(), timeout }),
     (connection) => {
       connection.pragma('foreign_keys = true');
@@ -178,7 +178,7 @@ function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
   );
 }
 
-function orClose(
+function configureOrClose(
   connection: BetterSqlite.Database,
   configure: (connection: BetterSqlite.Database) => void,
 ): BetterSqlite.Database {
