@@ -40,18 +40,18 @@ export function openDatabase(dataFolder: string): Database {
   const path = join(dataFolder, 'lectern.db');
   return translateErrors(path, () => {
     const connections: BetterSqlite.Database[] = [];
-    // Kysely closes only what it has used. A connection that stays open keeps the room of a file that is deleted.
+    // Kysely's `destroy` closes only connections that ran a query. An open connection keeps the disk space of a deleted file.
     const closeConnections = (): void => {
-      for (const connection of connections.reverse()) connection.close();
+      for (const connection of connections.toReversed()) connection.close();
     };
-    const open = (connection: BetterSqlite.Database): BetterSqlite.Database => {
+    const track = (connection: BetterSqlite.Database): BetterSqlite.Database => {
       connections.push(connection);
       return connection;
     };
     try {
-      const durable = createQueries(open(connectAndMigrate(path)), 'full');
-      const lazy = createQueries(open(connect(path)), 'normal');
-      const reading = open(connect(path));
+      const durable = createQueries(track(connectAndMigrate(path)), 'full');
+      const lazy = createQueries(track(connect(path)), 'normal');
+      const reading = track(connect(path));
       reading.pragma('query_only = true');
       const read = createQueries(reading, 'normal');
       const version = reading.prepare<[], number>('pragma data_version').pluck();
@@ -154,7 +154,7 @@ export function ensureDataFolder(dataFolder: string): void {
 
 /** Nobody is served yet: who migrates waits for another program as long as a write does. */
 function connectAndMigrate(path: string): BetterSqlite.Database {
-  return orClose(connect(path, maxBusyWaitMs), (connection) => {
+  return configureOrClose(connect(path, maxBusyWaitMs), (connection) => {
     // Where it is set already, to set it is a write all the same.
     const vacuums = connection.pragma('auto_vacuum', { simple: true });
     if (vacuums !== incrementalVacuum) connection.pragma('auto_vacuum = incremental');
@@ -165,7 +165,7 @@ function connectAndMigrate(path: string): BetterSqlite.Database {
 }
 
 function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
-  return orClose(new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout }), (connection) => {
+  return configureOrClose(new BetterSqlite(path, { nativeBinding: resolveSqliteBinding(), timeout }), (connection) => {
     connection.pragma('foreign_keys = true');
     connection.pragma('cache_size = -16000');
     // Where nothing but the data folder can be written, there is no place for temporary files.
@@ -173,7 +173,7 @@ function connect(path: string, timeout = busyTimeoutMs): BetterSqlite.Database {
   });
 }
 
-function orClose(
+function configureOrClose(
   connection: BetterSqlite.Database,
   configure: (connection: BetterSqlite.Database) => void,
 ): BetterSqlite.Database {
