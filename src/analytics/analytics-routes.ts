@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { toCsv } from '../http/csv.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { parseQuery } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
 import { SiteParams } from '../sites/schema.ts';
@@ -27,7 +27,7 @@ const exampleSums = {
   heard_seconds: 11_530,
 };
 
-const analyticsOperation = endpoint({
+const analyticsOperation = endpointSpec({
   summary: 'Get analytics',
   description:
     'Totals, daily series, groups and the retention curve for a range of days (UTC, inclusive; default: the last 30 days, at most 366). Daily metrics are kept after the events are purged.',
@@ -94,7 +94,7 @@ export function analyticsRoutes(deps: AnalyticsDeps) {
         },
       });
     },
-    analyticsOperation,
+    toEndpointHook(analyticsOperation),
   );
 }
 

@@ -3,7 +3,7 @@ import type { RequireApiKey } from '../auth/api-keys.ts';
 import { allowRequestOrigin, type Preflight, type RequireDomain } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { findFieldErrors, getQueryParam, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
 import type { Intake } from './intake.ts';
@@ -143,7 +143,7 @@ const responses = {
 const batchDescription =
   'One event or a batch of up to 100; a batch is accepted or rejected as a whole. The monthly quota (UTC, by time of receipt) counts only new events.';
 
-const publicOperation = endpoint({
+const publicOperation = endpointSpec({
   summary: 'Send events from a page',
   description: `${batchDescription} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No IP address or user agent is stored.`,
   tag: 'Events',
@@ -156,7 +156,7 @@ const publicOperation = endpoint({
   errors: ['analytics_quota_exceeded', 'events_waiting'],
 });
 
-const trackOperation = endpoint({
+const trackOperation = endpointSpec({
   summary: 'Send events from a server',
   description: `${batchDescription} Counted separately from public events, with the same quota.`,
   tag: 'Events',
@@ -190,7 +190,7 @@ export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }
         const site = await requireDomain(request, parseDomain(body), 'events');
         return take(request, site.id, 'public', body);
       },
-      publicOperation,
+      toEndpointHook(publicOperation),
     )
     .options('/v1/public/events', ({ request }) => preflight(request, 'POST'))
     .post(
@@ -199,7 +199,7 @@ export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }
         const site = await requireApiKey(request, { budget: 'track' });
         return take(request, site.id, 'key', await readBody(request));
       },
-      trackOperation,
+      toEndpointHook(trackOperation),
     );
 }
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { RequireApiKey } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { parseQuery } from '../http/validation.ts';
@@ -51,7 +51,7 @@ const readyRecord = {
   duration_seconds: 151,
 };
 
-const generateOperation = endpoint({
+const generateOperation = endpointSpec({
   summary: 'Generate audio for a post',
   tag: 'Audio',
   access: 'key',
@@ -81,7 +81,7 @@ const generateOperation = endpoint({
   errors: ['post_quota_exceeded', 'queue_full'],
 });
 
-const statusesOperation = endpoint({
+const statusesOperation = endpointSpec({
   summary: 'Get the status of up to 100 posts',
   tag: 'Audio',
   access: 'key',
@@ -97,7 +97,7 @@ const statusesOperation = endpoint({
   },
 });
 
-const statusOperation = endpoint({
+const statusOperation = endpointSpec({
   summary: 'Get the status of a post',
   tag: 'Audio',
   access: 'key',
@@ -115,7 +115,7 @@ const statusOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete the audio of a post',
   description:
     'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record.',
@@ -152,7 +152,7 @@ export function audioRoutes(deps: AudioDeps) {
           headers: { location: statusUrl(baseUrl, record.post_id, record.language) },
         });
       },
-      generateOperation,
+      toEndpointHook(generateOperation),
     )
     .get(
       '/status',
@@ -169,7 +169,7 @@ export function audioRoutes(deps: AudioDeps) {
         });
         return conditionalJsonResponse(request, envelope('OK', { items }), cacheControl);
       },
-      statusesOperation,
+      toEndpointHook(statusesOperation),
     )
     .get(
       '/:post_id/status',
@@ -181,7 +181,7 @@ export function audioRoutes(deps: AudioDeps) {
         const body = envelope('OK', toAudioRecord(audio, baseUrl));
         return conditionalJsonResponse(request, body, cacheControl);
       },
-      statusOperation,
+      toEndpointHook(statusOperation),
     )
     .delete(
       '/:post_id',
@@ -196,6 +196,6 @@ export function audioRoutes(deps: AudioDeps) {
         }
         return envelope('Audio deleted', { post_id, languages });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     );
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
 import { getQueryParam, parseQuery, validateDay } from '../http/validation.ts';
 import { listAuditEntries } from './audit-log.ts';
@@ -14,7 +14,7 @@ export interface AuditDeps {
   readonly requireSession: RequireSession;
 }
 
-const auditOperation = endpoint({
+const auditOperation = endpointSpec({
   summary: 'List audit log entries',
   description:
     'Newest first. Admins see all entries; editors see those of a site with `site`. Entries contain no secrets.',
@@ -71,7 +71,7 @@ export function auditRoutes({ database, requireSession }: AuditDeps) {
         paginate(entries, limit, ({ id }) => id, toAuditRecord),
       );
     },
-    auditOperation,
+    toEndpointHook(auditOperation),
   );
 }
 

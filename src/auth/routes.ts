@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import type { FailureLimiter } from '../http/rate-limit.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -61,7 +61,7 @@ const exampleSession = {
 };
 const sessionCookieHeader = { 'Set-Cookie': 'Cookie `lectern_session`: HttpOnly, SameSite=Lax' };
 
-const loginOperation = endpoint({
+const loginOperation = endpointSpec({
   summary: 'Sign in',
   description:
     'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response.',
@@ -81,7 +81,7 @@ const loginOperation = endpoint({
   errors: ['sign_in_failed', 'rate_limited', 'busy'],
 });
 
-const setupOperation = endpoint({
+const setupOperation = endpointSpec({
   summary: 'Create the first admin',
   description:
     'Uses the token of the setup link. `lectern serve` prints the link at each start while no admin exists; it is valid once, for 24 hours. The response starts a session.',
@@ -105,7 +105,7 @@ const setupOperation = endpoint({
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
-const logoutOperation = endpoint({
+const logoutOperation = endpointSpec({
   summary: 'Sign out',
   description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
   tag: 'Session',
@@ -118,7 +118,7 @@ const logoutOperation = endpoint({
   },
 });
 
-const passwordOperation = endpoint({
+const passwordOperation = endpointSpec({
   summary: 'Change your password',
   description: 'Ends all sessions of the user, including this one. Sign in again.',
   tag: 'Session',
@@ -136,7 +136,7 @@ const passwordOperation = endpoint({
   errors: ['rate_limited', 'busy'],
 });
 
-const meOperation = endpoint({
+const meOperation = endpointSpec({
   summary: 'Get the current user',
   tag: 'Session',
   access: 'session',
@@ -175,7 +175,7 @@ export function authRoutes(deps: AuthDeps) {
         });
         return signInResponse(request, deps, started, 200, 'Signed in');
       },
-      loginOperation,
+      toEndpointHook(loginOperation),
     )
     .post(
       '/auth/setup',
@@ -199,7 +199,7 @@ export function authRoutes(deps: AuthDeps) {
         });
         return signInResponse(request, deps, started, 201, 'Admin created');
       },
-      setupOperation,
+      toEndpointHook(setupOperation),
     )
     .post(
       '/auth/logout',
@@ -215,7 +215,7 @@ export function authRoutes(deps: AuthDeps) {
         });
         return Response.json(envelope('Signed out', {}), { headers: forget });
       },
-      logoutOperation,
+      toEndpointHook(logoutOperation),
     )
     .post(
       '/auth/password',
@@ -233,7 +233,7 @@ export function authRoutes(deps: AuthDeps) {
         await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));
         return Response.json(envelope('Password changed', {}), { headers: forget });
       },
-      passwordOperation,
+      toEndpointHook(passwordOperation),
     )
     .get(
       '/me',
@@ -247,7 +247,7 @@ export function authRoutes(deps: AuthDeps) {
           csrf_token: session.csrfToken,
         });
       },
-      meOperation,
+      toEndpointHook(meOperation),
     );
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { parseId, parseQuery, validate } from '../http/validation.ts';
@@ -30,7 +30,7 @@ export interface UserDeps {
   readonly findSite: (db: Queries, idOrSlug: string) => Promise<SiteWithDomains>;
 }
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List users',
   tag: 'Users',
   access: 'session',
@@ -46,7 +46,7 @@ const listOperation = endpoint({
   errors: ['not_allowed'],
 });
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Create a user',
   tag: 'Users',
   access: 'session',
@@ -68,7 +68,7 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'conflict', 'busy'],
 });
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get a user',
   tag: 'Users',
   access: 'session',
@@ -79,7 +79,7 @@ const showOperation = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const changeOperation = endpoint({
+const changeOperation = endpointSpec({
   summary: 'Update a user',
   description:
     'Setting `password` or `disabled` ends all sessions of the user. The last admin cannot be demoted or disabled.',
@@ -99,7 +99,7 @@ const changeOperation = endpoint({
   errors: ['not_allowed', 'not_found', 'conflict', 'busy'],
 });
 
-const removeOperation = endpoint({
+const removeOperation = endpointSpec({
   summary: 'Delete a user',
   description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
   tag: 'Users',
@@ -131,7 +131,7 @@ export function userRoutes({ database, requireSession, passwords, findSite }: Us
           paginate(users, limit, ({ id }) => id, toUserRecord),
         );
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -149,7 +149,7 @@ export function userRoutes({ database, requireSession, passwords, findSite }: Us
         );
         return Response.json(envelope('User created', toUserRecord(made)), { status: 201 });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '/:id',
@@ -159,7 +159,7 @@ export function userRoutes({ database, requireSession, passwords, findSite }: Us
         if (user === undefined) throw userNotFoundError(params.id);
         return envelope('OK', toUserRecord(user));
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .patch(
       '/:id',
@@ -176,7 +176,7 @@ export function userRoutes({ database, requireSession, passwords, findSite }: Us
         });
         return envelope('User changed', toUserRecord(changed));
       },
-      changeOperation,
+      toEndpointHook(changeOperation),
     )
     .delete(
       '/:id',
@@ -186,7 +186,7 @@ export function userRoutes({ database, requireSession, passwords, findSite }: Us
         await database.write((db) => deleteUser(db, admin.user.id, id));
         return envelope('User removed', { id });
       },
-      removeOperation,
+      toEndpointHook(removeOperation),
     );
 }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { literalUnion } from '../http/validation.ts';
 import type { BackupManager, StoredBackup } from './manager.ts';
 
@@ -36,7 +36,7 @@ const example = {
   error: null,
 };
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Create a backup',
   description:
     'Requires the admin role. Runs the equivalent of `lectern backup` in a separate process and stores the file in the `backups` folder of the data folder. One backup at a time. 409 if one is running or disk space is too low.',
@@ -53,7 +53,7 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'conflict'],
 });
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List backups',
   description: 'Requires the admin role. Newest first, including the running backup and the last failed one.',
   tag: 'System',
@@ -74,7 +74,7 @@ const listOperation = endpoint({
   errors: ['not_allowed'],
 });
 
-const downloadOperation = endpoint({
+const downloadOperation = endpointSpec({
   summary: 'Download a backup',
   description:
     'Requires the admin role. Contains all data: texts, MP3s, users, hashes of passwords and API keys, and webhook signing secrets. Restore it with `lectern restore`.',
@@ -90,7 +90,7 @@ const downloadOperation = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete a backup',
   description: 'Requires the admin role. A running backup cannot be deleted.',
   tag: 'System',
@@ -120,7 +120,7 @@ export function backupRoutes({ database, requireSession, backups }: BackupDeps) 
         );
         return Response.json(envelope('Backup started', toBackupRecord(backup)), { status: 202 });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '',
@@ -129,7 +129,7 @@ export function backupRoutes({ database, requireSession, backups }: BackupDeps) 
         const items = backups.list().map(toBackupRecord);
         return envelope('OK', { items, kept_most: backups.limit });
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .get(
       '/:name',
@@ -148,7 +148,7 @@ export function backupRoutes({ database, requireSession, backups }: BackupDeps) 
           },
         });
       },
-      downloadOperation,
+      toEndpointHook(downloadOperation),
     )
     .delete(
       '/:name',
@@ -160,7 +160,7 @@ export function backupRoutes({ database, requireSession, backups }: BackupDeps) 
         );
         return envelope('Backup deleted', { name });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     );
 }
 

@@ -39,6 +39,8 @@ export interface EndpointSpec {
   /** The part of the API it belongs to. */
   readonly tag: string;
   readonly access: Access;
+  /** Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path. */
+  readonly role?: 'admin' | 'editor' | 'viewer';
   readonly params?: TObject;
   readonly query?: TObject;
   /** Headers that are read beside those of access and `If-None-Match`. */
@@ -49,6 +51,10 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
+  /** 10,000 unless named. */
+  readonly maxBodyBytes?: number;
+  /** The answer gets an `ETag` and this header, and 304 where the client has it. */
+  readonly cacheControl?: string;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
@@ -59,7 +65,7 @@ export interface EndpointSpec {
 const endpointSpecs = new WeakMap<object, EndpointSpec>();
 
 /** What a client written in TypeScript knows of a route: its body, its query and what its good answers hold. */
-type EndpointHook<O extends EndpointSpec> = {
+export type EndpointHook<O extends EndpointSpec> = {
   readonly parse: 'none';
   readonly detail: { summary: string; tags: string[] };
   readonly response: {
@@ -74,11 +80,16 @@ type ResponseSchema<A> = A extends { readonly data: infer D extends TSchema }
   ? TObject<{ success: TLiteral<true>; message: TString; data: D }>
   : never;
 
+/** Keeps the exact type of a spec, which its handler and the client of the API need. */
+export function endpointSpec<const S extends EndpointSpec>(spec: S): S {
+  return spec;
+}
+
 /**
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
  * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
  */
-export function endpoint<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
+export function toEndpointHook<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
   const detail = { summary: operation.summary, tags: [operation.tag] };
   endpointSpecs.set(detail, operation);
   return { parse: 'none', detail } as EndpointHook<O>;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { equalsInConstantTime, requestContext } from '../http/request-context.ts';
 import { parseIpAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,7 +19,7 @@ export interface MetricsDeps {
 /** What proxies add: whoever comes through one is not on this machine. */
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
-const metricsOperation = endpoint({
+const metricsOperation = endpointSpec({
   summary: 'Get Prometheus metrics',
   description: 'Requires the metrics token if one is set; else available only from this machine (404 for others).',
   tag: 'Operation',
@@ -43,7 +43,7 @@ export function metricsRoutes({ metrics, metricsAccess: metricsReaders }: Metric
         headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
       });
     },
-    metricsOperation,
+    toEndpointHook(metricsOperation),
   );
 }
 

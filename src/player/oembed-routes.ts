@@ -5,7 +5,7 @@ import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { preflightAnyOrigin } from '../http/cors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { renderXmlDocument, xmlElement } from '../http/html.ts';
 import { parseQuery } from '../http/validation.ts';
 import { buildEmbedUrl, isEmbedUrl } from './embed/page.ts';
@@ -71,7 +71,7 @@ const example = {
   height: 156,
 };
 
-const oembedOperation = endpoint({
+const oembedOperation = endpointSpec({
   summary: 'Get oEmbed data for an article',
   description:
     '[oEmbed](https://oembed.com), type `rich`. Article pages and embed pages can announce it with `<link rel="alternate" type="application/json+oembed">`. Any origin; no rate limit.',
@@ -116,7 +116,7 @@ export function oembedRoutes(deps: OembedDeps) {
           },
         });
       },
-      oembedOperation,
+      toEndpointHook(oembedOperation),
     )
     .options('/v1/public/oembed', ({ request }) => preflightAnyOrigin(request));
 }

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 
-const scriptOperation = endpoint({
+const scriptOperation = endpointSpec({
   summary: 'Get the player script',
   description: 'Defines the `<lectern-player>` element. Loads no other resources.',
   tag: 'Public',
@@ -27,7 +27,7 @@ export function playerRoutes() {
       script ??= loadPlayerScript();
       return assetResponse(request, await script, 'public, max-age=300');
     },
-    scriptOperation,
+    toEndpointHook(scriptOperation),
   );
 }
 

@@ -6,7 +6,7 @@ import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 import { allowAnyOrigin, preflightAnyOrigin } from '../http/cors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { type Asset, acceptsGzip, assetResponse, isNotModified } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery } from '../http/validation.ts';
 import { parseFeedSettings } from '../sites/feed-settings.ts';
@@ -103,7 +103,7 @@ export interface FeedDeps {
   readonly baseUrl: string;
 }
 
-const feedOperation = endpoint({
+const feedOperation = endpointSpec({
   summary: 'Get the podcast feed of a site',
   description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${maxEpisodes} public posts with finished audio, in one language. Available to any origin; no rate limit.`,
   tag: 'Public',
@@ -130,7 +130,7 @@ const feedOperation = endpoint({
   ],
 });
 
-const coverOperation = endpoint({
+const coverOperation = endpointSpec({
   summary: 'Get the default cover image',
   tag: 'Public',
   access: 'none',
@@ -181,7 +181,7 @@ export function feedRoutes(deps: FeedDeps) {
         if (feed.isEmpty) await checkLanguage(deps.catalog, language);
         return feedAnswer(request, addresses.feed, feed);
       },
-      feedOperation,
+      toEndpointHook(feedOperation),
     )
     .options('/v1/public/feed.xml', ({ request }) => preflightAnyOrigin(request))
     .get(
@@ -191,7 +191,7 @@ export function feedRoutes(deps: FeedDeps) {
         picture ??= loadCover();
         return assetResponse(request, await picture, 'public, max-age=86400');
       },
-      coverOperation,
+      toEndpointHook(coverOperation),
     )
     .options('/v1/public/cover.png', ({ request }) => preflightAnyOrigin(request));
 }

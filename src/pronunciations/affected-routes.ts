@@ -9,7 +9,7 @@ import {
 import { RegeneratedAudios } from '../audio/schema.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId, validate } from '../http/validation.ts';
@@ -53,7 +53,7 @@ function buildEndpoints(level: PronunciationScope) {
     example: exampleRegenerated,
   };
   return {
-    preview: endpoint({
+    preview: toEndpointHook({
       ...lexicon,
       summary: `Preview the posts affected by a word in ${whose}`,
       description: `${whoMay} Counts ready and queued posts that contain the word, also for an existing entry. Nothing is stored.`,
@@ -77,14 +77,14 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: [...changing, 'busy'],
     }),
-    remakeAll: endpoint({
+    remakeAll: toEndpointHook({
       ...lexicon,
       summary: `Regenerate all audio affected by changes of ${whose}`,
       description: `${whoMay} Regenerates every audio whose words have entries added or changed since it was generated. Deleted entries are not found: regenerate the posts or the site. ${regenerateDescription}`,
       responses: { 202: remade },
       errors: [...changing, 'busy'],
     }),
-    remake: endpoint({
+    remake: toEndpointHook({
       ...entry,
       summary: `Regenerate audio affected by an entry of ${whose}`,
       description: `${whoMay} Regenerates every audio that contains the word and is older than the last change of the entry. ${regenerateDescription}`,

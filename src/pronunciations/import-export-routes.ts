@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readTextBody } from '../http/request-body.ts';
 import { parseQuery } from '../http/validation.ts';
 import { type PronunciationScope, parseRequestedLanguage, toAuditSite, toEntry, toOwner } from './entry.ts';
@@ -59,7 +59,7 @@ const ImportResponse = Type.Object(
 function buildEndpoints(level: PronunciationScope) {
   const { whose, whoMay, lexicon, reading, changing } = buildScopeTexts(level);
   return {
-    import: endpoint({
+    import: toEndpointHook({
       ...lexicon,
       summary: `Import ${whose}`,
       description: `${whoMay} CSV with a header row (\`word,alias,language,match_case\`; the last two are optional) or W3C PLS 1.0. The import is atomic; errors are reported by line, at most 50.`,
@@ -77,7 +77,7 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: [...changing, 'conflict', 'validation_failed'],
     }),
-    export: endpoint({
+    export: toEndpointHook({
       ...lexicon,
       summary: `Export ${whose}`,
       description: 'CSV or W3C PLS 1.0, in the format of the import.',

@@ -5,7 +5,7 @@ import type { RequireSession } from '../auth/sessions.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { parseId, parseQuery, validate } from '../http/validation.ts';
@@ -78,7 +78,7 @@ export function buildScopeTexts({ name }: PronunciationScope) {
 function buildEndpoints(level: PronunciationScope) {
   const { whose, whoMay, holds, lexicon, entry, reading, changing } = buildScopeTexts(level);
   return {
-    list: endpoint({
+    list: toEndpointHook({
       ...lexicon,
       summary: `List ${whose}`,
       query: PronunciationsQuery,
@@ -92,7 +92,7 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: reading,
     }),
-    create: endpoint({
+    create: toEndpointHook({
       ...lexicon,
       summary: `Create an entry in ${whose}`,
       description: `${whoMay} It applies to new audio. Existing audio keeps its pronunciation until it is regenerated; then only sentences with the word are synthesized again. Timings show the word as written. ${holds} An entry for one language overrides one for all languages. Phonemes in \`[[…]]\` are validated against the voices that may use them.`,
@@ -109,7 +109,7 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: [...changing, 'conflict'],
     }),
-    show: endpoint({
+    show: toEndpointHook({
       ...entry,
       summary: `Get an entry of ${whose}`,
       responses: {
@@ -122,7 +122,7 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: ['not_found'],
     }),
-    change: endpoint({
+    change: toEndpointHook({
       ...entry,
       summary: `Update an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,
@@ -138,7 +138,7 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: ['not_found', 'not_allowed', 'conflict'],
     }),
-    remove: endpoint({
+    remove: toEndpointHook({
       ...entry,
       summary: `Delete an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,

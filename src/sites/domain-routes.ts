@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database, Queries } from '../database/open.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { validate } from '../http/validation.ts';
 import { AddDomainBody, SiteDomainParams, SiteDomains, SiteParams, UpdateDomainBody } from './schema.ts';
@@ -23,7 +23,7 @@ const exampleDomains = {
   ],
 };
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List domains',
   tag: 'Domains',
   access: 'session',
@@ -39,7 +39,7 @@ const listOperation = endpoint({
   errors: ['not_found'],
 });
 
-const addOperation = endpoint({
+const addOperation = endpointSpec({
   summary: 'Add a domain',
   description:
     'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
@@ -65,7 +65,7 @@ const addOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'domain_taken', 'conflict'],
 });
 
-const updateOperation = endpoint({
+const updateOperation = endpointSpec({
   summary: 'Set the primary domain',
   description: 'For editors.',
   tag: 'Domains',
@@ -84,7 +84,7 @@ const updateOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const removeOperation = endpoint({
+const removeOperation = endpointSpec({
   summary: 'Remove a domain',
   description:
     'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
@@ -118,7 +118,7 @@ export function domainRoutes({ database, requireSession }: DomainDeps) {
         const { site } = await requireSession.site(request, params.site, 'viewer');
         return envelope('OK', toDomainList(site.domains));
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -137,7 +137,7 @@ export function domainRoutes({ database, requireSession }: DomainDeps) {
           status: isNew ? 201 : 200,
         });
       },
-      addOperation,
+      toEndpointHook(addOperation),
     )
     .patch(
       '/:domain',
@@ -150,7 +150,7 @@ export function domainRoutes({ database, requireSession }: DomainDeps) {
         );
         return envelope('Primary domain set', toDomainList(domains));
       },
-      updateOperation,
+      toEndpointHook(updateOperation),
     )
     .delete(
       '/:domain',
@@ -162,7 +162,7 @@ export function domainRoutes({ database, requireSession }: DomainDeps) {
         );
         return envelope('Domain removed', toDomainList(domains));
       },
-      removeOperation,
+      toEndpointHook(removeOperation),
     );
 }
 

@@ -6,7 +6,7 @@ import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { parseIsoTimestamp, parseQuery, validate } from '../http/validation.ts';
@@ -59,7 +59,7 @@ const exampleSite = {
 };
 const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
   tag: 'Sites',
@@ -75,7 +75,7 @@ const listOperation = endpoint({
   },
 });
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Create a site',
   description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
   tag: 'Sites',
@@ -93,7 +93,7 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'domain_taken'],
 });
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get a site',
   description: 'Includes this month’s post quota.',
   tag: 'Sites',
@@ -114,7 +114,7 @@ const showOperation = endpoint({
   errors: ['not_found'],
 });
 
-const updateOperation = endpoint({
+const updateOperation = endpointSpec({
   summary: 'Update a site',
   description: `Requires the editor role; ${adminFields.map((name) => `\`${name}\``).join(', ')} require the admin role. A new bit rate or new narration settings apply to audio generated afterwards.`,
   tag: 'Sites',
@@ -133,7 +133,7 @@ const updateOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'plan_restriction'],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete a site',
   description:
     'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
@@ -171,7 +171,7 @@ export function siteRoutes(deps: SiteDeps) {
         const items = await toListedSites(deps, page.items);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -187,7 +187,7 @@ export function siteRoutes(deps: SiteDeps) {
         const site = await database.write((db) => createSite(db, user.id, created));
         return Response.json(envelope('Site created', toSiteRecord(site)), { status: 201 });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '/:site',
@@ -198,7 +198,7 @@ export function siteRoutes(deps: SiteDeps) {
         if (listed === undefined) throw new Error('a site has no record');
         return envelope('OK', { ...listed, role });
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .patch(
       '/:site',
@@ -209,7 +209,7 @@ export function siteRoutes(deps: SiteDeps) {
         const site = await updateSiteForUser(deps, signedIn, toSiteChanges(body));
         return envelope('Site updated', toSiteRecord(site));
       },
-      updateOperation,
+      toEndpointHook(updateOperation),
     )
     .delete(
       '/:site',
@@ -224,7 +224,7 @@ export function siteRoutes(deps: SiteDeps) {
         );
         return envelope('Site deleted', { id: site.id, slug: site.slug });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     );
 }
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Site } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { validate } from '../http/validation.ts';
 import { toVoiceRecord } from '../voices/schema.ts';
@@ -34,7 +34,7 @@ const exampleVoices = {
   ],
 };
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get voice settings',
   tag: 'Sites',
   access: 'session',
@@ -50,7 +50,7 @@ const showOperation = endpoint({
   errors: ['not_found'],
 });
 
-const updateOperation = endpoint({
+const updateOperation = endpointSpec({
   summary: 'Update voice settings',
   description: 'Requires the editor role. Existing audio is not changed.',
   tag: 'Sites',
@@ -85,7 +85,7 @@ export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'r
         const { site } = await requireSession.site(request, params.site, 'viewer');
         return envelope('OK', await shown(site));
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .patch(
       '',
@@ -99,6 +99,6 @@ export function siteVoiceRoutes(deps: Pick<SiteDeps, 'database' | 'catalog' | 'r
         });
         return envelope('Voices updated', await shown(site));
       },
-      updateOperation,
+      toEndpointHook(updateOperation),
     );
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -31,7 +31,7 @@ export interface SourcePreviewDeps
   };
 }
 
-const previewOperation = endpoint({
+const previewOperation = endpointSpec({
   summary: 'Preview a feed',
   description:
     'Requires the editor role. Fetches the feed once and shows for its newest 100 items what would happen if the feed were added now. Nothing is stored or generated. 422 with the reason if the feed cannot be fetched or parsed. Limit: 10 requests per minute.',
@@ -104,7 +104,7 @@ export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
       const { format, title, itemCount } = reading.feed;
       return envelope('OK', { url, format, title, item_count: itemCount, items });
     },
-    previewOperation,
+    toEndpointHook(previewOperation),
   );
 }
 

@@ -6,7 +6,7 @@ import type { FeedSource } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import type { OutboundGuard } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
@@ -87,7 +87,7 @@ const exampleNewSource = {
   items: { posts: 0, waiting: 0, left_out: 0 },
 };
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List feeds',
   tag: 'Sources',
   access: 'session',
@@ -104,7 +104,7 @@ const listOperation = endpoint({
   errors: ['not_found'],
 });
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Add a feed',
   description:
     'Requires the editor role. The feed is fetched at once and then at its interval. The newest items and all later items become posts. An item creates at most one post, with the same rules and monthly quota as a submitted post; items wait while the quota is used up or the queue is full. Use `POST …/sources/preview` to check a feed first.',
@@ -125,7 +125,7 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get a feed',
   tag: 'Sources',
   access: 'session',
@@ -136,7 +136,7 @@ const showOperation = endpoint({
   errors: ['not_found'],
 });
 
-const changeOperation = endpoint({
+const changeOperation = endpointSpec({
   summary: 'Update a feed',
   description:
     'Requires the editor role. Omitted fields do not change. A new URL is fetched at once like a new feed: known items stay known, and the newest `backfill` unknown items become posts. Existing posts do not change.',
@@ -156,7 +156,7 @@ const changeOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete a feed',
   description: 'Requires the editor role. Its posts stay; waiting items are dropped.',
   tag: 'Sources',
@@ -173,7 +173,7 @@ const deleteOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const fetchOperation = endpoint({
+const fetchOperation = endpointSpec({
   summary: 'Fetch a feed now',
   description:
     'Requires the editor role. The fetch starts within about a second; the source shows the result. 409 if the source is disabled or was fetched less than a minute ago (configurable).',
@@ -191,7 +191,7 @@ const fetchOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const itemsOperation = endpoint({
+const itemsOperation = endpointSpec({
   summary: 'List feed items',
   description: 'Newest first.',
   tag: 'Sources',
@@ -249,7 +249,7 @@ export function sourceRoutes(deps: SourceDeps) {
         const items = part === 'editor' ? records : records.map(toViewerRecord);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -270,7 +270,7 @@ export function sourceRoutes(deps: SourceDeps) {
         const body = envelope('Source created', await recordOf(site, made));
         return Response.json(body, { status: 201, headers: { location } });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '/:source',
@@ -280,7 +280,7 @@ export function sourceRoutes(deps: SourceDeps) {
         const record = await recordOf(site, source);
         return envelope('OK', part === 'editor' ? record : toViewerRecord(record));
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .patch(
       '/:source',
@@ -303,7 +303,7 @@ export function sourceRoutes(deps: SourceDeps) {
         feedPoller.wake();
         return envelope('Source updated', await recordOf(site, changed));
       },
-      changeOperation,
+      toEndpointHook(changeOperation),
     )
     .delete(
       '/:source',
@@ -316,7 +316,7 @@ export function sourceRoutes(deps: SourceDeps) {
         });
         return envelope('Source deleted', { id });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     )
     .post(
       '/:source/fetch',
@@ -335,7 +335,7 @@ export function sourceRoutes(deps: SourceDeps) {
         const body = envelope('Fetch queued', await recordOf(editor.site, source));
         return Response.json(body, { status: 202 });
       },
-      fetchOperation,
+      toEndpointHook(fetchOperation),
     )
     .get(
       '/:source/items',
@@ -353,7 +353,7 @@ export function sourceRoutes(deps: SourceDeps) {
           paginate(rows, limit, ({ id }) => id, toItemRecord),
         );
       },
-      itemsOperation,
+      toEndpointHook(itemsOperation),
     );
 }
 

@@ -7,7 +7,7 @@ import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { parseId, parseQuery, validate } from '../http/validation.ts';
@@ -57,7 +57,7 @@ const exampleItem = {
   since: '2026-11-21T09:00:04.000Z',
 };
 
-const stateOperation = endpoint({
+const stateOperation = endpointSpec({
   summary: 'Get the queue state',
   description: 'Requires the admin role. Counts unfinished audio of all sites, including extra voices.',
   tag: 'System',
@@ -73,7 +73,7 @@ const stateOperation = endpoint({
   errors: ['not_allowed'],
 });
 
-const pauseOperation = endpoint({
+const pauseOperation = endpointSpec({
   summary: 'Pause or resume the queue',
   description:
     'Requires the admin role. While paused, no new sentence is synthesized; running sentences are finished. Posts are still accepted; previews and `POST /v1/audio/speech` still work. The pause survives restarts.',
@@ -95,7 +95,7 @@ const pauseOperation = endpoint({
   errors: ['not_allowed'],
 });
 
-const itemsOperation = endpoint({
+const itemsOperation = endpointSpec({
   summary: 'List queued audio',
   description:
     'Requires the admin role, or with `site` a role on that site. Running audio first, then pending audio by priority and time. The processing order differs: sites share the workers equally, and short texts go before long ones.',
@@ -113,7 +113,7 @@ const itemsOperation = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const itemOperation = endpoint({
+const itemOperation = endpointSpec({
   summary: 'Change the priority of an audio',
   description:
     'Requires the admin role; editors use `PATCH /v1/sites/{site}/posts/{post_id}`. Applies from the next sentence.',
@@ -143,7 +143,7 @@ export function queueRoutes(deps: QueueDeps) {
         await requireSession.admin(request);
         return envelope('OK', await getQueueState(database.read, deps.workers.count));
       },
-      stateOperation,
+      toEndpointHook(stateOperation),
     )
     .patch(
       '',
@@ -154,7 +154,7 @@ export function queueRoutes(deps: QueueDeps) {
         await queue.notifyPauseChanged();
         return envelope('Queue updated', await getQueueState(database.read, deps.workers.count));
       },
-      pauseOperation,
+      toEndpointHook(pauseOperation),
     )
     .get(
       '/items',
@@ -178,7 +178,7 @@ export function queueRoutes(deps: QueueDeps) {
           next_cursor: page.next_cursor,
         });
       },
-      itemsOperation,
+      toEndpointHook(itemsOperation),
     )
     .patch(
       '/items/:audio_id',
@@ -201,7 +201,7 @@ export function queueRoutes(deps: QueueDeps) {
         if (item === undefined) throw notQueuedError(params.audio_id);
         return envelope('Priority updated', item);
       },
-      itemOperation,
+      toEndpointHook(itemOperation),
     );
 }
 

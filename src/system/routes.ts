@@ -5,7 +5,7 @@ import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import type { RequireSession } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { version } from '../version.ts';
@@ -13,7 +13,7 @@ import type { Catalog } from '../voices/catalog.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 
-const licensesOperation = endpoint({
+const licensesOperation = endpointSpec({
   summary: 'Get third-party licenses',
   description: 'Same text as `lectern licenses`.',
   tag: 'System',
@@ -35,14 +35,14 @@ export function licenseRoutes({ requireSession }: { readonly requireSession: Req
       await requireSession.user(request);
       return assetResponse(request, licenses);
     },
-    licensesOperation,
+    toEndpointHook(licensesOperation),
   );
 }
 
 /** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
-const healthOperation = endpoint({
+const healthOperation = endpointSpec({
   summary: 'Liveness check',
   tag: 'Operation',
   access: 'none',
@@ -50,7 +50,7 @@ const healthOperation = endpoint({
     200: { description: 'The process is alive', message: 'OK', data: Type.Object({}), example: {} },
   },
 });
-const readyOperation = endpoint({
+const readyOperation = endpointSpec({
   summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
@@ -68,7 +68,7 @@ const readyOperation = endpoint({
 /** `/healthz`: the process answers. `/readyz`: the main job can be done. */
 export function healthRoutes(checks: HealthChecks) {
   return new Elysia({ name: 'health' })
-    .get('/healthz', () => envelope('OK', {}), healthOperation)
+    .get('/healthz', () => envelope('OK', {}), toEndpointHook(healthOperation))
     .get(
       '/readyz',
       async () => {
@@ -76,7 +76,7 @@ export function healthRoutes(checks: HealthChecks) {
         if (Object.keys(problems).length === 0) return envelope('Ready', {});
         throw new AppError('not_ready', 'Not ready', problems);
       },
-      readyOperation,
+      toEndpointHook(readyOperation),
     );
 }
 
@@ -97,7 +97,7 @@ export interface SystemDeps {
   readonly dataFolder: string;
 }
 
-const systemOperation = endpoint({
+const systemOperation = endpointSpec({
   summary: 'Get system information',
   description: 'Requires the admin role.',
   tag: 'System',
@@ -168,6 +168,6 @@ export function systemRoutes(deps: SystemDeps) {
         })),
       });
     },
-    systemOperation,
+    toEndpointHook(systemOperation),
   );
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Preflight, RequireDomain } from '../auth/domain-access.ts';
 import type { Site, Voice } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam } from '../http/validation.ts';
 import type { Catalog } from './catalog.ts';
@@ -18,7 +18,7 @@ export interface PublicVoicesDeps {
   readonly preflight: Preflight;
 }
 
-const voicesEndpoint = endpoint({
+const voicesEndpoint = endpointSpec({
   summary: 'List the voices of a site',
   description: 'Enabled voices included in the plan of the site.',
   tag: 'Public',
@@ -59,7 +59,7 @@ export function publicVoicesRoutes({ catalog, requireDomain, preflight }: Public
         const body = envelope('OK', toVoiceList(await catalog.voices(), site));
         return conditionalJsonResponse(request, body, cacheControl);
       },
-      voicesEndpoint,
+      toEndpointHook(voicesEndpoint),
     )
     .options('/v1/public/voices', ({ request }) => preflight(request, 'GET, HEAD'));
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId, validate } from '../http/validation.ts';
@@ -59,7 +59,7 @@ const exampleVoice = {
   compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
-const listEndpoint = endpoint({
+const listEndpoint = endpointSpec({
   summary: 'List all installed voices',
   description: 'Includes disabled voices.',
   tag: 'Voices',
@@ -74,7 +74,7 @@ const listEndpoint = endpoint({
   },
 });
 
-const importEndpoint = endpoint({
+const importEndpoint = endpointSpec({
   summary: 'Import a Piper voice',
   description:
     'For admins. A form with the files `model` and `config`, and optionally `model_card`. The model is validated in a separate process with time and memory limits; an unusable voice is rejected with the reason (`model`) and nothing is stored. A missing, unknown or non-commercial license is rejected (`accept_license`) until an admin accepts it; the acceptance is recorded. Each speaker of a model becomes a voice.',
@@ -93,7 +93,7 @@ const importEndpoint = endpoint({
   errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
 });
 
-const licenseEndpoint = endpoint({
+const licenseEndpoint = endpointSpec({
   summary: 'Get the model card of a voice',
   description: 'The imported model card or license text.',
   tag: 'Voices',
@@ -110,7 +110,7 @@ const licenseEndpoint = endpoint({
   errors: ['not_found'],
 });
 
-const updateEndpoint = endpoint({
+const updateEndpoint = endpointSpec({
   summary: 'Update a voice',
   description:
     'For admins. A disabled voice, or one above the plan of a site, is not used for new audio; existing audio is kept. `accept_license` accepts the license of a user-installed voice; the acceptance is recorded.',
@@ -130,7 +130,7 @@ const updateEndpoint = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const removeEndpoint = endpoint({
+const removeEndpoint = endpointSpec({
   summary: 'Remove a voice',
   description:
     'For admins. Deletes the files of all its speakers. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
@@ -159,7 +159,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         await requireSession.user(request);
         return envelope('OK', { voices: (await catalog.voices()).map(shown) });
       },
-      listEndpoint,
+      toEndpointHook(listEndpoint),
     )
     .post(
       '',
@@ -173,7 +173,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         const data = { voices: voices.map(shown) };
         return Response.json(envelope('Voice installed', data), { status: 201 });
       },
-      importEndpoint,
+      toEndpointHook(importEndpoint),
     )
     .get(
       '/:id/license',
@@ -183,7 +183,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         const text = await findLicenseText(database.read, content_hash);
         return envelope('OK', { text: text ?? null });
       },
-      licenseEndpoint,
+      toEndpointHook(licenseEndpoint),
     )
     .patch(
       '/:id',
@@ -200,7 +200,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         const changed = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
         return envelope('Voice updated', shown({ ...changed, files, compilation }));
       },
-      updateEndpoint,
+      toEndpointHook(updateEndpoint),
     )
     .delete(
       '/:id',
@@ -211,7 +211,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         await installation.remove(voice, user.id);
         return envelope('Voice removed', before);
       },
-      removeEndpoint,
+      toEndpointHook(removeEndpoint),
     );
 }
 

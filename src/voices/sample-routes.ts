@@ -4,7 +4,7 @@ import type { AdHocSynthesizer } from '../audio/ad-hoc/synthesis-pool.ts';
 import type { RequireSession } from '../auth/sessions.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { readOptionalJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
 import { validate } from '../http/validation.ts';
@@ -28,7 +28,7 @@ export interface SampleDeps {
 
 const mp3 = { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) };
 
-const testEndpoint = endpoint({
+const testEndpoint = endpointSpec({
   summary: 'Test a voice',
   description: 'For admins. Default text: a sample sentence in its language. Nothing is stored.',
   tag: 'Voices',
@@ -40,7 +40,7 @@ const testEndpoint = endpoint({
   errors: ['not_allowed', 'not_found', 'not_ready', 'busy'],
 });
 
-const sampleEndpoint = endpoint({
+const sampleEndpoint = endpointSpec({
   summary: 'Get the sample of a voice',
   tag: 'Voices',
   access: 'session',
@@ -85,7 +85,7 @@ export function sampleRoutes({ database, catalog, saying, requireSession }: Samp
           ),
         );
       },
-      testEndpoint,
+      toEndpointHook(testEndpoint),
     )
     .get(
       '/:id/sample.mp3',
@@ -95,7 +95,7 @@ export function sampleRoutes({ database, catalog, saying, requireSession }: Samp
         requestContext(request).responseHeaders['cache-control'] = 'private, max-age=3600';
         return createMp3Response(sample);
       },
-      sampleEndpoint,
+      toEndpointHook(sampleEndpoint),
     );
 }
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
 import { parseId, parseQuery } from '../http/validation.ts';
 import { findDelivery, insertTestDelivery, listDeliveries, replayDelivery } from './delivery-store.ts';
@@ -55,7 +55,7 @@ const exampleTest = {
   },
 };
 
-const testOperation = endpoint({
+const testOperation = endpointSpec({
   summary: 'Send a test event',
   description: `Sends \`{type: "webhook.test", timestamp, data: {site}}\` once to the URL of the webhook, for example ${exampleWebhook.url}, and returns the result.`,
   tag,
@@ -72,7 +72,7 @@ const testOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const logOperation = endpoint({
+const logOperation = endpointSpec({
   summary: 'List deliveries',
   tag,
   access: 'session',
@@ -89,7 +89,7 @@ const logOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const replayOperation = endpoint({
+const replayOperation = endpointSpec({
   summary: 'Resend a delivery',
   description: 'Uses the same `webhook-id` and restarts the retry schedule.',
   tag,
@@ -131,7 +131,7 @@ export function deliveryRoutes({ database, requireSession, webhookDispatcher }: 
         const message = error === null ? 'Test delivered' : 'Test failed';
         return envelope(message, toDeliveryRecord(delivery));
       },
-      testOperation,
+      toEndpointHook(testOperation),
     )
     .get(
       '/deliveries',
@@ -147,7 +147,7 @@ export function deliveryRoutes({ database, requireSession, webhookDispatcher }: 
           paginate(rows, limit, (row) => row.id, toDeliveryRecord),
         );
       },
-      logOperation,
+      toEndpointHook(logOperation),
     )
     .post(
       '/deliveries/:delivery/replay',
@@ -172,6 +172,6 @@ export function deliveryRoutes({ database, requireSession, webhookDispatcher }: 
           status: 202,
         });
       },
-      replayOperation,
+      toEndpointHook(replayOperation),
     );
 }

@@ -5,7 +5,7 @@ import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { readJsonBody } from '../http/request-body.ts';
@@ -51,7 +51,7 @@ const exampleWithSecret = {
   secret: 'whsec_dGhpcyBpcyBubyBzZWNyZXQsIGp1c3QgYW4gZXhhbXBsZQ==',
 };
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List webhooks',
   tag,
   access: 'session',
@@ -68,7 +68,7 @@ const listOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Create a webhook',
   description:
     'Events follow Standard Webhooks and are sent as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. Hosts that resolve to a private address are rejected.',
@@ -89,7 +89,7 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get a webhook',
   tag,
   access: 'session',
@@ -105,7 +105,7 @@ const showOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const changeOperation = endpoint({
+const changeOperation = endpointSpec({
   summary: 'Update a webhook',
   description: 'A disabled webhook gets no new events. Deliveries that were pending are sent when it is enabled again.',
   tag,
@@ -124,7 +124,7 @@ const changeOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete a webhook',
   tag,
   access: 'session',
@@ -140,7 +140,7 @@ const deleteOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = endpoint({
+const rotateOperation = endpointSpec({
   summary: 'Rotate the signing secret',
   description: 'The previous secret stays valid for 24 hours: `webhook-signature` contains two signatures.',
   tag,
@@ -177,7 +177,7 @@ export function webhookRoutes(deps: WebhookDeps) {
           paginate(rows, limit, ({ id }) => id, toWebhookRecord),
         );
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -200,7 +200,7 @@ export function webhookRoutes(deps: WebhookDeps) {
           headers: { location },
         });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '/:webhook',
@@ -209,7 +209,7 @@ export function webhookRoutes(deps: WebhookDeps) {
         const found = await findEndpoint(database.read, site.id, parseId(params.webhook));
         return envelope('OK', toWebhookRecord(found));
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .patch(
       '/:webhook',
@@ -236,7 +236,7 @@ export function webhookRoutes(deps: WebhookDeps) {
         webhookDispatcher.wake();
         return envelope('Webhook updated', toWebhookRecord(changed));
       },
-      changeOperation,
+      toEndpointHook(changeOperation),
     )
     .delete(
       '/:webhook',
@@ -249,7 +249,7 @@ export function webhookRoutes(deps: WebhookDeps) {
         });
         return envelope('Webhook deleted', { id });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     )
     .post(
       '/:webhook/rotate-secret',
@@ -264,7 +264,7 @@ export function webhookRoutes(deps: WebhookDeps) {
           status: 201,
         });
       },
-      rotateOperation,
+      toEndpointHook(rotateOperation),
     );
 }
 

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import { readJsonBody, streamBody } from '../../http/request-body.ts';
 import { requestContext } from '../../http/request-context.ts';
@@ -113,7 +113,7 @@ export interface SpeechDeps extends Pick<AudioDeps, 'catalog' | 'requireApiKey' 
 
 const binary = Type.String({ format: 'binary' });
 
-const speechOperation = endpoint({
+const speechOperation = endpointSpec({
   summary: 'Synthesize speech',
   description:
     'Compatible with `/v1/audio/speech` of OpenAI. Streams the audio sentence by sentence; the connection is closed early if synthesis fails. Nothing is stored, and no quota is used. The pronunciations of the site apply.',
@@ -141,7 +141,7 @@ const models: Models = {
   data: [{ id: 'lectern', object: 'model', created: 1_767_225_600, owned_by: 'lectern' }],
 };
 
-const modelsOperation = endpoint({
+const modelsOperation = endpointSpec({
   summary: 'List models',
   description: 'For OpenAI clients that list the models before the first request.',
   tag: 'Audio',
@@ -176,7 +176,7 @@ export function speechRoutes(deps: SpeechDeps) {
           site,
         });
       },
-      speechOperation,
+      toEndpointHook(speechOperation),
     )
     .get(
       '/v1/models',
@@ -185,7 +185,7 @@ export function speechRoutes(deps: SpeechDeps) {
         await requireApiKey(request, { allowBearer: true });
         return models;
       },
-      modelsOperation,
+      toEndpointHook(modelsOperation),
     );
 }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { RequireApiKeyOrSession } from '../../auth/api-keys.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../../http/endpoint.ts';
 import { readJsonBody } from '../../http/request-body.ts';
 import { requestContext } from '../../http/request-context.ts';
 import { getQueryParam, literalUnion, validate } from '../../http/validation.ts';
@@ -199,7 +199,7 @@ export interface PreviewDeps extends Pick<SpeechDeps, 'catalog' | 'limits' | 'sy
   readonly requireApiKeyOrSession: RequireApiKeyOrSession;
 }
 
-const previewOperation = endpoint({
+const previewOperation = endpointSpec({
   summary: 'Preview a text',
   description:
     'Returns blocks, sentences, spoken text and phonemes, the excluded text with its reason, and likely names and acronyms without a pronunciation entry. Uses the pronunciations, settings and voices of the site. No audio is synthesized, nothing is stored, and no quota is used. Requires the viewer role.',
@@ -281,7 +281,7 @@ export function previewRoutes(deps: PreviewDeps) {
         turn.release();
       }
     },
-    previewOperation,
+    toEndpointHook(previewOperation),
   );
 }
 

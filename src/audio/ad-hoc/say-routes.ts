@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../../http/endpoint.ts';
 import { readJsonBody } from '../../http/request-body.ts';
 import { requestContext } from '../../http/request-context.ts';
 import { getQueryParam, validate } from '../../http/validation.ts';
@@ -34,7 +34,7 @@ const SayBody = Type.Object(
   { title: 'SayRequest' },
 );
 
-const sayOperation = endpoint({
+const sayOperation = endpointSpec({
   summary: 'Synthesize a word or sentence',
   description:
     'Uses a voice, the pronunciations and the speed of the site. Nothing is stored, and no quota is used. Requires the viewer role.',
@@ -93,7 +93,7 @@ export function saySentenceRoutes(deps: SaySentenceDeps) {
         turn.release();
       }
     },
-    sayOperation,
+    toEndpointHook(sayOperation),
   );
 }
 

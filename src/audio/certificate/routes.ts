@@ -4,7 +4,7 @@ import type { RequireApiKey } from '../../auth/api-keys.ts';
 import type { RequireSession } from '../../auth/sessions.ts';
 import type { Database, Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../../http/endpoint.ts';
 import { conditionalJsonResponse } from '../../http/static-assets.ts';
 import { parseQuery } from '../../http/validation.ts';
 import type { Catalog } from '../../voices/catalog.ts';
@@ -103,7 +103,7 @@ const summary = 'Get the certificate of an audio';
 const description =
   'Proves that no text is missing: for each segment the source range, time, voice, and the SHA-256 of its words and MP3 frames; and the excluded text with its reason. See `docs/proof.md` for how to verify it.';
 
-const keyOperation = endpoint({
+const keyOperation = endpointSpec({
   summary,
   description,
   tag: 'Audio',
@@ -114,7 +114,7 @@ const keyOperation = endpoint({
   errors: ['post_not_found', 'certificate_not_found'],
 });
 
-const sessionOperation = endpoint({
+const sessionOperation = endpointSpec({
   summary,
   description,
   tag: 'Posts',
@@ -137,7 +137,7 @@ export function certificateRoutes({ database, catalog, requireApiKey, requireSes
         const asked = { siteId: site.id, postId: params.post_id, language };
         return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
       },
-      keyOperation,
+      toEndpointHook(keyOperation),
     )
     .get(
       '/v1/sites/:site/posts/:post_id/certificate',
@@ -153,7 +153,7 @@ export function certificateRoutes({ database, catalog, requireApiKey, requireSes
         };
         return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
       },
-      sessionOperation,
+      toEndpointHook(sessionOperation),
     );
 }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Preflight, RequireDomain } from '../../auth/domain-access.ts';
 import type { Database, Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
 import { requestContext } from '../../http/request-context.ts';
 import { getQueryParam, parseQuery } from '../../http/validation.ts';
@@ -134,7 +134,7 @@ export interface StreamDeps {
   readonly log: Log;
 }
 
-const streamOperation = endpoint({
+const streamOperation = endpointSpec({
   summary: 'Stream a post during generation',
   description:
     'Streams MP3 frames from the first sentence to the last as they are synthesized. The stream is aborted if the post is changed, deleted, made private, or fails.',
@@ -172,7 +172,7 @@ export function streamRoutes(deps: StreamDeps) {
         const { audio, siteId } = await find(request);
         return redirectToMp3(audio, baseUrl) ?? (await buildStreamResponse(deps, request, siteId, audio.id));
       },
-      streamOperation,
+      toEndpointHook(streamOperation),
     )
     .head(streamPath, async ({ request }) => {
       const { audio } = await find(request);

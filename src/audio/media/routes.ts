@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { allowAnyOrigin } from '../../http/cors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../../http/endpoint.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
 import type { MediaFiles } from './media-files.ts';
@@ -31,7 +31,7 @@ export interface MediaDeps {
   readonly mediaFiles: MediaFiles;
 }
 
-const mediaOperation = endpoint({
+const mediaOperation = endpointSpec({
   summary: 'Get an MP3, its timings or its transcript',
   description:
     '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
@@ -93,7 +93,7 @@ export function mediaRoutes(deps: MediaDeps) {
     return buildTextResponse(request, etag, 'application/json', formatPodcastTranscript(segments));
   };
   return new Elysia({ name: 'media' })
-    .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), mediaOperation)
+    .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), toEndpointHook(mediaOperation))
     .head('/v1/media/:file', ({ request, params: { file } }) => answer(request, file))
     .options(
       '/v1/media/:file',

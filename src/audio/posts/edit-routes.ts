@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
 import { AppError, type FieldErrors } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../../http/request-body.ts';
 import { requestContext } from '../../http/request-context.ts';
 import { parseIsoTimestamp, parseQuery, validate } from '../../http/validation.ts';
@@ -23,7 +23,7 @@ export interface EditDeps extends Pick<PostDeps, 'database' | 'requireSession' |
 
 const maxBodyBytes = 10_000;
 
-const editOperation = endpoint({
+const editOperation = endpointSpec({
   summary: 'Update a post',
   description:
     'Requires the editor role. Updates the metadata of the post; the text and its audio do not change. A new priority applies from the next sentence.',
@@ -80,7 +80,7 @@ export function editRoutes({ database, requireSession, queue, baseUrl }: EditDep
       if (record === undefined) throw new AppError('post_not_found', 'Post not found');
       return envelope('Post updated', record);
     },
-    editOperation,
+    toEndpointHook(editOperation),
   );
 }
 
@@ -155,7 +155,7 @@ const example = { audios: 240, posts: 120, voiceless: 0, complete: true };
 const regenerateDescription =
   'Audio is regenerated from the stored text and voice with the current pronunciations and settings, at low priority. Only changed sentences are synthesized; the current MP3 is served until then. No quota is used. Queued and failed audio is not changed.';
 
-const siteOperation = endpoint({
+const siteOperation = endpointSpec({
   summary: 'Regenerate the audio of a site',
   description: `Requires the editor role. ${regenerateDescription} Fills at most half of the queue.`,
   tag: 'Posts',
@@ -175,7 +175,7 @@ const siteOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const postOperation = endpoint({
+const postOperation = endpointSpec({
   summary: 'Regenerate a post',
   description: `Requires the editor role. In the given language, or in all languages. ${regenerateDescription}`,
   tag: 'Posts',
@@ -225,7 +225,7 @@ export function regenerateRoutes(deps: PostDeps) {
         const data = { ...remade, made_before: before };
         return Response.json(envelope('Audio generation queued', data), { status: 202 });
       },
-      siteOperation,
+      toEndpointHook(siteOperation),
     )
     .post(
       '/:post_id/remake',
@@ -244,7 +244,7 @@ export function regenerateRoutes(deps: PostDeps) {
         const remade = await regenerateAudios(deps, site.id, ids);
         return Response.json(envelope('Audio generation queued', remade), { status: 202 });
       },
-      postOperation,
+      toEndpointHook(postOperation),
     );
 }
 

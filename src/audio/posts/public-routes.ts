@@ -3,7 +3,7 @@ import type { Preflight, RequireDomain } from '../../auth/domain-access.ts';
 import type { Database } from '../../database/open.ts';
 import type { AudioStatus, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../../http/endpoint.ts';
 import { conditionalJsonResponse } from '../../http/static-assets.ts';
 import { getQueryParam, parseQuery } from '../../http/validation.ts';
 import type { Catalog } from '../../voices/catalog.ts';
@@ -35,7 +35,7 @@ const readyRecord = {
 const etagHeader = { ETag: 'For `If-None-Match`' };
 const notModified = { description: 'Not modified' };
 
-const statusOperation = endpoint({
+const statusOperation = endpointSpec({
   summary: 'Get the public status of a post',
   description:
     'Same record as the status route of an API key. Private posts and posts with a future `publish_at` are not found.',
@@ -55,7 +55,7 @@ const statusOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-const audioOperation = endpoint({
+const audioOperation = endpointSpec({
   summary: 'Get the public audio of a post',
   description:
     'Selected by `post_id` or by the URL of the page. If several posts have the same URL, the newest is returned.',
@@ -107,7 +107,7 @@ export function publicAudioRoutes(deps: PublicAudioDeps) {
         const body = envelope('OK', toAudioRecord(audio, baseUrl));
         return conditionalJsonResponse(request, body, getCacheControl(audio.status));
       },
-      statusOperation,
+      toEndpointHook(statusOperation),
     )
     .options('/v1/public/audio/status', ({ request }) => preflight(request, 'GET, HEAD'))
     .get(
@@ -121,7 +121,7 @@ export function publicAudioRoutes(deps: PublicAudioDeps) {
         const data = await buildPublicAudio(database.read, site, audio, baseUrl);
         return conditionalJsonResponse(request, envelope('OK', data), getCacheControl(audio.status));
       },
-      audioOperation,
+      toEndpointHook(audioOperation),
     )
     .options('/v1/public/audio', ({ request }) => preflight(request, 'GET, HEAD'));
 }

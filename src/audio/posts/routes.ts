@@ -5,7 +5,7 @@ import type { RequireSession } from '../../auth/sessions.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../../http/endpoint.ts';
 import { decodeCursor, paginate } from '../../http/pagination.ts';
 import { readJsonBody } from '../../http/request-body.ts';
 import { parseQuery } from '../../http/validation.ts';
@@ -66,7 +66,7 @@ const examplePost = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = endpoint({
+const listOperation = endpointSpec({
   summary: 'List posts',
   description:
     'Newest first. `status` and `language` filter by the audio of a post; each item has all of its languages.',
@@ -85,7 +85,7 @@ const listOperation = endpoint({
   errors: ['not_found'],
 });
 
-const showOperation = endpoint({
+const showOperation = endpointSpec({
   summary: 'Get a post',
   description: 'Includes its text and its audio in all languages and voices.',
   tag: 'Posts',
@@ -115,7 +115,7 @@ const showOperation = endpoint({
   errors: ['not_found', 'post_not_found'],
 });
 
-const createOperation = endpoint({
+const createOperation = endpointSpec({
   summary: 'Create a post',
   description:
     'Requires the editor role; available on every plan. Same body, rules and monthly quota as `POST /v1/audio/generate`. 403 if the site is inactive or its subscription or trial has ended.',
@@ -147,7 +147,7 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
 
-const retryOperation = endpoint({
+const retryOperation = endpointSpec({
   summary: 'Retry failed audio',
   description:
     'Requires the editor role. In the given language, or in all failed languages. A missing voice is replaced by the default voice of the language.',
@@ -174,7 +174,7 @@ const retryOperation = endpoint({
   ],
 });
 
-const deleteOperation = endpoint({
+const deleteOperation = endpointSpec({
   summary: 'Delete a post',
   description:
     'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month.',
@@ -226,7 +226,7 @@ export function postRoutes(deps: PostDeps) {
         const items = await buildPostRecords(database.read, page.items, baseUrl);
         return envelope('OK', { items, next_cursor: page.next_cursor });
       },
-      listOperation,
+      toEndpointHook(listOperation),
     )
     .post(
       '',
@@ -247,7 +247,7 @@ export function postRoutes(deps: PostDeps) {
           headers: { location },
         });
       },
-      createOperation,
+      toEndpointHook(createOperation),
     )
     .get(
       '/:post_id',
@@ -256,7 +256,7 @@ export function postRoutes(deps: PostDeps) {
         const post = await found(site, params.post_id);
         return envelope('OK', await buildPostDetail(database.read, post, baseUrl));
       },
-      showOperation,
+      toEndpointHook(showOperation),
     )
     .delete(
       '/:post_id',
@@ -273,7 +273,7 @@ export function postRoutes(deps: PostDeps) {
         if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
         return envelope('Audio deleted', { post_id, languages });
       },
-      deleteOperation,
+      toEndpointHook(deleteOperation),
     )
     .post(
       '/:post_id/retry',
@@ -299,7 +299,7 @@ export function postRoutes(deps: PostDeps) {
         }
         return Response.json(envelope('Audio generation queued', { items }), { status: 202 });
       },
-      retryOperation,
+      toEndpointHook(retryOperation),
     );
 }
 

@@ -13,7 +13,7 @@ import type { RequireDomainAnyOrigin } from '../../auth/domain-access.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../../http/endpoint.ts';
 import { toErrorResponse } from '../../http/error-response.ts';
 import { getBasePath, htmlResponse } from '../../http/html.ts';
 import { assetResponse } from '../../http/static-assets.ts';
@@ -108,7 +108,7 @@ export interface EmbedDeps extends EmbedAudioDeps {
 
 const html = { type: 'text/html', schema: Type.String() };
 
-const embedOperation = endpoint({
+const embedOperation = endpointSpec({
   summary: 'Get the embed page of a post',
   description:
     'Page for an `<iframe>`. Without JavaScript it uses the `<audio>` element of the browser, else `<lectern-player>`. Any page may embed it; no rate limit.',
@@ -173,7 +173,7 @@ export function embedRoutes(deps: EmbedDeps) {
           return new Response(body, { status: toErrorResponse(error).status, headers });
         }
       },
-      embedOperation,
+      toEndpointHook(embedOperation),
     )
     .get('/v1/public/embed.css', ({ request }) => assetResponse(request, style, 'public, max-age=300'));
 }
