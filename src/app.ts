@@ -121,9 +121,9 @@ function withOldNames(services: AppDeps) {
 // In parts: TypeScript gives up on a longer chain.
 function posts(deps: ReturnType<typeof withOldNames>) {
   return new Elysia({ name: 'all of posts' })
-    .use(postRoutes({ ...deps, requireActiveSubscription }))
+    .use(postRoutes(deps))
     .use(editRoutes(deps))
-    .use(regenerateRoutes({ ...deps, requireActiveSubscription }))
+    .use(regenerateRoutes(deps))
     .use(certificateRoutes(deps));
 }
 

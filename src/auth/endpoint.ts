@@ -2,11 +2,12 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Site, SiteRole } from '../database/schema.ts';
 import { type EndpointHook, type EndpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
+import { requestContext } from '../http/request-context.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery, validate } from '../http/validation.ts';
 import type { SiteWithDomains } from '../sites/store.ts';
 import type { RequireApiKey, RequireApiKeyOrSession } from './api-keys.ts';
-import type { RequireDomain } from './domain-access.ts';
+import { type RequireDomain, requireActiveSubscription } from './domain-access.ts';
 import type { AuthContext, RequireSession } from './sessions.ts';
 
 const defaultMaxBodyBytes = 10_000;
@@ -21,12 +22,17 @@ export interface Authentication {
 
 /** Who sent a request, by the access that its endpoint demands. */
 type Caller<S extends EndpointSpec> = S['access'] extends 'session'
-  ? S extends { readonly role: SiteRole }
-    ? AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }
-    : AuthContext
+  ? SessionCaller<S extends { readonly role?: infer R } ? R : undefined>
   : S['access'] extends 'none'
     ? unknown
     : { readonly site: Site };
+
+/** The site is there where every role is one on a site; where only some are, it may be there. */
+type SessionCaller<Role> = [Role] extends [SiteRole]
+  ? AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }
+  : [Extract<Role, SiteRole>] extends [never]
+    ? AuthContext
+    : AuthContext & { readonly site?: SiteWithDomains };
 
 /** What a handler gets: the caller, and the validated parts of the request. */
 export type EndpointContext<S extends EndpointSpec> = Caller<S> & {
@@ -35,7 +41,11 @@ export type EndpointContext<S extends EndpointSpec> = Caller<S> & {
     ? { readonly params: { readonly [Name in keyof Static<P>]: string } }
     : unknown) &
   (S extends { readonly query: infer Q extends TObject } ? { readonly query: Static<Q> } : unknown) &
-  (S extends { readonly body: infer B extends TSchema } ? { readonly body: Static<B> } : unknown);
+  (S extends { readonly body: infer B extends TSchema } ? Body<B, S['bodyHandling']> : unknown);
+
+type Body<B extends TSchema, Handling> = Handling extends 'unread'
+  ? unknown
+  : { readonly body: Handling extends 'unchecked' ? unknown : Static<B> };
 
 /** The data of the only good answer, which goes into the envelope, or a whole response. */
 type Handler<S extends EndpointSpec> = (context: EndpointContext<S>) => Promise<ResponseData<S> | Response>;
@@ -60,24 +70,31 @@ interface RouteContext {
 /**
  * Every endpoint checks its request in this order: credentials, query, body. Whoever has no credentials learns nothing about
  * the body.
+ * @param maxArticleBytes largest body of a request with an article
  */
-export function createEndpoint(authentication: Authentication): Endpoint {
-  return <const S extends EndpointSpec>(spec: S, handler: Handler<S>) => [
-    async ({ request, params }) => {
-      const caller = await authenticate(authentication, spec, request, params);
-      const query = spec.query === undefined ? {} : { query: parseQuery(spec.query, request) };
-      const body = spec.body === undefined ? {} : { body: await readBody(spec, spec.body, request) };
-      const context = { ...caller, request, params, ...query, ...body } as unknown as EndpointContext<S>;
-      const result = await handler(context);
-      return result instanceof Response ? result : toResponse(spec, request, result);
-    },
-    toEndpointHook(spec),
-  ];
+export function createEndpoint(authentication: Authentication, maxArticleBytes: number): Endpoint {
+  return <const S extends EndpointSpec>(spec: S, handler: Handler<S>) => {
+    const readBody = createBodyReader(spec, maxArticleBytes);
+    const respond = createResponder(spec);
+    return [
+      async ({ request, params }) => {
+        if (spec.buildErrorFields !== undefined) requestContext(request).extraErrorFields = spec.buildErrorFields;
+        const caller = await authenticate(authentication, spec, request, params);
+        const query = spec.query === undefined ? undefined : parseQuery(spec.query, request);
+        const body = readBody === undefined ? undefined : await readBody(request);
+        if (spec.idleTimeoutS !== undefined) requestContext(request).setIdleTimeout(spec.idleTimeoutS);
+        const context = { ...caller, request, params, query, body } as unknown as EndpointContext<S>;
+        const result = await handler(context);
+        return result instanceof Response ? result : respond(request, result);
+      },
+      toEndpointHook(spec),
+    ];
+  };
 }
 
 async function authenticate(
   { requireApiKey, requireApiKeyOrSession, requireDomain, requireSession }: Authentication,
-  { access, role }: EndpointSpec,
+  { access, role, requiresSubscription = false }: EndpointSpec,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<object> {
@@ -92,28 +109,39 @@ async function authenticate(
       return { site: await requireApiKeyOrSession(request, getQueryParam(request, 'site')) };
     case 'domain':
       return { site: await requireDomain(request, getQueryParam(request, 'domain'), 'page') };
-    case 'session':
+    case 'session': {
       if (role === undefined) return requireSession.user(request);
-      return role === 'admin'
-        ? requireSession.admin(request)
-        : requireSession.site(request, params['site'] ?? '', role);
+      if (role === 'admin') return requireSession.admin(request);
+      const caller = await requireSession.site(request, params['site'] ?? '', role);
+      if (requiresSubscription) requireActiveSubscription(caller.site);
+      return caller;
+    }
   }
 }
 
-async function readBody(spec: EndpointSpec, schema: TSchema, request: Request): Promise<unknown> {
-  const { bodyOptional = false, bodyTypes, maxBodyBytes = defaultMaxBodyBytes } = spec;
-  const body = bodyOptional
-    ? await readOptionalJsonBody(request, maxBodyBytes)
-    : await readJsonBody(request, maxBodyBytes, bodyTypes);
-  return validate(schema, body);
+/** @returns undefined for an endpoint that leaves its body to the handler, or has none */
+function createBodyReader(spec: EndpointSpec, maxArticleBytes: number) {
+  const { body: schema, bodyHandling, bodyOptional = false, bodyTypes, maxBodyBytes = defaultMaxBodyBytes } = spec;
+  if (schema === undefined || bodyHandling === 'unread') return undefined;
+  const byteCount = maxBodyBytes === 'article' ? maxArticleBytes : maxBodyBytes;
+  return async (request: Request): Promise<unknown> => {
+    const body = bodyOptional
+      ? await readOptionalJsonBody(request, byteCount)
+      : await readJsonBody(request, byteCount, bodyTypes);
+    return bodyHandling === 'unchecked' ? body : validate(schema, body);
+  };
 }
 
-/** @throws Error for a spec with several good answers: its handler must return a response */
-function toResponse(spec: EndpointSpec, request: Request, data: unknown): Response {
-  const [answer, ...others] = Object.entries(spec.responses).filter(([, { message }]) => message !== undefined);
-  if (answer === undefined || others.length > 0) throw new Error(`${spec.summary}: the handler must return a response`);
-  const [status, { message = '' }] = answer;
-  const body = envelope(message, data);
-  if (spec.cacheControl !== undefined) return conditionalJsonResponse(request, body, spec.cacheControl);
-  return Response.json(body, { status: Number(status) });
+/** @returns what puts data into the only good answer; throws for a spec with several: its handler must return a response */
+function createResponder(spec: EndpointSpec): (request: Request, data: unknown) => Response {
+  const { cacheControl, responses, summary } = spec;
+  const [answer, ...others] = Object.entries(responses).filter(([, { message }]) => message !== undefined);
+  return (request, data) => {
+    if (answer === undefined || others.length > 0) throw new Error(`${summary}: the handler must return a response`);
+    const [status, { message = '' }] = answer;
+    const body = envelope(message, data);
+    if (cacheControl === undefined) return Response.json(body, { status: Number(status) });
+    const header = typeof cacheControl === 'string' ? cacheControl : cacheControl(data as never);
+    return conditionalJsonResponse(request, body, header);
+  };
 }

@@ -162,7 +162,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const app = createApp({
     ...{ config, baseUrl, database, log, workers, catalog, queue, mediaFiles, metrics, backups },
     ...authentication,
-    endpoint: createEndpoint(authentication),
+    endpoint: createEndpoint(authentication, config.maxBodyBytes),
     ...{ keyUsage, signInFailures, sessionLifetime: lifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
       ...{ database, catalog, compiled, folder: config.voices },

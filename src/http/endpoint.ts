@@ -2,7 +2,7 @@ import type { TLiteral, TObject, TSchema, TString } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { toErrorResponse } from './error-response.ts';
+import { type ErrorResponse, toErrorResponse } from './error-response.ts';
 import { type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
@@ -41,6 +41,8 @@ export interface EndpointSpec {
   readonly access: Access;
   /** Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path. */
   readonly role?: 'admin' | 'editor' | 'viewer';
+  /** Of a role on a site: 403 where nothing may be generated for the site now. Checked before the query. */
+  readonly requiresSubscription?: boolean;
   readonly params?: TObject;
   readonly query?: TObject;
   /** Headers that are read beside those of access and `If-None-Match`. */
@@ -51,13 +53,22 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
-  /** 10,000 unless named. */
-  readonly maxBodyBytes?: number;
-  /** The answer gets an `ETag` and this header, and 304 where the client has it. */
-  readonly cacheControl?: string;
+  /** 10,000 unless named; `article`: the configured limit of a request with an article. */
+  readonly maxBodyBytes?: number | 'article';
+  /**
+   * What the handler gets of the body. Validated by its schema unless named; `unchecked`: parsed JSON that the handler
+   * validates, as it checks more than a schema can; `unread`: nothing, the handler reads the request.
+   */
+  readonly bodyHandling?: 'unchecked' | 'unread';
+  /** Seconds without a byte after which the connection is closed, at most 255; of endpoints whose answer takes long. */
+  readonly idleTimeoutS?: number;
+  /** The answer gets an `ETag` and this header, which may depend on its data, and 304 where the client has it. */
+  readonly cacheControl?: string | ((data: never) => string);
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
+  /** Builds the members that `errorBody` describes. */
+  readonly buildErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }
