@@ -27,7 +27,7 @@ import { oembedRoutes } from './player/oembed-routes.ts';
 import { playerRoutes } from './player/routes.ts';
 import { feedRoutes } from './podcast/routes.ts';
 import { affectedRoutes } from './pronunciations/affected-routes.ts';
-import { createInstallationScope, createSiteScope, type PronunciationScope } from './pronunciations/entry.ts';
+import { installationScope, type PronunciationScope, siteScope } from './pronunciations/entry.ts';
 import { importExportRoutes } from './pronunciations/import-export-routes.ts';
 import { pronunciationRoutes } from './pronunciations/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -96,8 +96,8 @@ export function createApp(services: AppDeps) {
     .use(installation(deps))
     .use(posts(deps))
     .use(sources(deps))
-    .use(pronunciations(deps, createInstallationScope(deps.requireSession)))
-    .use(pronunciations(deps, createSiteScope(deps.requireSession)))
+    .use(pronunciations(services, installationScope))
+    .use(pronunciations(services, siteScope))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))
     .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
@@ -145,12 +145,9 @@ function sources(deps: ReturnType<typeof withOldNames>) {
     .use(sourceRoutes({ ...deps, requireActiveSubscription }));
 }
 
-function pronunciations<Prefix extends string>(
-  deps: ReturnType<typeof withOldNames>,
-  level: PronunciationScope<Prefix>,
-) {
-  return new Elysia({ name: `${level.name} lexicon` })
-    .use(pronunciationRoutes(deps, level))
-    .use(importExportRoutes(deps, level))
-    .use(affectedRoutes({ ...deps, requireActiveSubscription }, level));
+function pronunciations<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {
+  return new Elysia({ name: `all pronunciations of ${scope.name}` })
+    .use(pronunciationRoutes(services, scope))
+    .use(importExportRoutes(services, scope))
+    .use(affectedRoutes(services, scope));
 }
