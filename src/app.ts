@@ -100,7 +100,7 @@ export function createApp(services: AppDeps) {
     .use(pronunciations(services, siteScope))
     .use(webhookRoutes(deps))
     .use(deliveryRoutes(deps))
-    .use(mediaRoutes({ read, mediaFiles: deps.mediaFiles }));
+    .use(mediaRoutes(deps));
 }
 
 // Until every route takes the services themselves.
@@ -109,11 +109,7 @@ function withOldNames(services: AppDeps) {
   return {
     ...services,
     limits: config,
-    quotaEvents: config.quotaEvents,
     findSite,
-    installation: services.voiceInstaller,
-    voicesFolder: config.voices,
-    saying: services.adHocSynthesizer,
     dataFolder: config.data,
   };
 }
@@ -128,7 +124,7 @@ function posts(deps: ReturnType<typeof withOldNames>) {
 }
 
 function player(deps: ReturnType<typeof withOldNames>) {
-  return new Elysia({ name: 'players' }).use(playerRoutes()).use(embedRoutes(deps)).use(oembedRoutes(deps));
+  return new Elysia({ name: 'players' }).use(playerRoutes(deps)).use(embedRoutes(deps)).use(oembedRoutes(deps));
 }
 
 function installation(deps: ReturnType<typeof withOldNames>) {
