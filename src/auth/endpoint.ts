@@ -35,7 +35,7 @@ type SessionCaller<Role> = [Role] extends [SiteRole]
     : AuthContext & { readonly site?: SiteWithDomains };
 
 /** What a handler gets: the caller, and the validated parts of the request. */
-export type EndpointContext<S extends EndpointSpec> = Caller<S> & {
+type EndpointContext<S extends EndpointSpec> = Caller<S> & {
   readonly request: Request;
 } & (S extends { readonly params: infer P extends TObject }
     ? { readonly params: { readonly [Name in keyof Static<P>]: string } }
