@@ -85,9 +85,9 @@ export function createApp(services: AppDeps) {
     .use(eventsRoutes(deps))
     .use(analyticsRoutes(deps))
     .use(authRoutes(deps))
-    .use(userRoutes(deps))
+    .use(userRoutes(deps, findSite))
     .use(auditRoutes(deps))
-    .use(siteRoutes({ ...deps, getQuotas }))
+    .use(siteRoutes(deps, getQuotas))
     .use(domainRoutes(deps))
     .use(keyRoutes(deps))
     .use(siteVoiceRoutes(deps))
@@ -110,7 +110,6 @@ function withOldNames(services: AppDeps) {
     ...services,
     limits: config,
     quotaEvents: config.quotaEvents,
-    findSite,
     installation: services.voiceInstaller,
     voicesFolder: config.voices,
     saying: services.adHocSynthesizer,
@@ -140,9 +139,7 @@ function installation(deps: ReturnType<typeof withOldNames>) {
 }
 
 function sources(deps: ReturnType<typeof withOldNames>) {
-  return new Elysia({ name: 'all of sources' })
-    .use(sourcePreviewRoutes(deps))
-    .use(sourceRoutes({ ...deps, requireActiveSubscription }));
+  return new Elysia({ name: 'all of sources' }).use(sourcePreviewRoutes(deps)).use(sourceRoutes(deps));
 }
 
 function pronunciations<Prefix extends string>(

@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Site, SiteRole } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
 import { type EndpointHook, type EndpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery, validate } from '../http/validation.ts';
-import type { SiteWithDomains } from '../sites/store.ts';
 import type { RequireApiKey, RequireApiKeyOrSession } from './api-keys.ts';
 import type { RequireDomain } from './domain-access.ts';
 import type { AuthContext, RequireSession } from './sessions.ts';
@@ -19,17 +19,21 @@ export interface Authentication {
   readonly requireSession: RequireSession;
 }
 
+type SiteCaller = Awaited<ReturnType<RequireSession['site']>>;
+
 /** Who sent a request, by the access that its endpoint demands. */
 type Caller<S extends EndpointSpec> = S['access'] extends 'session'
-  ? S extends { readonly role: SiteRole }
-    ? AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }
-    : AuthContext
+  ? S extends { readonly role: SiteRole | 'site admin' }
+    ? SiteCaller
+    : S extends { readonly siteQueryRole: SiteRole }
+      ? AuthContext & Partial<SiteCaller>
+      : AuthContext
   : S['access'] extends 'none'
     ? unknown
     : { readonly site: Site };
 
 /** What a handler gets: the caller, and the validated parts of the request. */
-export type EndpointContext<S extends EndpointSpec> = Caller<S> & {
+type EndpointContext<S extends EndpointSpec> = Caller<S> & {
   readonly request: Request;
 } & (S extends { readonly params: infer P extends TObject }
     ? { readonly params: { readonly [Name in keyof Static<P>]: string } }
@@ -54,7 +58,8 @@ export type Endpoint = <const S extends EndpointSpec>(
 
 interface RouteContext {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  /** Missing on a path without any. */
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -63,7 +68,7 @@ interface RouteContext {
  */
 export function createEndpoint(authentication: Authentication): Endpoint {
   return <const S extends EndpointSpec>(spec: S, handler: Handler<S>) => [
-    async ({ request, params }) => {
+    async ({ request, params = {} }) => {
       const caller = await authenticate(authentication, spec, request, params);
       const query = spec.query === undefined ? {} : { query: parseQuery(spec.query, request) };
       const body = spec.body === undefined ? {} : { body: await readBody(spec, spec.body, request) };
@@ -77,11 +82,11 @@ export function createEndpoint(authentication: Authentication): Endpoint {
 
 async function authenticate(
   { requireApiKey, requireApiKeyOrSession, requireDomain, requireSession }: Authentication,
-  { access, role }: EndpointSpec,
+  spec: EndpointSpec,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<object> {
-  switch (access) {
+  switch (spec.access) {
     case 'none':
       return {};
     case 'key':
@@ -93,11 +98,26 @@ async function authenticate(
     case 'domain':
       return { site: await requireDomain(request, getQueryParam(request, 'domain'), 'page') };
     case 'session':
-      if (role === undefined) return requireSession.user(request);
-      return role === 'admin'
-        ? requireSession.admin(request)
-        : requireSession.site(request, params['site'] ?? '', role);
+      return requireRole(requireSession, spec, request, params['site'] ?? '');
   }
+}
+
+async function requireRole(
+  requireSession: RequireSession,
+  { role, siteQueryRole }: EndpointSpec,
+  request: Request,
+  siteParam: string,
+): Promise<AuthContext> {
+  if (role === undefined) return requireSession.user(request);
+  if (role === 'admin') {
+    const site = siteQueryRole && getQueryParam(request, 'site');
+    return siteQueryRole === undefined || site === undefined
+      ? requireSession.admin(request)
+      : requireSession.site(request, site, siteQueryRole);
+  }
+  const caller = await requireSession.site(request, siteParam, role === 'site admin' ? 'viewer' : role);
+  if (role === 'site admin' && caller.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
+  return caller;
 }
 
 async function readBody(spec: EndpointSpec, schema: TSchema, request: Request): Promise<unknown> {
