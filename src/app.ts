@@ -69,11 +69,11 @@ export function createApp(services: AppDeps) {
   const { read } = deps.database;
   const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, deps.config.quotaPosts);
   return app
-    .use(healthRoutes(deps.health))
+    .use(healthRoutes(deps, deps.health))
     .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
     .use(dashboardRoutes(deps))
     .use(player(deps))
-    .use(metricsRoutes(deps))
+    .use(metricsRoutes(deps.metrics, deps.metricsAccess))
     .use(audioRoutes(deps))
     .use(speechRoutes(deps))
     .use(previewRoutes(deps))
@@ -113,7 +113,6 @@ function withOldNames(services: AppDeps) {
     installation: services.voiceInstaller,
     voicesFolder: config.voices,
     saying: services.adHocSynthesizer,
-    dataFolder: config.data,
   };
 }
 
