@@ -13,7 +13,7 @@ import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
 import { audioRoutes } from './audio/routes.ts';
 import { auditRoutes } from './auth/audit-routes.ts';
-import { allowRequestOrigin, requireActiveSubscription } from './auth/domain-access.ts';
+import { allowRequestOrigin } from './auth/domain-access.ts';
 import { authRoutes } from './auth/routes.ts';
 import { userRoutes } from './auth/user-routes.ts';
 import { backupRoutes } from './backup/routes.ts';
@@ -59,86 +59,75 @@ export type App = ReturnType<typeof createApp>;
 
 /** Everything that is answered, in the order in which it is looked up. */
 export function createApp(services: AppDeps) {
-  const deps = withOldNames(services);
   // Hosts of an intranet may have names of three characters or less.
   const app = new Elysia({ handler: { standardHostname: false } });
-  registerErrorHandler(app, deps.log, (request, route) => {
+  registerErrorHandler(app, services.log, (request, route) => {
     if (route.startsWith('/v1/public/')) allowRequestOrigin(request);
     if (route.startsWith('/v1/media/')) allowAnyOrigin(request);
   });
-  const { read } = deps.database;
-  const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, deps.config.quotaPosts);
+  const { read } = services.database;
+  const getQuotas = (sites: readonly Site[]) => listQuotaUsage(read, sites, services.config.quotaPosts);
   return app
-    .use(healthRoutes(deps.health))
-    .use(referenceRoutes({ baseUrl: deps.baseUrl, version, routes: () => app.routes }))
-    .use(dashboardRoutes(deps))
-    .use(player(deps))
-    .use(metricsRoutes(deps))
-    .use(audioRoutes(deps))
-    .use(speechRoutes(deps))
-    .use(previewRoutes(deps))
-    .use(saySentenceRoutes(deps))
-    .use(publicAudioRoutes(deps))
-    .use(streamRoutes(deps))
-    .use(publicVoicesRoutes(deps))
-    .use(feedRoutes(deps))
-    .use(eventsRoutes(deps))
-    .use(analyticsRoutes(deps))
-    .use(authRoutes(deps))
-    .use(userRoutes(deps))
-    .use(auditRoutes(deps))
-    .use(siteRoutes({ ...deps, getQuotas }))
-    .use(domainRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(siteVoiceRoutes(deps))
-    .use(voiceRoutes(deps))
-    .use(sampleRoutes(deps))
-    .use(installation(deps))
-    .use(posts(deps))
-    .use(sources(deps))
+    .use(healthRoutes(services, services.health))
+    .use(referenceRoutes({ baseUrl: services.baseUrl, version, routes: () => app.routes }))
+    .use(dashboardRoutes(services))
+    .use(player(services))
+    .use(metricsRoutes(services.metrics, services.metricsAccess))
+    .use(audioRoutes(services))
+    .use(speechRoutes(services))
+    .use(previewRoutes(services))
+    .use(saySentenceRoutes(services))
+    .use(publicAudioRoutes(services))
+    .use(streamRoutes(services))
+    .use(publicVoicesRoutes(services))
+    .use(feedRoutes(services))
+    .use(eventsRoutes(services))
+    .use(analyticsRoutes(services))
+    .use(authRoutes(services))
+    .use(userRoutes(services, findSite))
+    .use(auditRoutes(services))
+    .use(siteRoutes(services, getQuotas))
+    .use(domainRoutes(services))
+    .use(keyRoutes(services))
+    .use(siteVoiceRoutes(services))
+    .use(voiceRoutes(services))
+    .use(sampleRoutes(services))
+    .use(installation(services))
+    .use(posts(services))
+    .use(sources(services))
     .use(pronunciations(services, installationScope))
     .use(pronunciations(services, siteScope))
-    .use(webhookRoutes(deps))
-    .use(deliveryRoutes(deps))
-    .use(mediaRoutes(deps));
-}
-
-// Until every route takes the services themselves.
-function withOldNames(services: AppDeps) {
-  const { config } = services;
-  return {
-    ...services,
-    limits: config,
-    findSite,
-    dataFolder: config.data,
-  };
+    .use(webhookRoutes(services))
+    .use(deliveryRoutes(services))
+    .use(mediaRoutes(services));
 }
 
 // In parts: TypeScript gives up on a longer chain.
-function posts(deps: ReturnType<typeof withOldNames>) {
+function posts(services: Services) {
   return new Elysia({ name: 'all of posts' })
-    .use(postRoutes(deps))
-    .use(editRoutes(deps))
-    .use(regenerateRoutes(deps))
-    .use(certificateRoutes(deps));
+    .use(postRoutes(services))
+    .use(editRoutes(services))
+    .use(regenerateRoutes(services))
+    .use(certificateRoutes(services));
 }
 
-function player(deps: ReturnType<typeof withOldNames>) {
-  return new Elysia({ name: 'players' }).use(playerRoutes(deps)).use(embedRoutes(deps)).use(oembedRoutes(deps));
+function player(services: Services) {
+  return new Elysia({ name: 'players' })
+    .use(playerRoutes(services))
+    .use(embedRoutes(services))
+    .use(oembedRoutes(services));
 }
 
-function installation(deps: ReturnType<typeof withOldNames>) {
+function installation(services: Services) {
   return new Elysia({ name: 'installation' })
-    .use(queueRoutes(deps))
-    .use(systemRoutes(deps))
-    .use(licenseRoutes(deps))
-    .use(backupRoutes(deps));
+    .use(queueRoutes(services))
+    .use(systemRoutes(services))
+    .use(licenseRoutes(services))
+    .use(backupRoutes(services));
 }
 
-function sources(deps: ReturnType<typeof withOldNames>) {
-  return new Elysia({ name: 'all of sources' })
-    .use(sourcePreviewRoutes(deps))
-    .use(sourceRoutes({ ...deps, requireActiveSubscription }));
+function sources(services: Services) {
+  return new Elysia({ name: 'all of sources' }).use(sourcePreviewRoutes(services)).use(sourceRoutes(services));
 }
 
 function pronunciations<Prefix extends string>(services: Services, scope: PronunciationScope<Prefix>) {

@@ -1,11 +1,11 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Site, SiteRole } from '../database/schema.ts';
+import { AppError } from '../errors.ts';
 import { type EndpointHook, type EndpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
 import { conditionalJsonResponse } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery, validate } from '../http/validation.ts';
-import type { SiteWithDomains } from '../sites/store.ts';
 import type { RequireApiKey, RequireApiKeyOrSession } from './api-keys.ts';
 import { type RequireDomain, requireActiveSubscription } from './domain-access.ts';
 import type { AuthContext, RequireSession } from './sessions.ts';
@@ -20,19 +20,21 @@ export interface Authentication {
   readonly requireSession: RequireSession;
 }
 
+type SiteCaller = Awaited<ReturnType<RequireSession['site']>>;
+
 /** Who sent a request, by the access that its endpoint demands. */
 type Caller<S extends EndpointSpec> = S['access'] extends 'session'
-  ? SessionCaller<S extends { readonly role?: infer R } ? R : undefined>
+  ? SessionCaller<S extends { readonly role?: infer R } ? R : undefined, S['siteQueryRole']>
   : S['access'] extends 'none'
     ? unknown
     : { readonly site: Site };
 
 /** The site is there where every role is one on a site; where only some are, it may be there. */
-type SessionCaller<Role> = [Role] extends [SiteRole]
-  ? AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }
-  : [Extract<Role, SiteRole>] extends [never]
+type SessionCaller<Role, SiteQueryRole> = [Role] extends [SiteRole | 'site admin']
+  ? SiteCaller
+  : [Extract<Role | SiteQueryRole, SiteRole>] extends [never]
     ? AuthContext
-    : AuthContext & { readonly site?: SiteWithDomains };
+    : AuthContext & Partial<SiteCaller>;
 
 /** What a handler gets: the caller, and the validated parts of the request. */
 type EndpointContext<S extends EndpointSpec> = Caller<S> & {
@@ -64,7 +66,8 @@ export type Endpoint = <const S extends EndpointSpec>(
 
 interface RouteContext {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  /** Missing on a path without any. */
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -77,7 +80,7 @@ export function createEndpoint(authentication: Authentication, maxArticleBytes: 
     const readBody = createBodyReader(spec, maxArticleBytes);
     const respond = createResponder(spec);
     return [
-      async ({ request, params }) => {
+      async ({ request, params = {} }) => {
         if (spec.buildErrorFields !== undefined) requestContext(request).extraErrorFields = spec.buildErrorFields;
         const caller = await authenticate(authentication, spec, request, params);
         const query = spec.query === undefined ? undefined : parseQuery(spec.query, request);
@@ -94,11 +97,11 @@ export function createEndpoint(authentication: Authentication, maxArticleBytes: 
 
 async function authenticate(
   { requireApiKey, requireApiKeyOrSession, requireDomain, requireSession }: Authentication,
-  { access, role, requiresSubscription = false }: EndpointSpec,
+  spec: EndpointSpec,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<object> {
-  switch (access) {
+  switch (spec.access) {
     case 'none':
       return {};
     case 'key':
@@ -109,14 +112,28 @@ async function authenticate(
       return { site: await requireApiKeyOrSession(request, getQueryParam(request, 'site')) };
     case 'domain':
       return { site: await requireDomain(request, getQueryParam(request, 'domain'), 'page') };
-    case 'session': {
-      if (role === undefined) return requireSession.user(request);
-      if (role === 'admin') return requireSession.admin(request);
-      const caller = await requireSession.site(request, params['site'] ?? '', role);
-      if (requiresSubscription) requireActiveSubscription(caller.site);
-      return caller;
-    }
+    case 'session':
+      return requireRole(requireSession, spec, request, params['site'] ?? '');
   }
+}
+
+async function requireRole(
+  requireSession: RequireSession,
+  { role, siteQueryRole, requiresSubscription = false }: EndpointSpec,
+  request: Request,
+  siteParam: string,
+): Promise<AuthContext> {
+  if (role === undefined) return requireSession.user(request);
+  if (role === 'admin') {
+    const site = siteQueryRole && getQueryParam(request, 'site');
+    return siteQueryRole === undefined || site === undefined
+      ? requireSession.admin(request)
+      : requireSession.site(request, site, siteQueryRole);
+  }
+  const caller = await requireSession.site(request, siteParam, role === 'site admin' ? 'viewer' : role);
+  if (role === 'site admin' && caller.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
+  if (requiresSubscription) requireActiveSubscription(caller.site);
+  return caller;
 }
 
 /** @returns undefined for an endpoint that leaves its body to the handler, or has none */

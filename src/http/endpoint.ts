@@ -27,7 +27,7 @@ export interface ResponseSpec {
   readonly content?: ResponseContent | readonly ResponseContent[];
   /** The envelope's `message`. */
   readonly message?: string;
-  /** The whole `data` as a caller would see it. */
+  /** The whole `data` as a caller would see it; the first of the schema's `examples` unless named. */
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,8 +39,13 @@ export interface EndpointSpec {
   /** The part of the API it belongs to. */
   readonly tag: string;
   readonly access: Access;
-  /** Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path. */
-  readonly role?: 'admin' | 'editor' | 'viewer';
+  /**
+   * Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path, as
+   * does `site admin`: an admin, where others are told first whether they may know the site at all.
+   */
+  readonly role?: 'admin' | 'site admin' | 'editor' | 'viewer';
+  /** Of role `admin`: with `?site`, this role on that site is enough. */
+  readonly siteQueryRole?: 'editor' | 'viewer';
   /** Of a role on a site: 403 where nothing may be generated for the site now. Checked before the query. */
   readonly requiresSubscription?: boolean;
   readonly params?: TObject;

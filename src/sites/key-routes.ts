@@ -27,7 +27,7 @@ const exampleCreated = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = endpointSpec({
+const listSpec = endpointSpec({
   summary: 'List API keys',
   description: 'Newest first. Key values are not included.',
   tag: 'Keys',
@@ -46,7 +46,7 @@ const listOperation = endpointSpec({
   errors: ['not_found'],
 });
 
-const createOperation = endpointSpec({
+const createSpec = endpointSpec({
   summary: 'Create an API key',
   description: 'Requires the editor role. The key value is returned only in this response.',
   tag: 'Keys',
@@ -67,7 +67,7 @@ const createOperation = endpointSpec({
   errors: ['not_found', 'not_allowed'],
 });
 
-const revokeOperation = endpointSpec({
+const revokeSpec = endpointSpec({
   summary: 'Revoke an API key',
   description: 'Requires the editor role. Later requests with this key get 401.',
   tag: 'Keys',
@@ -85,7 +85,7 @@ const revokeOperation = endpointSpec({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = endpointSpec({
+const rotateSpec = endpointSpec({
   summary: 'Rotate API keys',
   description: 'Requires the editor role. Revokes all keys of the site and creates a new one in one transaction.',
   tag: 'Keys',
@@ -111,7 +111,7 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
   return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
     .get(
       '/keys',
-      ...endpoint(listOperation, async ({ site, query }) => {
+      ...endpoint(listSpec, async ({ site, query }) => {
         const { limit, after } = decodeCursor(query, Type.Integer());
         // What was noted since the last time is written down first.
         await keyUsage.flush();
@@ -126,19 +126,19 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
     )
     .post(
       '/keys',
-      ...endpoint(createOperation, ({ user, site, body }) =>
+      ...endpoint(createSpec, ({ user, site, body }) =>
         database.write((db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
       ),
     )
     .delete(
       '/keys/:key',
-      ...endpoint(revokeOperation, ({ user, site, params }) =>
+      ...endpoint(revokeSpec, ({ user, site, params }) =>
         database.write((db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
       ),
     )
     .post(
       '/rotate-key',
-      ...endpoint(rotateOperation, ({ user, site, body }) =>
+      ...endpoint(rotateSpec, ({ user, site, body }) =>
         database.write((db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
       ),
     );
