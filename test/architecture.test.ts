@@ -26,6 +26,8 @@ const layers = [
   ['export'],
   // They show figures of them all, and describe them all.
   ['system', 'reference'],
+  // What routes may use, named by type alone.
+  ['services.ts'],
   ['app.ts'],
   ['cli'],
   ['main.ts'],

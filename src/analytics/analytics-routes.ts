@@ -1,22 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { RequireSession } from '../auth/sessions.ts';
-import type { Database } from '../database/open.ts';
 import { toCsv } from '../http/csv.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import { parseQuery } from '../http/validation.ts';
-import type { PlanLimits } from '../setting.ts';
+import { endpointSpec } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { SiteParams } from '../sites/schema.ts';
-import type { KeyRequestCounter } from './aggregate.ts';
 import { getAnalytics } from './analytics.ts';
 import { Analytics, AnalyticsQuery } from './schema.ts';
-
-export interface AnalyticsDeps {
-  readonly database: Database;
-  readonly requireSession: Pick<RequireSession, 'site'>;
-  readonly keyRequestCounter: KeyRequestCounter;
-  readonly quotaEvents: PlanLimits;
-}
 
 const exampleSums = {
   loads: 310,
@@ -27,12 +16,13 @@ const exampleSums = {
   heard_seconds: 11_530,
 };
 
-const analyticsOperation = endpoint({
+const analyticsSpec = endpointSpec({
   summary: 'Get analytics',
   description:
     'Totals, daily series, groups and the retention curve for a range of days (UTC, inclusive; default: the last 30 days, at most 366). Daily metrics are kept after the events are purged.',
   tag: 'Analytics',
   access: 'session',
+  role: 'viewer',
   params: SiteParams,
   query: AnalyticsQuery,
   responses: {
@@ -74,27 +64,23 @@ const analyticsOperation = endpoint({
   errors: ['not_found'],
 });
 
-/** The figures of a site, for its dashboard. */
-export function analyticsRoutes(deps: AnalyticsDeps) {
-  const { database, requireSession, keyRequestCounter: keyRequests, quotaEvents } = deps;
+/** The metrics of a site, for its dashboard. */
+export function analyticsRoutes({ endpoint, database, keyRequestCounter, config }: Services) {
   return new Elysia({ name: 'analytics' }).get(
     '/v1/sites/:site/analytics',
-    async ({ request, params }) => {
-      const { site } = await requireSession.site(request, params.site, 'viewer');
-      const query = parseQuery(AnalyticsQuery, request);
-      // So that those of the last seconds show; what can't be written now is written later.
-      await keyRequests.flush().catch(() => undefined);
-      const found = await getAnalytics(database.read, site, query, quotaEvents, new Date());
-      if (query.format !== 'csv') return Response.json(envelope('OK', found));
-      const name = `analytics-${site.slug}-${found.from}-${found.to}.csv`;
-      return new Response(toCsv(toTable(found)), {
+    ...endpoint(analyticsSpec, async ({ site, query }) => {
+      // Includes the requests of the last seconds; counts that cannot be written now are written later.
+      await keyRequestCounter.flush().catch(() => undefined);
+      const analytics = await getAnalytics(database.read, site, query, config.quotaEvents, new Date());
+      if (query.format !== 'csv') return analytics;
+      const name = `analytics-${site.slug}-${analytics.from}-${analytics.to}.csv`;
+      return new Response(toCsv(toTable(analytics)), {
         headers: {
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': `attachment; filename="${name}"`,
         },
       });
-    },
-    analyticsOperation,
+    }),
   );
 }
 

@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia';
-import type { RequireApiKey } from '../auth/api-keys.ts';
-import { allowRequestOrigin, type Preflight, type RequireDomain } from '../auth/domain-access.ts';
+import { allowRequestOrigin } from '../auth/domain-access.ts';
 import type { DeviceClass, EventSource } from '../database/feature-schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, toEndpointHook } from '../http/endpoint.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { findFieldErrors, getQueryParam, parseIsoTimestamp, parsePrimaryLanguage } from '../http/validation.ts';
-import type { Intake } from './intake.ts';
+import type { Services } from '../services.ts';
 import {
   AcceptedEvents,
   Event,
@@ -28,7 +27,7 @@ function parseDeviceClass(headers: Headers): DeviceClass {
   return /Windows NT|Macintosh|X11|CrOS|Linux/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** An event that has passed every check that needs no database. */
+/** An event validated as far as that needs no database. */
 export interface ParsedEvent {
   readonly type: EventType;
   readonly postId: string;
@@ -70,14 +69,14 @@ function parseEvents(body: unknown): ParsedEvent[] {
   return checked;
 }
 
-function parseEvent(event: Event, tell: (field: string, problem: string) => void): ParsedEvent {
+function parseEvent(event: Event, addError: (field: string, problem: string) => void): ParsedEvent {
   for (const field of ['post_id', 'session_id', 'event_id', 'value'] as const) {
-    if (!isPrintable(event[field])) tell(field, 'must contain only printable characters');
+    if (!isPrintable(event[field])) addError(field, 'must contain only printable characters');
   }
   const language = event.language == null ? null : parsePrimaryLanguage(event.language);
-  if (language === undefined) tell('language', 'must be a language code such as en or de');
+  if (language === undefined) addError('language', 'must be a language code such as en or de');
   const occurredAt = event.occurred_at == null ? null : parseIsoTimestamp(event.occurred_at);
-  if (occurredAt === undefined) tell('occurred_at', 'must be an ISO 8601 date and time');
+  if (occurredAt === undefined) addError('occurred_at', 'must be an ISO 8601 date and time');
   return {
     type: event.type,
     postId: event.post_id,
@@ -98,22 +97,15 @@ function throwIfInvalid(found: FieldErrors): void {
   }
 }
 
-/** What SQLite would not give back as it was, or nobody can read, names nothing. */
+/** SQLite does not return control characters and lone surrogates as they were. */
 function isPrintable(value: unknown): boolean {
   return typeof value !== 'string' || (!/\p{Cc}/u.test(value) && value.isWellFormed());
 }
 
-/** The largest batch fits, whatever letters it is written in. */
+/** Holds the largest batch in any script. */
 const maxBodyBytes = 512 * 1024;
-/** What `navigator.sendBeacon` calls a text; a browser asks no leave for it. */
+/** `navigator.sendBeacon` sends `text/plain`, which needs no CORS preflight. */
 const bodyTypes = ['application/json', 'text/plain'];
-
-export interface EventsDeps {
-  readonly intake: Intake;
-  readonly requireApiKey: RequireApiKey;
-  readonly requireDomain: RequireDomain;
-  readonly preflight: Preflight;
-}
 
 const exampleEvents = [
   {
@@ -143,7 +135,7 @@ const responses = {
 const batchDescription =
   'One event or a batch of up to 100; a batch is accepted or rejected as a whole. The monthly quota (UTC, by time of receipt) counts only new events.';
 
-const publicOperation = endpoint({
+const publicSpec = endpointSpec({
   summary: 'Send events from a page',
   description: `${batchDescription} Also accepted as \`text/plain\`, as \`navigator.sendBeacon\` sends it. No IP address or user agent is stored.`,
   tag: 'Events',
@@ -156,7 +148,7 @@ const publicOperation = endpoint({
   errors: ['analytics_quota_exceeded', 'events_waiting'],
 });
 
-const trackOperation = endpoint({
+const trackSpec = endpointSpec({
   summary: 'Send events from a server',
   description: `${batchDescription} Counted separately from public events, with the same quota.`,
   tag: 'Events',
@@ -168,38 +160,41 @@ const trackOperation = endpoint({
   errors: ['analytics_quota_exceeded', 'events_waiting'],
 });
 
-/** Both intakes of events. */
-export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }: EventsDeps) {
-  const take = async (request: Request, siteId: number, source: 'public' | 'key', body: unknown): Promise<Response> => {
+/**
+ * Events from pages and from servers. Not mounted by `endpoint()`: the domain of a page may stand in the body, and events of
+ * servers have a rate of their own.
+ */
+export function eventsRoutes({ intake, requireApiKey, requireDomain, preflight }: Services) {
+  const accept = async (request: Request, siteId: number, source: EventSource, body: unknown): Promise<Response> => {
     const events = parseEvents(body);
     const device = parseDeviceClass(request.headers);
-    const answer = await intake.accept({ siteId, source, device, events });
-    return Response.json(envelope('Events accepted', answer), { status: 202 });
+    const result = await intake.accept({ siteId, source, device, events });
+    return Response.json(envelope(responses[202].message, result), { status: 202 });
   };
   return new Elysia({ name: 'events' })
     .post(
       '/v1/public/events',
       async ({ request }) => {
-        const named = getQueryParam(request, 'domain');
-        if (named !== undefined) {
-          const site = await requireDomain(request, named, 'events');
-          return take(request, site.id, 'public', await readBody(request));
+        const domain = getQueryParam(request, 'domain');
+        if (domain !== undefined) {
+          const site = await requireDomain(request, domain, 'events');
+          return accept(request, site.id, 'public', await readBody(request));
         }
         allowRequestOrigin(request);
         const body = await readBody(request);
         const site = await requireDomain(request, parseDomain(body), 'events');
-        return take(request, site.id, 'public', body);
+        return accept(request, site.id, 'public', body);
       },
-      publicOperation,
+      toEndpointHook(publicSpec),
     )
     .options('/v1/public/events', ({ request }) => preflight(request, 'POST'))
     .post(
       '/v1/events/track',
       async ({ request }) => {
         const site = await requireApiKey(request, { budget: 'track' });
-        return take(request, site.id, 'key', await readBody(request));
+        return accept(request, site.id, 'key', await readBody(request));
       },
-      trackOperation,
+      toEndpointHook(trackSpec),
     );
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../database/open.ts';
 import type { AppError } from '../errors.ts';
-import { buildFileHeader } from '../speech/encode/mp3-header.ts';
+import { buildFileHeader, type Id3Tags } from '../speech/encode/mp3-header.ts';
 import type { LeftOut } from '../speech/extract/block.ts';
 import { version as program } from '../version.ts';
 import { buildCertificate, findCompletenessErrors, hashCertificate } from './certificate/build.ts';
@@ -132,7 +132,7 @@ function computeByteStarts(headerBytes: number, segments: readonly { readonly by
   return { byte_count: byteCount, byte_starts: new Uint8Array(byteStarts.buffer) };
 }
 
-function buildTags({ title, artist, url }: PublishInput, certificate: Certificate, sha256: string) {
+function buildTags({ title, artist, url }: PublishInput, certificate: Certificate, sha256: string): Id3Tags {
   const { language, made_at, voices, post_id } = certificate;
   return {
     artist,

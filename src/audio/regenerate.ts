@@ -96,7 +96,7 @@ export interface RegenerateDeps {
   readonly database: Database;
   readonly catalog: Pick<Catalog, 'voices'>;
   readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
-  readonly limits: Pick<EnqueueLimits, 'maxQueuedPosts' | 'maxQueuedPostsPerSite'>;
+  readonly config: Pick<EnqueueLimits, 'maxQueuedPosts' | 'maxQueuedPostsPerSite'>;
 }
 
 /** What was put back to the queue. */
@@ -181,7 +181,7 @@ export async function regenerateSite(
 }
 
 async function regenerateBatch(
-  { database, catalog, queue, limits }: RegenerateDeps,
+  { database, catalog, queue, config }: RegenerateDeps,
   siteId: number,
   audioIds: readonly number[],
 ): Promise<RegenerateResult> {
@@ -189,7 +189,7 @@ async function regenerateBatch(
   const { queued, ...remade } = await database.write(async (db) => {
     const all = await listRegenerableAudios(db, audioIds);
     const speaking = all.filter(({ voice_id }) => installed.has(voice_id));
-    const fitting = await limitToQueueCapacity(db, siteId, speaking, limits);
+    const fitting = await limitToQueueCapacity(db, siteId, speaking, config);
     for (const audio of fitting) await requeueForRegeneration(db, queue, audio);
     return {
       queued: fitting,
@@ -208,7 +208,7 @@ async function limitToQueueCapacity(
   db: Queries,
   siteId: number,
   audios: readonly RegenerableAudio[],
-  { maxQueuedPosts, maxQueuedPostsPerSite }: RegenerateDeps['limits'],
+  { maxQueuedPosts, maxQueuedPostsPerSite }: RegenerateDeps['config'],
 ): Promise<RegenerableAudio[]> {
   const { all, ofSite } = await countUnfinished(db, siteId);
   let room = Math.floor(Math.min(maxQueuedPosts * maxQueueShare - all, maxQueuedPostsPerSite * maxQueueShare - ofSite));

@@ -1,12 +1,8 @@
 import { Elysia } from 'elysia';
-import type { RequireApiKey } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { conditionalJsonResponse } from '../http/static-assets.ts';
-import { parseQuery } from '../http/validation.ts';
+import { endpointSpec, envelope } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { checkLanguage, parseLanguage, requestedLanguage } from './choose-voice.ts';
-import type { PostDeletion } from './deletion.ts';
 import {
   AudioRecord,
   AudioRecords,
@@ -17,19 +13,9 @@ import {
   StatusQuery,
 } from './schema.ts';
 import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from './store.ts';
-import { parseGenerateRequest, type SubmitDeps, submitPost } from './submit.ts';
+import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
-
-export interface AudioDeps extends SubmitDeps {
-  readonly requireApiKey: RequireApiKey;
-  readonly postDeletion: Pick<PostDeletion, 'deletePost' | 'afterCommit'>;
-  readonly baseUrl: string;
-  readonly limits: SubmitDeps['limits'] & {
-    readonly maxContentLength: number;
-    readonly maxBodyBytes: number;
-  };
-}
 
 const exampleRecord = {
   id: 1,
@@ -51,7 +37,7 @@ const readyRecord = {
   duration_seconds: 151,
 };
 
-const generateOperation = endpoint({
+const generateSpec = endpointSpec({
   summary: 'Generate audio for a post',
   tag: 'Audio',
   access: 'key',
@@ -62,6 +48,8 @@ const generateOperation = endpoint({
     post_url: 'https://www.example.org/news/4711',
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
+  bodyHandling: 'unchecked',
+  maxBodyBytes: 'article',
   responses: {
     202: {
       description: 'Queued',
@@ -81,11 +69,12 @@ const generateOperation = endpoint({
   errors: ['post_quota_exceeded', 'queue_full'],
 });
 
-const statusesOperation = endpoint({
+const statusesSpec = endpointSpec({
   summary: 'Get the status of up to 100 posts',
   tag: 'Audio',
   access: 'key',
   query: StatusesQuery,
+  cacheControl,
   responses: {
     200: {
       description: 'An audio record for each requested post; `status` is null for unknown posts',
@@ -97,12 +86,13 @@ const statusesOperation = endpoint({
   },
 });
 
-const statusOperation = endpoint({
+const statusSpec = endpointSpec({
   summary: 'Get the status of a post',
   tag: 'Audio',
   access: 'key',
   params: PostParams,
   query: StatusQuery,
+  cacheControl,
   responses: {
     200: {
       description: 'The audio record',
@@ -115,7 +105,7 @@ const statusOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-const deleteOperation = endpoint({
+const deleteSpec = endpointSpec({
   summary: 'Delete the audio of a post',
   description:
     'Deletes all voices, MP3s and sentences, in one language or in all. The MP3 URLs return 410 at once. A later generate request creates a new record.',
@@ -134,68 +124,55 @@ const deleteOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-/** The main job: hand an article in, ask how far it is, take it back. */
-export function audioRoutes(deps: AudioDeps) {
-  const { database, catalog, postDeletion: removal, requireApiKey, baseUrl, limits } = deps;
+/** Audio of posts, for content management systems. */
+export function audioRoutes(services: Services) {
+  const { endpoint, database, catalog, postDeletion, baseUrl, config } = services;
+  const submitDeps = { ...services, limits: config };
   return new Elysia({ name: 'audio', prefix: '/v1/audio' })
     .post(
       '/generate',
-      async ({ request }) => {
-        // Credentials first: whoever has none learns nothing about the body.
-        const site = await requireApiKey(request);
-        const body = await readJsonBody(request, limits.maxBodyBytes);
-        const asked = parseGenerateRequest(body, limits.maxContentLength);
-        const accepted = await submitPost(deps, site, asked);
-        const record = toAudioRecord(accepted.audio, baseUrl);
-        return Response.json(envelope(accepted.message, record), {
-          status: accepted.queued ? 202 : 200,
+      ...endpoint(generateSpec, async ({ site, body }) => {
+        const input = parseGenerateRequest(body, config.maxContentLength);
+        const { audio, message, queued } = await submitPost(submitDeps, site, input);
+        const record = toAudioRecord(audio, baseUrl);
+        return Response.json(envelope(message, record), {
+          status: queued ? 202 : 200,
           headers: { location: statusUrl(baseUrl, record.post_id, record.language) },
         });
-      },
-      generateOperation,
+      }),
     )
     .get(
       '/status',
-      async ({ request }) => {
-        const site = await requireApiKey(request);
-        const query = parseQuery(StatusesQuery, request);
+      ...endpoint(statusesSpec, async ({ site, query }) => {
         const language = await requestedLanguage(catalog, query);
         const postIds = [...new Set(query.post_id)];
-        const found = await listAudioSummaries(database.read, site.id, postIds, language);
-        const byPost = new Map(found.map((audio) => [audio.external_id, audio]));
+        const audios = await listAudioSummaries(database.read, site.id, postIds, language);
+        const audioByPost = new Map(audios.map((audio) => [audio.external_id, audio]));
         const items = postIds.map((postId) => {
-          const audio = byPost.get(postId);
+          const audio = audioByPost.get(postId);
           return audio === undefined ? { post_id: postId, status: null } : toAudioRecord(audio, baseUrl);
         });
-        return conditionalJsonResponse(request, envelope('OK', { items }), cacheControl);
-      },
-      statusesOperation,
+        return { items };
+      }),
     )
     .get(
       '/:post_id/status',
-      async ({ request, params }) => {
-        const site = await requireApiKey(request);
-        const language = await requestedLanguage(catalog, parseQuery(StatusQuery, request));
+      ...endpoint(statusSpec, async ({ site, params, query }) => {
+        const language = await requestedLanguage(catalog, query);
         const audio = await findAudioSummary(database.read, site.id, params.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const body = envelope('OK', toAudioRecord(audio, baseUrl));
-        return conditionalJsonResponse(request, body, cacheControl);
-      },
-      statusOperation,
+        return toAudioRecord(audio, baseUrl);
+      }),
     )
     .delete(
       '/:post_id',
-      async ({ request, params: { post_id } }) => {
-        const site = await requireApiKey(request);
-        const language = parseLanguage(parseQuery(StatusQuery, request));
-        const languages = await removal.deletePost(site.id, post_id, language ?? null);
-        if (languages.length === 0) {
-          // Only now: what was made in a voice that is gone must go too.
-          if (language !== undefined) await checkLanguage(catalog, language);
-          throw new AppError('post_not_found', 'Post not found');
-        }
-        return envelope('Audio deleted', { post_id, languages });
-      },
-      deleteOperation,
+      ...endpoint(deleteSpec, async ({ site, params: { post_id }, query }) => {
+        const language = parseLanguage(query);
+        const languages = await postDeletion.deletePost(site.id, post_id, language ?? null);
+        if (languages.length > 0) return { post_id, languages };
+        // Checked only now: audio in a language without a voice can be deleted, too.
+        if (language !== undefined) await checkLanguage(catalog, language);
+        throw new AppError('post_not_found', 'Post not found');
+      }),
     );
 }

@@ -1,25 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Database } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
-import { getQueryParam, parseQuery, validateDay } from '../http/validation.ts';
+import { validateDay } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { listAuditEntries } from './audit-log.ts';
 import { AuditQuery, AuditRecord } from './schema.ts';
-import type { RequireSession } from './sessions.ts';
 
-export interface AuditDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-}
-
-const auditOperation = endpoint({
+const auditSpec = endpointSpec({
   summary: 'List audit log entries',
   description:
     'Newest first. Admins see all entries; editors see those of a site with `site`. Entries contain no secrets.',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
+  siteQueryRole: 'editor',
   query: AuditQuery,
   responses: {
     200: {
@@ -47,31 +43,21 @@ const auditOperation = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-/** The audit log, to read; nobody can change it. */
-export function auditRoutes({ database, requireSession }: AuditDeps) {
+/** The audit log, read-only. */
+export function auditRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
     '',
-    async ({ request }) => {
-      const asked = getQueryParam(request, 'site');
-      const siteId =
-        asked === undefined
-          ? await requireSession.admin(request).then(() => undefined)
-          : (await requireSession.site(request, asked, 'editor')).site.id;
-      const query = parseQuery(AuditQuery, request);
+    ...endpoint(auditSpec, async ({ site, query }) => {
       const { limit, after } = decodeCursor(query, Type.Integer());
       const { actor, action, from, to } = query;
       if (from !== undefined) validateDay('from', from);
       if (to !== undefined) validateDay('to', to);
       const entries = await listAuditEntries(database.read, {
-        ...{ siteId, actor, action, from, to },
+        ...{ siteId: site?.id, actor, action, from, to },
         ...{ before: after, limit: limit + 1 },
       });
-      return envelope(
-        'OK',
-        paginate(entries, limit, ({ id }) => id, toAuditRecord),
-      );
-    },
-    auditOperation,
+      return paginate(entries, limit, ({ id }) => id, toAuditRecord);
+    }),
   );
 }
 

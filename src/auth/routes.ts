@@ -1,16 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Database, Queries } from '../database/open.ts';
+import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import type { FailureLimiter } from '../http/rate-limit.ts';
-import { readJsonBody, readOptionalJsonBody } from '../http/request-body.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
-import { validate } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { insertAuditEntry } from './audit-log.ts';
-import type { PasswordHasher } from './passwords.ts';
-import { LoginBody, LogoutBody, Me, PasswordBody, SetupBody, StartedSession, type UserRecord } from './schema.ts';
-import type { RequireSession } from './sessions.ts';
+import {
+  exampleUser,
+  LoginBody,
+  LogoutBody,
+  Me,
+  PasswordBody,
+  SetupBody,
+  StartedSession,
+  type UserRecord,
+} from './schema.ts';
 import {
   deleteSession,
   deleteUserSessions,
@@ -32,27 +37,6 @@ import {
 
 const maxBodyBytes = 100_000;
 
-export interface AuthDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly passwords: PasswordHasher;
-  /** Failed sign-ins by address. */
-  readonly signInFailures: Pick<FailureLimiter, 'recordFailure' | 'revertFailure'>;
-  readonly sessionLifetime: SessionLifetime;
-  readonly baseUrl: string;
-}
-
-/** A user in the examples of the description. */
-export const exampleUser: UserRecord = {
-  id: 2,
-  email: 'editor@example.org',
-  role: 'member',
-  disabled: false,
-  sites: [{ id: 1, slug: 'the-daily-example', name: 'The Daily Example', role: 'editor' }],
-  last_sign_in_at: '2026-11-02T08:15:00.000Z',
-  created_at: '2026-11-01T12:00:00.000Z',
-  updated_at: '2026-11-01T12:00:00.000Z',
-};
 const exampleSession = {
   token: 'zS0V3jQb2J4r9hE1m7kXoWc5TtYpLdAf8uGiNqRvHxM',
   expires_at: '2026-12-02T08:15:00.000Z',
@@ -61,7 +45,7 @@ const exampleSession = {
 };
 const sessionCookieHeader = { 'Set-Cookie': 'Cookie `lectern_session`: HttpOnly, SameSite=Lax' };
 
-const loginOperation = endpoint({
+const loginSpec = endpointSpec({
   summary: 'Sign in',
   description:
     'Send the token as `Authorization: Bearer …`. Browsers send the cookie automatically and put `csrf_token` into `X-CSRF-Token` of every request that changes data. An unknown address, a wrong password and a disabled user get the same response.',
@@ -69,6 +53,7 @@ const loginOperation = endpoint({
   access: 'none',
   body: LoginBody,
   bodyExample: { email: 'editor@example.org', password: 'correct horse battery staple' },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'Signed in',
@@ -81,7 +66,7 @@ const loginOperation = endpoint({
   errors: ['sign_in_failed', 'rate_limited', 'busy'],
 });
 
-const setupOperation = endpoint({
+const setupSpec = endpointSpec({
   summary: 'Create the first admin',
   description:
     'Uses the token of the setup link. `lectern serve` prints the link at each start while no admin exists; it is valid once, for 24 hours. The response starts a session.',
@@ -93,6 +78,7 @@ const setupOperation = endpoint({
     email: 'admin@example.org',
     password: 'correct horse battery staple',
   },
+  maxBodyBytes,
   responses: {
     201: {
       description: 'Admin created and signed in',
@@ -105,7 +91,7 @@ const setupOperation = endpoint({
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
-const logoutOperation = endpoint({
+const logoutSpec = endpointSpec({
   summary: 'Sign out',
   description: 'Ends the current session. With `everywhere`, ends all sessions of the user.',
   tag: 'Session',
@@ -113,18 +99,20 @@ const logoutOperation = endpoint({
   body: LogoutBody,
   bodyOptional: true,
   bodyExample: { everywhere: true },
+  maxBodyBytes,
   responses: {
     200: { description: 'Signed out', message: 'Signed out', data: Type.Object({}), example: {} },
   },
 });
 
-const passwordOperation = endpoint({
+const passwordSpec = endpointSpec({
   summary: 'Change your password',
   description: 'Ends all sessions of the user, including this one. Sign in again.',
   tag: 'Session',
   access: 'session',
   body: PasswordBody,
   bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'Password changed',
@@ -136,7 +124,7 @@ const passwordOperation = endpoint({
   errors: ['rate_limited', 'busy'],
 });
 
-const meOperation = endpoint({
+const meSpec = endpointSpec({
   summary: 'Get the current user',
   tag: 'Session',
   access: 'session',
@@ -155,57 +143,45 @@ const meOperation = endpoint({
 });
 
 /** Sign-in and sign-out, the first admin, one's own account. */
-export function authRoutes(deps: AuthDeps) {
-  const { database, requireSession, passwords, signInFailures, baseUrl } = deps;
-  const forget = { 'set-cookie': formatSessionCookie(baseUrl, '', 0) };
+export function authRoutes(services: Services) {
+  const { endpoint, database, passwords, signInFailures, sessionLifetime, baseUrl } = services;
   return new Elysia({ name: 'auth', prefix: '/v1' })
     .post(
       '/auth/login',
-      async ({ request }) => {
-        const body = validate(LoginBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(loginSpec, async ({ request, body }) => {
         const user = await findUserByEmail(database.read, normalizeEmail(body.email));
-        const known = user?.disabled_at === null ? user.password_hash : undefined;
-        const isRight = await withFailureLimit(signInFailures, request, () => passwords.verify(body.password, known));
-        if (!isRight || user === undefined) throw signInFailedError();
-        const started = await database.write(async (db) => {
-          // What was right a moment ago may have been changed meanwhile.
-          const now = await findUser(db, user.id);
-          if (now?.password_hash !== known || now?.disabled_at !== null) throw signInFailedError();
-          return startSession(db, user.id, deps.sessionLifetime);
+        const hash = user?.disabled_at === null ? user.password_hash : undefined;
+        const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.password, hash));
+        if (!isCorrect || user === undefined) throw signInFailedError();
+        const session = await database.write(async (db) => {
+          // The user may have changed since the password was checked.
+          const current = await findUser(db, user.id);
+          if (current?.password_hash !== hash || current?.disabled_at !== null) throw signInFailedError();
+          return startSession(db, user.id, sessionLifetime);
         });
-        return signInResponse(request, deps, started, 200, 'Signed in');
-      },
-      loginOperation,
+        return toSignInResult(request, services, session);
+      }),
     )
     .post(
       '/auth/setup',
-      async ({ request }) => {
-        const body = validate(SetupBody, await readJsonBody(request, maxBodyBytes));
-        const isRight = await withFailureLimit(signInFailures, request, () =>
+      ...endpoint(setupSpec, async ({ request, body }) => {
+        const isCorrect = await withFailureLimit(signInFailures, request, () =>
           isValidSetupToken(database.read, body.token),
         );
-        if (!isRight) throw setupLinkInvalidError();
-        const passwordHash = await passwords.hash(body.password);
-        const started = await database.write(async (db) => {
-          // Of two that come at once, the second finds it spent.
+        if (!isCorrect) throw setupLinkInvalidError();
+        const admin = { email: body.email, passwordHash: await passwords.hash(body.password), role: 'admin' } as const;
+        const session = await database.write(async (db) => {
+          // Of two requests at once, the second finds the token used.
           if (!(await consumeSetupToken(db, body.token))) throw setupLinkInvalidError();
-          const { id } = await createUser(db, 'self', {
-            email: body.email,
-            passwordHash,
-            role: 'admin',
-            siteRoles: [],
-          });
-          return startSession(db, id, deps.sessionLifetime);
+          const { id } = await createUser(db, 'self', { ...admin, siteRoles: [] });
+          return startSession(db, id, sessionLifetime);
         });
-        return signInResponse(request, deps, started, 201, 'Admin created');
-      },
-      setupOperation,
+        return toSignInResult(request, services, session);
+      }),
     )
     .post(
       '/auth/logout',
-      async ({ request }) => {
-        const { user, session } = await requireSession.user(request);
-        const body = validate(LogoutBody, await readOptionalJsonBody(request, maxBodyBytes));
+      ...endpoint(logoutSpec, async ({ request, user, session, body }) => {
         await database.write(async (db) => {
           if (body.everywhere !== true) return deleteSession(db, session.id);
           await deleteUserSessions(db, user.id);
@@ -213,58 +189,48 @@ export function authRoutes(deps: AuthDeps) {
             ...{ userId: user.id, action: 'user.signed_out_everywhere', subject: user.email },
           });
         });
-        return Response.json(envelope('Signed out', {}), { headers: forget });
-      },
-      logoutOperation,
+        clearSessionCookie(request, baseUrl);
+        return {};
+      }),
     )
     .post(
       '/auth/password',
-      async ({ request }) => {
-        const { user } = await requireSession.user(request);
-        const body = validate(PasswordBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(passwordSpec, async ({ request, user, body }) => {
         const hash = (await findUser(database.read, user.id))?.password_hash;
-        const isRight = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
-        if (!isRight) {
-          throw new AppError('validation_failed', 'Validation failed', {
-            current: ['is not your current password'],
-          });
+        const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
+        if (!isCorrect) {
+          throw new AppError('validation_failed', 'Validation failed', { current: ['is not your current password'] });
         }
         const passwordHash = await passwords.hash(body.new);
         await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));
-        return Response.json(envelope('Password changed', {}), { headers: forget });
-      },
-      passwordOperation,
+        clearSessionCookie(request, baseUrl);
+        return {};
+      }),
     )
     .get(
       '/me',
-      async ({ request }) => {
-        const { user, session } = await requireSession.user(request);
-        const found = await findUser(database.read, user.id);
-        if (found === undefined) throw new AppError('not_signed_in', 'Not signed in');
-        return envelope('OK', {
-          user: toUserRecord(found),
-          expires_at: session.expiresAt,
-          csrf_token: session.csrfToken,
-        });
-      },
-      meOperation,
+      ...endpoint(meSpec, async ({ user: { id }, session }) => {
+        const user = await findUser(database.read, id);
+        if (user === undefined) throw new AppError('not_signed_in', 'Not signed in');
+        return { user: toUserRecord(user), expires_at: session.expiresAt, csrf_token: session.csrfToken };
+      }),
     );
 }
 
-/** Counts an attempt before it is known whether it is good: many at once are many. */
+/** Counts an attempt before its check ends: parallel attempts all count. */
 async function withFailureLimit(
-  signInFailures: AuthDeps['signInFailures'],
+  signInFailures: Services['signInFailures'],
   request: Request,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
   await signInFailures.recordFailure(request);
-  // When the check itself fails, nobody has guessed wrong.
-  const isRight = await check().catch(async (error: unknown) => {
+  // A check that fails is no wrong guess.
+  const isCorrect = await check().catch(async (error: unknown) => {
     await signInFailures.revertFailure(request);
     throw error;
   });
-  if (isRight) await signInFailures.revertFailure(request);
-  return isRight;
+  if (isCorrect) await signInFailures.revertFailure(request);
+  return isCorrect;
 }
 
 interface NewSession {
@@ -280,20 +246,21 @@ async function startSession(db: Queries, userId: number, lifetime: SessionLifeti
   return { ...session, user: toUserRecord(user) };
 }
 
-function signInResponse(
+/** Sets the session cookie. @returns what a sign-in answers */
+function toSignInResult(
   request: Request,
-  { baseUrl, sessionLifetime }: AuthDeps,
+  { baseUrl, sessionLifetime }: Pick<Services, 'baseUrl' | 'sessionLifetime'>,
   { token, expiresAt, user }: NewSession,
-  status: number,
-  message: string,
-): Response {
-  requestContext(request).responseHeaders['cache-control'] = 'private, no-store';
+): StartedSession {
+  const { responseHeaders } = requestContext(request);
+  responseHeaders['cache-control'] = 'private, no-store';
   const maxAgeS = Math.floor(sessionLifetime.absoluteTimeoutMs / 1000);
-  const data = { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
-  return Response.json(envelope(message, data), {
-    status,
-    headers: { 'set-cookie': formatSessionCookie(baseUrl, token, maxAgeS) },
-  });
+  responseHeaders['set-cookie'] = formatSessionCookie(baseUrl, token, maxAgeS);
+  return { token, expires_at: expiresAt, csrf_token: deriveCsrfToken(token), user };
+}
+
+function clearSessionCookie(request: Request, baseUrl: string): void {
+  requestContext(request).responseHeaders['set-cookie'] = formatSessionCookie(baseUrl, '', 0);
 }
 
 function signInFailedError(): AppError {

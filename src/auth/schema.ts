@@ -50,6 +50,17 @@ export const UpdateUserBody = Type.Object({
 /** A user in the path. */
 export const UserParams = Type.Object({ id: Type.Integer() });
 
+export const exampleUser = {
+  id: 2,
+  email: 'editor@example.org',
+  role: 'member' as const,
+  disabled: false,
+  sites: [{ id: 1, slug: 'the-daily-example', name: 'The Daily Example', role: 'editor' as const }],
+  last_sign_in_at: '2026-11-02T08:15:00.000Z',
+  created_at: '2026-11-01T12:00:00.000Z',
+  updated_at: '2026-11-01T12:00:00.000Z',
+};
+
 /** A user, as answers show one. */
 export const UserRecord = Type.Object(
   {
@@ -69,7 +80,7 @@ export const UserRecord = Type.Object(
     created_at: Type.String(),
     updated_at: Type.String(),
   },
-  { title: 'User' },
+  { title: 'User', examples: [exampleUser] },
 );
 export type UserRecord = Static<typeof UserRecord>;
 

@@ -156,16 +156,16 @@ export interface RequireSession {
   /** @throws AppError as `user`, and `not_allowed` */
   admin(request: Request): Promise<AuthContext>;
   /**
-   * A user with a part in the site. Admins may do everything; editors what viewers may.
+   * A user with a role on the site. Admins may do everything; editors what viewers may.
    * @param siteParam id or slug, as it stands in the path
-   * @param role what the part must be at least; `part` is what it is
-   * @throws AppError as `user`; `not_found` for a site that doesn't exist or that one has no part in; `not_allowed`
+   * @param role the lowest that is enough; `siteRole` is the one they have, `editor` for admins
+   * @throws AppError as `user`; `not_found` for a site that doesn't exist or that the user has no role on; `not_allowed`
    */
   site(
     request: Request,
     siteParam: string,
     role: SiteRole,
-  ): Promise<AuthContext & { readonly site: SiteWithDomains; readonly part: SiteRole }>;
+  ): Promise<AuthContext & { readonly site: SiteWithDomains; readonly siteRole: SiteRole }>;
 }
 
 export interface SessionDeps {
@@ -219,7 +219,7 @@ export function createRequireSession({ database, findSite, lifetime, log }: Sess
       if (own === undefined) throw new AppError('not_found', `Site ${siteParam} not found`);
       if (role === 'editor' && own === 'viewer') throw new AppError('not_allowed', 'Not allowed');
       requestContext(request).siteId = site.id;
-      return { ...signedIn, site, part: own };
+      return { ...signedIn, site, siteRole: own };
     },
   };
 }

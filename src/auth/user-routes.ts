@@ -1,16 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Database, Queries } from '../database/open.ts';
+import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { parseId, parseQuery, validate } from '../http/validation.ts';
-import type { SiteWithDomains } from '../sites/store.ts';
-import type { PasswordHasher } from './passwords.ts';
-import { exampleUser } from './routes.ts';
-import { CreateUserBody, UpdateUserBody, UserParams, UserRecord } from './schema.ts';
-import type { RequireSession } from './sessions.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
+import { CreateUserBody, exampleUser, UpdateUserBody, UserParams, UserRecord } from './schema.ts';
 import {
   createUser,
   deleteUser,
@@ -23,33 +19,27 @@ import {
 
 const maxBodyBytes = 200_000;
 
-export interface UserDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly passwords: PasswordHasher;
-  readonly findSite: (db: Queries, idOrSlug: string) => Promise<SiteWithDomains>;
-}
-
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List users',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
   query: PageQuery,
   responses: {
     200: {
       description: 'A page of users, ordered by id',
       message: 'OK',
       data: pageSchema(UserRecord),
-      example: { items: [exampleUser], next_cursor: null },
     },
   },
   errors: ['not_allowed'],
 });
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create a user',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
   body: CreateUserBody,
   bodyExample: {
     email: 'editor@example.org',
@@ -57,6 +47,7 @@ const createOperation = endpoint({
     role: 'member',
     sites: [{ site: 'the-daily-example', role: 'editor' }],
   },
+  maxBodyBytes,
   responses: {
     201: {
       description: 'User created',
@@ -68,26 +59,29 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'conflict', 'busy'],
 });
 
-const showOperation = endpoint({
+const showSpec = endpointSpec({
   summary: 'Get a user',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
   params: UserParams,
   responses: {
-    200: { description: 'The user', message: 'OK', data: UserRecord, example: exampleUser },
+    200: { description: 'The user', message: 'OK', data: UserRecord },
   },
   errors: ['not_allowed', 'not_found'],
 });
 
-const changeOperation = endpoint({
+const changeSpec = endpointSpec({
   summary: 'Update a user',
   description:
     'Setting `password` or `disabled` ends all sessions of the user. The last admin cannot be demoted or disabled.',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
   params: UserParams,
   body: UpdateUserBody,
   bodyExample: { disabled: true },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'User updated',
@@ -99,11 +93,12 @@ const changeOperation = endpoint({
   errors: ['not_allowed', 'not_found', 'conflict', 'busy'],
 });
 
-const removeOperation = endpoint({
+const removeSpec = endpointSpec({
   summary: 'Delete a user',
   description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
   tag: 'Users',
   access: 'session',
+  role: 'admin',
   params: UserParams,
   responses: {
     200: {
@@ -116,99 +111,80 @@ const removeOperation = endpoint({
   errors: ['not_allowed', 'not_found', 'conflict'],
 });
 
+/** @throws AppError `not_found` */
+type FindSite = (db: Queries, idOrSlug: string) => Promise<{ readonly id: number }>;
+
 /** The accounts of an installation, for its admins. */
-export function userRoutes({ database, requireSession, passwords, findSite }: UserDeps) {
-  const membershipsOf = (db: Queries, parts: SiteRoleList) => resolveSiteRoles(db, findSite, parts);
+export function userRoutes({ endpoint, database, passwords }: Services, findSite: FindSite) {
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
       '',
-      async ({ request }) => {
-        await requireSession.admin(request);
-        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
+      ...endpoint(listSpec, async ({ query }) => {
+        const { limit, after } = decodeCursor(query, Type.Integer());
         const users = await listUsers(database.read, { limit: limit + 1, after: after ?? 0 });
-        return envelope(
-          'OK',
-          paginate(users, limit, ({ id }) => id, toUserRecord),
-        );
-      },
-      listOperation,
+        return paginate(users, limit, ({ id }) => id, toUserRecord);
+      }),
     )
     .post(
       '',
-      async ({ request }) => {
-        const admin = await requireSession.admin(request);
-        const body = validate(CreateUserBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(createSpec, async ({ user: admin, body }) => {
         const passwordHash = await passwords.hash(body.password);
-        const made = await database.write(async (db) =>
-          createUser(db, admin.user.id, {
+        const user = await database.write(async (db) =>
+          createUser(db, admin.id, {
             email: body.email,
             passwordHash,
             role: body.role ?? 'member',
-            siteRoles: await membershipsOf(db, body.sites ?? []),
+            siteRoles: await resolveSiteRoles(db, findSite, body.sites ?? []),
           }),
         );
-        return Response.json(envelope('User created', toUserRecord(made)), { status: 201 });
-      },
-      createOperation,
+        return toUserRecord(user);
+      }),
     )
     .get(
       '/:id',
-      async ({ request, params }) => {
-        await requireSession.admin(request);
+      ...endpoint(showSpec, async ({ params }) => {
         const user = await findUser(database.read, parseId(params.id, userNotFoundError));
         if (user === undefined) throw userNotFoundError(params.id);
-        return envelope('OK', toUserRecord(user));
-      },
-      showOperation,
+        return toUserRecord(user);
+      }),
     )
     .patch(
       '/:id',
-      async ({ request, params }) => {
-        const admin = await requireSession.admin(request);
-        const { password, sites, ...changes } = validate(UpdateUserBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(changeSpec, async ({ user: admin, params, body: { password, sites, email, role, disabled } }) => {
         const passwordHash = password === undefined ? undefined : await passwords.hash(password);
-        const changed = await database.write(async (db) => {
-          const memberships = sites === undefined ? undefined : await membershipsOf(db, sites);
-          const { email, role, disabled } = changes;
-          return updateUser(db, admin.user.id, parseId(params.id, userNotFoundError), {
-            ...{ email, role, disabled, siteRoles: memberships, passwordHash },
-          });
+        const user = await database.write(async (db) => {
+          const siteRoles = sites === undefined ? undefined : await resolveSiteRoles(db, findSite, sites);
+          const changes = { email, role, disabled, siteRoles, passwordHash };
+          return updateUser(db, admin.id, parseId(params.id, userNotFoundError), changes);
         });
-        return envelope('User changed', toUserRecord(changed));
-      },
-      changeOperation,
+        return toUserRecord(user);
+      }),
     )
     .delete(
       '/:id',
-      async ({ request, params }) => {
-        const admin = await requireSession.admin(request);
+      ...endpoint(removeSpec, async ({ user: admin, params }) => {
         const id = parseId(params.id, userNotFoundError);
-        await database.write((db) => deleteUser(db, admin.user.id, id));
-        return envelope('User removed', { id });
-      },
-      removeOperation,
+        await database.write((db) => deleteUser(db, admin.id, id));
+        return { id };
+      }),
     );
 }
 
 type SiteRoleList = NonNullable<Static<typeof CreateUserBody>['sites']>;
 
-/** @throws AppError `validation_failed` naming every site that there isn't */
-async function resolveSiteRoles(
-  db: Queries,
-  findSite: UserDeps['findSite'],
-  parts: SiteRoleList,
-): Promise<SiteRoleAssignment[]> {
-  const memberships: SiteRoleAssignment[] = [];
+/** @throws AppError `validation_failed` naming every site that does not exist */
+async function resolveSiteRoles(db: Queries, findSite: FindSite, list: SiteRoleList): Promise<SiteRoleAssignment[]> {
+  const siteRoles: SiteRoleAssignment[] = [];
   const problems: string[] = [];
-  for (const { site, role } of parts) {
+  for (const { site, role } of list) {
     try {
-      memberships.push({ siteId: (await findSite(db, String(site))).id, role });
+      siteRoles.push({ siteId: (await findSite(db, String(site))).id, role });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
       problems.push(error.message);
     }
   }
-  if (problems.length === 0) return memberships;
+  if (problems.length === 0) return siteRoles;
   throw new AppError('validation_failed', 'Validation failed', { sites: problems });
 }
 

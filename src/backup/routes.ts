@@ -1,17 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import type { RequireSession } from '../auth/sessions.ts';
-import type { Database } from '../database/open.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { literalUnion } from '../http/validation.ts';
-import type { BackupManager, StoredBackup } from './manager.ts';
-
-export interface BackupDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly backups: BackupManager;
-}
+import type { Services } from '../services.ts';
+import type { StoredBackup } from './manager.ts';
 
 const BackupRecord = Type.Object(
   {
@@ -36,12 +29,13 @@ const example = {
   error: null,
 };
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create a backup',
   description:
     'Requires the admin role. Runs the equivalent of `lectern backup` in a separate process and stores the file in the `backups` folder of the data folder. One backup at a time. 409 if one is running or disk space is too low.',
   tag: 'System',
   access: 'session',
+  role: 'admin',
   responses: {
     202: {
       description: 'Started; the list shows its state',
@@ -53,11 +47,12 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'conflict'],
 });
 
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List backups',
   description: 'Requires the admin role. Newest first, including the running backup and the last failed one.',
   tag: 'System',
   access: 'session',
+  role: 'admin',
   responses: {
     200: {
       description: 'The backups',
@@ -74,12 +69,13 @@ const listOperation = endpoint({
   errors: ['not_allowed'],
 });
 
-const downloadOperation = endpoint({
+const downloadSpec = endpointSpec({
   summary: 'Download a backup',
   description:
     'Requires the admin role. Contains all data: texts, MP3s, users, hashes of passwords and API keys, and webhook signing secrets. Restore it with `lectern restore`.',
   tag: 'System',
   access: 'session',
+  role: 'admin',
   params: BackupParams,
   responses: {
     200: {
@@ -90,11 +86,12 @@ const downloadOperation = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const deleteOperation = endpoint({
+const deleteSpec = endpointSpec({
   summary: 'Delete a backup',
   description: 'Requires the admin role. A running backup cannot be deleted.',
   tag: 'System',
   access: 'session',
+  role: 'admin',
   params: BackupParams,
   responses: {
     200: {
@@ -107,38 +104,28 @@ const deleteOperation = endpoint({
   errors: ['not_allowed', 'not_found', 'conflict'],
 });
 
-/** Backups that admins have the server make. */
-export function backupRoutes({ database, requireSession, backups }: BackupDeps) {
+/** Backups of the installation, for its admins. */
+export function backupRoutes({ endpoint, database, backups }: Services) {
+  const audit = (userId: number, action: string, subject: string) =>
+    database.write((db) => insertAuditEntry(db, { userId, action, subject }));
   return new Elysia({ name: 'backups', prefix: '/v1/system/backups' })
     .post(
       '',
-      async ({ request }) => {
-        const { user } = await requireSession.admin(request);
+      ...endpoint(createSpec, async ({ user }) => {
         const backup = backups.start();
-        await database.write((db) =>
-          insertAuditEntry(db, { userId: user.id, action: 'backup.begun', subject: backup.name }),
-        );
-        return Response.json(envelope('Backup started', toBackupRecord(backup)), { status: 202 });
-      },
-      createOperation,
+        await audit(user.id, 'backup.begun', backup.name);
+        return toBackupRecord(backup);
+      }),
     )
     .get(
       '',
-      async ({ request }) => {
-        await requireSession.admin(request);
-        const items = backups.list().map(toBackupRecord);
-        return envelope('OK', { items, kept_most: backups.limit });
-      },
-      listOperation,
+      ...endpoint(listSpec, async () => ({ items: backups.list().map(toBackupRecord), kept_most: backups.limit })),
     )
     .get(
       '/:name',
-      async ({ request, params: { name } }) => {
-        const { user } = await requireSession.admin(request);
+      ...endpoint(downloadSpec, async ({ user, params: { name } }) => {
         const file = Bun.file(backups.getPath(name));
-        await database.write((db) =>
-          insertAuditEntry(db, { userId: user.id, action: 'backup.downloaded', subject: name }),
-        );
+        await audit(user.id, 'backup.downloaded', name);
         return new Response(file, {
           headers: {
             'content-type': 'application/x-tar',
@@ -147,20 +134,15 @@ export function backupRoutes({ database, requireSession, backups }: BackupDeps) 
             'x-content-type-options': 'nosniff',
           },
         });
-      },
-      downloadOperation,
+      }),
     )
     .delete(
       '/:name',
-      async ({ request, params: { name } }) => {
-        const { user } = await requireSession.admin(request);
+      ...endpoint(deleteSpec, async ({ user, params: { name } }) => {
         backups.delete(name);
-        await database.write((db) =>
-          insertAuditEntry(db, { userId: user.id, action: 'backup.deleted', subject: name }),
-        );
-        return envelope('Backup deleted', { name });
-      },
-      deleteOperation,
+        await audit(user.id, 'backup.deleted', name);
+        return { name };
+      }),
     );
 }
 

@@ -29,7 +29,7 @@ export function serveMetrics(config: Config, starting: Promise<Metrics>, log: Lo
   const handling = starting.then((metrics) => {
     const app = new Elysia();
     registerErrorHandler(app, log);
-    app.use(metricsRoutes({ metrics, metricsAccess: readers }));
+    app.use(metricsRoutes(metrics, readers));
     return createRequestHandler(app, '', log);
   });
   const server = listen(metricsHost, metricsPort, async (request, address, allowIdle) => {

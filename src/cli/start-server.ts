@@ -18,6 +18,7 @@ import { createSiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSession } from '../auth/api-keys.ts';
 import { createRequireDomain } from '../auth/domain-access.ts';
+import { createEndpoint } from '../auth/endpoint.ts';
 import { createPasswordHasher } from '../auth/passwords.ts';
 import type { SessionLifetime } from '../auth/sessions.ts';
 import { createRequireSession } from '../auth/sessions.ts';
@@ -153,47 +154,26 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
   const requireSession = createRequireSession({ database, findSite, lifetime, log });
   const backups = createBackupManager(config.data, config.maxBackups, log);
+  const authentication = {
+    ...{ requireApiKey, requireSession },
+    requireApiKeyOrSession: createRequireApiKeyOrSession(requireApiKey, requireSession, rates),
+    ...createRequireDomain(database, baseUrl, rates.consume),
+  };
   const app = createApp({
-    backups,
-    database,
-    mediaFiles,
-    catalog,
-    queue,
-    audioUpdates,
-    listenerLimiter: createListenerLimiter(config),
-    postDeletion,
-    synthesisPool,
-    saying: createAdHocSynthesizer(synthesisPool),
-    getAliases,
-    requireSession,
-    passwords: createPasswordHasher(),
-    signInFailures,
-    sessionLifetime: lifetime,
-    findSite,
-    siteDeletion,
-    keyUsage,
-    webhookDispatcher,
-    webhookGuard,
-    ...{ feedGuard, feedPoller },
-    installation: createVoiceInstaller({
+    ...{ config, baseUrl, database, log, workers, catalog, queue, mediaFiles, metrics, backups },
+    ...authentication,
+    endpoint: createEndpoint(authentication, config.maxBodyBytes),
+    ...{ keyUsage, signInFailures, sessionLifetime: lifetime, passwords: createPasswordHasher() },
+    voiceInstaller: createVoiceInstaller({
       ...{ database, catalog, compiled, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
-    voicesFolder: config.voices,
-    workers,
-    dataFolder: config.data,
-    requireApiKey,
-    requireApiKeyOrSession: createRequireApiKeyOrSession(requireApiKey, requireSession, rates),
-    intake: createIntake(database, config.quotaEvents, log),
-    keyRequestCounter,
-    quotaEvents: config.quotaEvents,
-    ...createRequireDomain(database, baseUrl, rates.consume),
-    baseUrl,
-    limits: config,
-    metrics,
+    ...{ getAliases, synthesisPool, adHocSynthesizer: createAdHocSynthesizer(synthesisPool) },
+    ...{ audioUpdates, listenerLimiter: createListenerLimiter(config), postDeletion, siteDeletion },
+    ...{ intake: createIntake(database, config.quotaEvents, log), keyRequestCounter },
+    ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
     metricsAccess: selectMetricsReaders(config),
     health: createHealthChecks(database, catalog, workers),
-    log,
   });
   const observe = (answered: CompletedRequest): void => {
     keyRequestCounter.record(answered);

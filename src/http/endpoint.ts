@@ -2,7 +2,7 @@ import type { TLiteral, TObject, TSchema, TString } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { toErrorResponse } from './error-response.ts';
+import { type ErrorResponse, toErrorResponse } from './error-response.ts';
 import { type RequestContext, requestContext, setRequestContext } from './request-context.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface ResponseSpec {
   readonly content?: ResponseContent | readonly ResponseContent[];
   /** The envelope's `message`. */
   readonly message?: string;
-  /** The whole `data` as a caller would see it. */
+  /** The whole `data` as a caller would see it; the first of the schema's `examples` unless named. */
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,6 +39,15 @@ export interface EndpointSpec {
   /** The part of the API it belongs to. */
   readonly tag: string;
   readonly access: Access;
+  /**
+   * Of access by session: what the user must be, at least; any user unless named. A role on a site needs `:site` in the path, as
+   * does `site admin`: an admin, where others are told first whether they may know the site at all.
+   */
+  readonly role?: 'admin' | 'site admin' | 'editor' | 'viewer';
+  /** Of role `admin`: with `?site`, this role on that site is enough. */
+  readonly siteQueryRole?: 'editor' | 'viewer';
+  /** Of a role on a site: 403 where nothing may be generated for the site now. Checked before the query. */
+  readonly requiresSubscription?: boolean;
   readonly params?: TObject;
   readonly query?: TObject;
   /** Headers that are read beside those of access and `If-None-Match`. */
@@ -49,9 +58,22 @@ export interface EndpointSpec {
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
+  /** 10,000 unless named; `article`: the configured limit of a request with an article. */
+  readonly maxBodyBytes?: number | 'article';
+  /**
+   * What the handler gets of the body. Validated by its schema unless named; `unchecked`: parsed JSON that the handler
+   * validates, as it checks more than a schema can; `unread`: nothing, the handler reads the request.
+   */
+  readonly bodyHandling?: 'unchecked' | 'unread';
+  /** Seconds without a byte after which the connection is closed, at most 255; of endpoints whose answer takes long. */
+  readonly idleTimeoutS?: number;
+  /** The answer gets an `ETag` and this header, which may depend on its data, and 304 where the client has it. */
+  readonly cacheControl?: string | ((data: never) => string);
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
+  /** Builds the members that `errorBody` describes. */
+  readonly buildErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -59,7 +81,7 @@ export interface EndpointSpec {
 const endpointSpecs = new WeakMap<object, EndpointSpec>();
 
 /** What a client written in TypeScript knows of a route: its body, its query and what its good answers hold. */
-type EndpointHook<O extends EndpointSpec> = {
+export type EndpointHook<O extends EndpointSpec> = {
   readonly parse: 'none';
   readonly detail: { summary: string; tags: string[] };
   readonly response: {
@@ -74,11 +96,16 @@ type ResponseSchema<A> = A extends { readonly data: infer D extends TSchema }
   ? TObject<{ success: TLiteral<true>; message: TString; data: D }>
   : never;
 
+/** Keeps the exact type of a spec, which its handler and the client of the API need. */
+export function endpointSpec<const S extends EndpointSpec>(spec: S): S {
+  return spec;
+}
+
 /**
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
  * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
  */
-export function endpoint<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
+export function toEndpointHook<const O extends EndpointSpec>(operation: O): EndpointHook<O> {
   const detail = { summary: operation.summary, tags: [operation.tag] };
   endpointSpecs.set(detail, operation);
   return { parse: 'none', detail } as EndpointHook<O>;

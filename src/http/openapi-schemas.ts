@@ -21,7 +21,8 @@ const schemaMembers = ['items', 'additionalProperties', 'not'];
 export function createComponents(): Components {
   const found = new Map<string, JsonObject>();
   const refer = (schema: object): JsonObject => {
-    const { title, ...shown } = show(schema as JsonObject);
+    // Examples stand at the answers.
+    const { title, examples: _, ...shown } = show(schema as JsonObject);
     if (typeof title !== 'string') return shown;
     const known = found.get(title);
     if (known !== undefined && !Bun.deepEquals(known, shown)) {

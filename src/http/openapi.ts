@@ -225,7 +225,10 @@ function buildSuccessResponse(
   };
 }
 
-function buildContent({ data, message, content, example }: ResponseSpec, components: Components) {
+function buildContent(
+  { data, message, content, example = data?.['examples']?.[0] }: ResponseSpec,
+  components: Components,
+) {
   const contents: Record<string, JsonObject> = {};
   if (data !== undefined || message !== undefined) {
     const body = { success: true, message: message ?? 'OK', ...(data && { data: example }) };

@@ -25,12 +25,16 @@ export interface Page<Item> {
   readonly next_cursor: string | null;
 }
 
-/** @returns the schema of a page of such items */
+/** @returns the schema of a page of such items; the examples of an item make one page */
 export function pageSchema<S extends TSchema>(item: S) {
-  return Type.Object({
-    items: Type.Array(item),
-    next_cursor: Type.Union([Type.String(), Type.Null()]),
-  });
+  const { examples } = item;
+  return Type.Object(
+    {
+      items: Type.Array(item),
+      next_cursor: Type.Union([Type.String(), Type.Null()]),
+    },
+    examples === undefined ? {} : { examples: [{ items: examples, next_cursor: null }] },
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { equalsInConstantTime, requestContext } from '../http/request-context.ts';
 import { parseIpAddress } from '../setting.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,15 +11,10 @@ export type MetricsAccess =
   | { readonly only: 'token'; readonly token: string }
   | { readonly only: 'loopback' | 'anyone' | 'nobody' };
 
-export interface MetricsDeps {
-  readonly metrics: Metrics;
-  readonly metricsAccess: MetricsAccess;
-}
-
-/** What proxies add: whoever comes through one is not on this machine. */
+/** Headers that proxies add: a client behind one is not on this machine. */
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 
-const metricsOperation = endpoint({
+const metricsSpec = endpointSpec({
   summary: 'Get Prometheus metrics',
   description: 'Requires the metrics token if one is set; else available only from this machine (404 for others).',
   tag: 'Operation',
@@ -33,31 +28,31 @@ const metricsOperation = endpoint({
   errors: ['metrics_token_wrong', 'not_found'],
 });
 
-/** `/metrics` */
-export function metricsRoutes({ metrics, metricsAccess: metricsReaders }: MetricsDeps) {
+/** `/metrics`, here or on a port of its own. */
+export function metricsRoutes(metrics: Metrics, access: MetricsAccess) {
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async ({ request }) => {
-      requireMetricsAccess(request, metricsReaders);
+      requireMetricsAccess(request, access);
       return new Response(await metrics.render(), {
         headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
       });
     },
-    metricsOperation,
+    toEndpointHook(metricsSpec),
   );
 }
 
-/** @throws AppError `not_found`, as if there were nothing; `metrics_token_wrong` */
-function requireMetricsAccess(request: Request, readers: MetricsAccess): void {
-  if (readers.only === 'anyone') return;
-  if (readers.only === 'token') {
+/** @throws AppError `not_found`, which does not reveal that metrics exist; `metrics_token_wrong` */
+function requireMetricsAccess(request: Request, access: MetricsAccess): void {
+  if (access.only === 'anyone') return;
+  if (access.only === 'token') {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-    if (equalsInConstantTime(given, readers.token)) return;
+    if (equalsInConstantTime(given, access.token)) return;
     requestContext(request).responseHeaders['www-authenticate'] = 'Bearer';
     throw new AppError('metrics_token_wrong', 'Metrics token missing or wrong');
   }
-  const isHere =
+  const isLocal =
     parseIpAddress(requestContext(request).address())?.range() === 'loopback' &&
     !forwardingHeaders.some((name) => request.headers.has(name));
-  if (readers.only === 'nobody' || !isHere) throw new AppError('not_found', 'Not found');
+  if (access.only === 'nobody' || !isLocal) throw new AppError('not_found', 'Not found');
 }

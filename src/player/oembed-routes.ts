@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { PublicAudio } from '../audio/schema.ts';
-import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { preflightAnyOrigin } from '../http/cors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { renderXmlDocument, xmlElement } from '../http/html.ts';
 import { parseQuery } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { buildEmbedUrl, isEmbedUrl } from './embed/page.ts';
-import { type EmbedAudioDeps, EmbedQuery, findEmbedAudio } from './embed/routes.ts';
+import { EmbedQuery, findEmbedAudio } from './embed/routes.ts';
 
 const Size = Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels' }));
 
@@ -25,7 +25,7 @@ const OembedQuery = Type.Object({
 });
 type OembedQuery = Static<typeof OembedQuery>;
 
-/** What stands for an article in another page. */
+/** The oEmbed response for an article. */
 export const Oembed = Type.Object(
   {
     type: Type.Literal('rich'),
@@ -44,18 +44,14 @@ export const Oembed = Type.Object(
 );
 export type Oembed = Static<typeof Oembed>;
 
-/** Pixels. Narrower than `narrow` the player has more lines. */
+/** Pixels. Below `narrowWidth` the player has more lines. */
 const width = 600;
 const height = 156;
 const narrowWidth = 560;
 const narrowHeight = 200;
 const cacheS = 3_600;
-/** While the audio is being made, or made anew. */
+/** While audio is generated or regenerated. */
 const unfinishedCacheS = 60;
-
-export interface OembedDeps extends EmbedAudioDeps {
-  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
-}
 
 const example = {
   type: 'rich',
@@ -71,7 +67,7 @@ const example = {
   height: 156,
 };
 
-const oembedOperation = endpoint({
+const oembedSpec = endpointSpec({
   summary: 'Get oEmbed data for an article',
   description:
     '[oEmbed](https://oembed.com), type `rich`. Article pages and embed pages can announce it with `<link rel="alternate" type="application/json+oembed">`. Any origin; no rate limit.',
@@ -96,36 +92,35 @@ const oembedOperation = endpoint({
   ],
 });
 
-/** What other sites and editors ask for when somebody pastes an address. */
-export function oembedRoutes(deps: OembedDeps) {
+/** oEmbed, for sites and editors into which somebody pastes an address. */
+export function oembedRoutes(services: Services) {
+  const { endpoint } = services;
   return new Elysia({ name: 'oembed' })
     .get(
       '/v1/public/oembed',
-      async ({ request }) => {
-        const query = parseQuery(OembedQuery, request);
+      ...endpoint(oembedSpec, async ({ request, query }) => {
         const { format = 'json' } = query;
         if (format !== 'json' && format !== 'xml') {
           throw new AppError('format_not_supported', 'Format not supported. Use json or xml.');
         }
-        const answer = await buildOembed(deps, request, query);
+        const oembed = await buildOembed(services, request, query);
         const isJson = format === 'json';
-        return new Response(isJson ? JSON.stringify(answer) : renderOembedXml(answer), {
+        return new Response(isJson ? JSON.stringify(oembed) : renderOembedXml(oembed), {
           headers: {
             'content-type': isJson ? 'application/json' : 'text/xml; charset=utf-8',
             'cache-control': `public, max-age=${unfinishedCacheS}`,
           },
         });
-      },
-      oembedOperation,
+      }),
     )
     .options('/v1/public/oembed', ({ request }) => preflightAnyOrigin(request));
 }
 
-async function buildOembed(deps: OembedDeps, request: Request, query: OembedQuery): Promise<Oembed> {
-  const { baseUrl, requireDomainAnyOrigin } = deps;
-  const named = parseEmbedSelector(query.url, baseUrl);
-  const site = await requireDomainAnyOrigin(request, named.domain);
-  const audio = await findEmbedAudio(deps, site, named);
+async function buildOembed(services: Services, request: Request, query: OembedQuery): Promise<Oembed> {
+  const { baseUrl, requireDomainAnyOrigin } = services;
+  const selector = parseEmbedSelector(query.url, baseUrl);
+  const site = await requireDomainAnyOrigin(request, selector.domain);
+  const audio = await findEmbedAudio(services, site, selector);
   return {
     type: 'rich',
     version: '1.0',
@@ -135,11 +130,11 @@ async function buildOembed(deps: OembedDeps, request: Request, query: OembedQuer
     provider_name: 'Lectern',
     provider_url: baseUrl,
     cache_age: audio.status === 'ready' ? cacheS : unfinishedCacheS,
-    ...buildIframe(baseUrl, named, site, audio, query),
+    ...buildIframe(baseUrl, selector, site, audio, query),
   };
 }
 
-/** @throws AppError `post_not_found` for an address that can be nobody's article */
+/** @throws AppError `post_not_found` for a URL that cannot be an article */
 function parseEmbedSelector(url: string, baseUrl: string): EmbedQuery {
   const address = URL.parse(url);
   if (address === null || !/^https?:$/.test(address.protocol)) throw postNotFoundError();
@@ -151,10 +146,10 @@ function parseEmbedSelector(url: string, baseUrl: string): EmbedQuery {
   }
 }
 
-/** No wider and no higher than it may be. */
+/** @returns an `<iframe>` within the size that the query allows */
 function buildIframe(
   baseUrl: string,
-  named: EmbedQuery,
+  selector: EmbedQuery,
   site: Site,
   { post_id, language, title }: PublicAudio,
   { maxwidth = width, maxheight = Number.POSITIVE_INFINITY }: OembedQuery,
@@ -164,7 +159,7 @@ function buildIframe(
     height: Math.min(maxwidth < narrowWidth ? narrowHeight : height, maxheight),
   };
   const frame = xmlElement('iframe', {
-    src: buildEmbedUrl(baseUrl, named, { post_id, language }),
+    src: buildEmbedUrl(baseUrl, selector, { post_id, language }),
     ...{ width: String(size.width), height: String(size.height) },
     ...{ title: title ?? site.name, loading: 'lazy', style: 'border:0' },
   });

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { browserBundle } from '../build/browser-bundles.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
+import type { Services } from '../services.ts';
 
-const scriptOperation = endpoint({
+const scriptSpec = endpointSpec({
   summary: 'Get the player script',
   description: 'Defines the `<lectern-player>` element. Loads no other resources.',
   tag: 'Public',
@@ -18,16 +19,15 @@ const scriptOperation = endpoint({
   },
 });
 
-/** What a page needs to let a post be heard. */
-export function playerRoutes() {
+/** The script that a page embeds for its player. */
+export function playerRoutes({ endpoint }: Services) {
   let script: Promise<Asset> | undefined;
   return new Elysia({ name: 'player' }).get(
     '/v1/public/player.js',
-    async ({ request }) => {
+    ...endpoint(scriptSpec, async ({ request }) => {
       script ??= loadPlayerScript();
       return assetResponse(request, await script, 'public, max-age=300');
-    },
-    scriptOperation,
+    }),
   );
 }
 

@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkLanguage, parseLanguage } from '../audio/choose-voice.ts';
 import { mediaUrl } from '../audio/store.ts';
-import type { RequireDomainAnyOrigin } from '../auth/domain-access.ts';
 import type { Database } from '../database/open.ts';
+import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { allowAnyOrigin, preflightAnyOrigin } from '../http/cors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { type Asset, acceptsGzip, assetResponse, isNotModified } from '../http/static-assets.ts';
 import { getQueryParam, parseQuery } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { parseFeedSettings } from '../sites/feed-settings.ts';
 import { listDomains } from '../sites/store.ts';
-import type { Catalog } from '../voices/catalog.ts';
 import cover from './cover.png' with { type: 'file' };
 import { buildPodcast, type FeedUrls, renderRss } from './feed.ts';
 import { type CachedFeed, createFeedCache } from './feed-cache.ts';
@@ -37,52 +37,53 @@ const FeedQuery = Type.Object({
 
 const languageCacheMs = 60_000;
 
-/** @returns whether there are posts, of whatever site, that were read in a language; as of a minute ago at most */
+/** @returns whether any site has posts in a language; at most a minute old */
 function createLanguageCheck(database: Database): (language: string) => Promise<boolean> {
-  let known: { readonly untilMs: number; readonly languages: Promise<string[]> } | undefined;
+  let cached: { readonly untilMs: number; readonly languages: Promise<string[]> } | undefined;
   return async (language) => {
-    if (known === undefined || known.untilMs <= Date.now()) {
-      known = {
+    if (cached === undefined || cached.untilMs <= Date.now()) {
+      cached = {
         untilMs: Date.now() + languageCacheMs,
         languages: listAudioLanguages(database.read),
       };
-      known.languages.catch(() => {
-        known = undefined;
+      cached.languages.catch(() => {
+        cached = undefined;
       });
     }
-    return (await known.languages).includes(language);
+    return (await cached.languages).includes(language);
   };
 }
 
-/** Feeds whose last change is remembered. */
+/** Feeds of which `Last-Modified` is kept. */
 const maxTrackedFeeds = 1_000;
 const cacheControl = 'public, max-age=300';
 
-/** Answers with a feed: 304 to whoever has it, compressed for whoever takes that. */
-export type FeedResponder = (request: Request, address: string, feed: CachedFeed) => Response;
+/** Responds with a feed: 304 for a client that has it, compressed for one that accepts that. */
+type FeedResponder = (request: Request, address: string, feed: CachedFeed) => Response;
 
 /**
- * A feed changes also by what is gone from it, which no row tells: it is as old as this server has seen it unchanged.
+ * Deleted posts change a feed, too, but leave no row with a time: `Last-Modified` is when this server first saw the current
+ * content.
  */
 function createFeedResponder(): FeedResponder {
-  const known = new Map<string, { readonly etag: string; readonly since: Date }>();
-  const changeOf = (address: string, etag: string): Date => {
-    const before = known.get(address);
+  const seen = new Map<string, { readonly etag: string; readonly since: Date }>();
+  const getLastModified = (address: string, etag: string): Date => {
+    const before = seen.get(address);
     if (before?.etag === etag) return before.since;
-    // Times in headers have whole seconds: a second change within one must have another.
+    // HTTP dates have whole seconds: two changes within one second must differ.
     const next = before === undefined ? 0 : before.since.getTime() + 1_000;
     const since = new Date(Math.max(Date.now(), next));
-    if (known.size >= maxTrackedFeeds) known.clear();
-    known.set(address, { etag, since });
+    if (seen.size >= maxTrackedFeeds) seen.clear();
+    seen.set(address, { etag, since });
     return since;
   };
   return (request, address, { rss, etag, ageS, gzip }) => {
-    const lastModified = changeOf(address, etag);
+    const lastModified = getLastModified(address, etag);
     const headers = {
       'content-type': 'application/rss+xml; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'cache-control': cacheControl,
-      // Who keeps it counts from when it was made.
+      // Caches count from the time of rendering.
       age: String(ageS),
       vary: 'Accept-Encoding',
       'last-modified': lastModified.toUTCString(),
@@ -96,14 +97,7 @@ function createFeedResponder(): FeedResponder {
   };
 }
 
-export interface FeedDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
-  readonly baseUrl: string;
-}
-
-const feedOperation = endpoint({
+const feedSpec = endpointSpec({
   summary: 'Get the podcast feed of a site',
   description: `RSS 2.0 with the namespaces of iTunes and the Podcast Index: the newest ${maxEpisodes} public posts with finished audio, in one language. Available to any origin; no rate limit.`,
   tag: 'Public',
@@ -130,7 +124,7 @@ const feedOperation = endpoint({
   ],
 });
 
-const coverOperation = endpoint({
+const coverSpec = endpointSpec({
   summary: 'Get the default cover image',
   tag: 'Public',
   access: 'none',
@@ -143,57 +137,64 @@ const coverOperation = endpoint({
   },
 });
 
-/** What podcast apps and directories ask: anyone, by a domain of the site. */
-export function feedRoutes(deps: FeedDeps) {
-  const { database, requireDomainAnyOrigin, baseUrl } = deps;
-  const feedAnswer = createFeedResponder();
-  const remembered = createFeedCache(database);
-  const wasReadIn = createLanguageCheck(database);
-  const isSpoken = async (language: string) =>
-    (await deps.catalog.voices()).some((voice) => voice.language === language);
-  let picture: Promise<Asset> | undefined;
+/** Feeds for podcast apps and directories, by a domain of the site. */
+export function feedRoutes(services: Services) {
+  const { endpoint, requireDomainAnyOrigin } = services;
+  const respond = createFeedResponder();
+  const getFeed = createFeedReader(services);
+  let image: Promise<Asset> | undefined;
   return new Elysia({ name: 'feed' })
     .get(
       '/v1/public/feed.xml',
+      // Not `endpoint()`: the answer to a query without a domain has CORS headers, too.
       async ({ request }) => {
         const site = await requireDomainAnyOrigin(request, getQueryParam(request, 'domain'));
         if (!parseFeedSettings(site.feed).enabled) {
           throw new AppError('feed_not_found', 'Feed disabled for this site');
         }
-        const { read } = database;
-        const named = parseLanguage(parseQuery(FeedQuery, request));
-        const language = named ?? (await findDefaultLanguage(read, site));
-        const mayBeThere = (await isSpoken(language)) || (await wasReadIn(language));
-        // Of invented languages no posts are looked for.
-        if (!mayBeThere) await checkLanguage(deps.catalog, language);
-        const domains = await listDomains(read, site.id);
-        const addresses = buildFeedUrls(baseUrl, domains[0] ?? '', language);
-        // What is set of a site is heard of at once.
-        const name = JSON.stringify([language, domains, site]);
-        const feed = await remembered(name, async () => {
-          const nextAt = await findNextPublishedAt(read, site.id);
-          const posts = await listPublishedPosts(read, site.id, language, maxEpisodes);
-          const podcast = await buildPodcast(read, { ...site, domains }, language, posts, addresses);
-          const isExpensive = await isExpensiveToList(read, site.id);
-          return { rss: renderRss(podcast), isEmpty: posts.length === 0, nextAt, isExpensive };
-        });
-        // A feed that has subscribers outlives the last voice of its language.
-        if (feed.isEmpty) await checkLanguage(deps.catalog, language);
-        return feedAnswer(request, addresses.feed, feed);
+        const { feed, url } = await getFeed(site, parseLanguage(parseQuery(FeedQuery, request)));
+        return respond(request, url, feed);
       },
-      feedOperation,
+      toEndpointHook(feedSpec),
     )
     .options('/v1/public/feed.xml', ({ request }) => preflightAnyOrigin(request))
     .get(
       '/v1/public/cover.png',
-      async ({ request }) => {
+      ...endpoint(coverSpec, async ({ request }) => {
         allowAnyOrigin(request);
-        picture ??= loadCover();
-        return assetResponse(request, await picture, 'public, max-age=86400');
-      },
-      coverOperation,
+        image ??= loadCover();
+        return assetResponse(request, await image, 'public, max-age=86400');
+      }),
     )
     .options('/v1/public/cover.png', ({ request }) => preflightAnyOrigin(request));
+}
+
+/** @returns what reads the feed of a site in a language, by default that of the site */
+function createFeedReader({ database, catalog, baseUrl }: Pick<Services, 'database' | 'catalog' | 'baseUrl'>) {
+  const { read } = database;
+  const cache = createFeedCache(database);
+  const hasPostsIn = createLanguageCheck(database);
+  const hasVoiceIn = async (language: string) => (await catalog.voices()).some((voice) => voice.language === language);
+  return async (site: Site, requested: string | undefined): Promise<{ feed: CachedFeed; url: string }> => {
+    const language = requested ?? (await findDefaultLanguage(read, site));
+    // Posts are not searched for languages that neither a voice nor a post has.
+    const isKnown = (await hasVoiceIn(language)) || (await hasPostsIn(language));
+    if (!isKnown) await checkLanguage(catalog, language);
+    const domains = await listDomains(read, site.id);
+    const urls = buildFeedUrls(baseUrl, domains[0] ?? '', language);
+    // Part of the key, so that changed settings of the site apply at once.
+    const key = JSON.stringify([language, domains, site]);
+    const feed = await cache(key, async () => {
+      const nextAt = await findNextPublishedAt(read, site.id);
+      const posts = await listPublishedPosts(read, site.id, language, maxEpisodes);
+      const podcast = await buildPodcast(read, { ...site, domains }, language, posts, urls);
+      const isExpensive = await isExpensiveToList(read, site.id);
+      return { rss: renderRss(podcast), isEmpty: posts.length === 0, nextAt, isExpensive };
+    });
+    // A feed with episodes outlives the last voice of its language.
+    if (feed.isEmpty) await checkLanguage(catalog, language);
+    return { feed, url: urls.feed };
+  };
 }
 
 function buildFeedUrls(baseUrl: string, domain: string, language: string): FeedUrls {

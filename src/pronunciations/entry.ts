@@ -1,4 +1,3 @@
-import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError, type FieldErrors } from '../errors.ts';
@@ -141,51 +140,21 @@ export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
   );
 }
 
-/** Whose lexicon a request is about. */
-interface ScopeAccess {
-  readonly user: AuthContext['user'];
-  /** Null: the installation's, which holds for every site. */
-  readonly site: Site | null;
-  /** Path of the lexicon. */
-  readonly path: string;
-}
-
-/** A lexicon of its own: the installation's or a site's. */
+/** Whose pronunciations: those of the installation, which hold for every site, or those of one site. */
 export interface PronunciationScope<Prefix extends string = string> {
   readonly name: 'installation' | 'site';
   readonly prefix: Prefix;
-  /** @throws AppError as `RequireSession` does */
-  authorizeRead(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
-  authorizeChange(request: Request, params: Readonly<Record<string, string>>): Promise<ScopeAccess>;
 }
 
-/** Any user reads it, as it is heard in every site; admins change it. */
-export function createInstallationScope(requireSession: RequireSession): PronunciationScope<'/v1/pronunciations'> {
-  const path = '/v1/pronunciations';
-  const place = ({ user }: AuthContext): ScopeAccess => ({ user, site: null, path });
-  return {
-    name: 'installation',
-    prefix: path,
-    authorizeRead: async (request) => place(await requireSession.user(request)),
-    authorizeChange: async (request) => place(await requireSession.admin(request)),
-  };
-}
+export const installationScope: PronunciationScope<'/v1/pronunciations'> = {
+  name: 'installation',
+  prefix: '/v1/pronunciations',
+};
 
-/** Viewers of the site read it, its editors change it. */
-export function createSiteScope(requireSession: RequireSession): PronunciationScope<'/v1/sites/:site/pronunciations'> {
-  const placeFor =
-    (role: 'viewer' | 'editor'): PronunciationScope['authorizeRead'] =>
-    async (request, params) => {
-      const { user, site } = await requireSession.site(request, params['site'] ?? '', role);
-      return { user, site, path: `/v1/sites/${site.id}/pronunciations` };
-    };
-  return {
-    name: 'site',
-    prefix: '/v1/sites/:site/pronunciations',
-    authorizeRead: placeFor('viewer'),
-    authorizeChange: placeFor('editor'),
-  };
-}
+export const siteScope: PronunciationScope<'/v1/sites/:site/pronunciations'> = {
+  name: 'site',
+  prefix: '/v1/sites/:site/pronunciations',
+};
 
 /** @returns whose entries they are, as they are stored */
 export function toOwner(site: Site | null): Owner {

@@ -3,9 +3,9 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { readTextBody } from '../http/request-body.ts';
-import { parseQuery } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { type PronunciationScope, parseRequestedLanguage, toAuditSite, toEntry, toOwner } from './entry.ts';
 import {
   contentTypes,
@@ -15,8 +15,7 @@ import {
   listAllEntries,
   parseFile,
 } from './import-export.ts';
-import type { PronunciationDeps } from './routes.ts';
-import { buildScopeTexts } from './routes.ts';
+import { buildScopeSpecs } from './routes.ts';
 import { createPhonemeValidator } from './voices.ts';
 
 const maxBodyBytes = 2_000_000;
@@ -56,17 +55,18 @@ const ImportResponse = Type.Object(
   { title: 'ImportedPronunciations' },
 );
 
-function buildEndpoints(level: PronunciationScope) {
-  const { whose, whoMay, lexicon, reading, changing } = buildScopeTexts(level);
+function buildSpecs(scope: PronunciationScope) {
+  const { whose, whoMay, readList, changeList, readErrors, changeErrors } = buildScopeSpecs(scope);
   return {
-    import: endpoint({
-      ...lexicon,
+    import: endpointSpec({
+      ...changeList,
       summary: `Import ${whose}`,
       description: `${whoMay} CSV with a header row (\`word,alias,language,match_case\`; the last two are optional) or W3C PLS 1.0. The import is atomic; errors are reported by line, at most 50.`,
       query: ImportQuery,
       body: Type.String(),
       bodyExample: 'word,alias,language,match_case\r\nSiobhan,[[ʃɪvˈɔːn]],en,false\r\n',
       bodyTypes: importTypes,
+      bodyHandling: 'unread',
       responses: {
         200: {
           description: 'Applied or predicted changes',
@@ -75,10 +75,10 @@ function buildEndpoints(level: PronunciationScope) {
           example: { created: 120, changed: 3, unchanged: 41, deleted: 0, dry_run: false },
         },
       },
-      errors: [...changing, 'conflict', 'validation_failed'],
+      errors: [...changeErrors, 'conflict', 'validation_failed'],
     }),
-    export: endpoint({
-      ...lexicon,
+    export: endpointSpec({
+      ...readList,
       summary: `Export ${whose}`,
       description: 'CSV or W3C PLS 1.0, in the format of the import.',
       query: ExportQuery,
@@ -91,46 +91,39 @@ function buildEndpoints(level: PronunciationScope) {
           ],
         },
       },
-      errors: reading,
+      errors: readErrors,
     }),
   };
 }
 
-/** A lexicon as a file. */
+/** Pronunciations as files. */
 export function importExportRoutes<Prefix extends string>(
-  { database, catalog }: PronunciationDeps,
-  level: PronunciationScope<Prefix>,
+  { endpoint, database, catalog }: Services,
+  scope: PronunciationScope<Prefix>,
 ) {
-  const operations = buildEndpoints(level);
-  return new Elysia({ name: `${level.name} exchange`, prefix: level.prefix })
+  const specs = buildSpecs(scope);
+  return new Elysia({ name: `${scope.name} pronunciation files`, prefix: scope.prefix })
     .post(
       '/import',
-      async ({ request, params }) => {
-        const { user, site } = await level.authorizeChange(request, params);
-        const { mode = 'merge', dry_run = false } = parseQuery(ImportQuery, request);
+      ...endpoint(specs.import, async ({ request, user, site = null, query }) => {
+        const { mode = 'merge', dry_run = false } = query;
         const text = await readTextBody(request, maxBodyBytes, importTypes);
-        const judge = createPhonemeValidator(await catalog.voices(), site);
-        const file = parseFile(text, parseFormat(request), judge);
-        const imported = await database.write(async (db) => {
-          const done = await importEntries(db, toOwner(site), file, mode, dry_run);
-          if (!dry_run) {
-            await insertAuditEntry(db, {
-              ...{ userId: user.id, action: 'pronunciations.imported', ...toAuditSite(site) },
-              after: { mode, ...done },
-            });
-          }
-          return done;
+        const validator = createPhonemeValidator(await catalog.voices(), site);
+        const file = parseFile(text, parseFormat(request), validator);
+        const result = await database.write(async (db) => {
+          const counts = await importEntries(db, toOwner(site), file, mode, dry_run);
+          const action = { userId: user.id, action: 'pronunciations.imported', ...toAuditSite(site) };
+          if (!dry_run) await insertAuditEntry(db, { ...action, after: { mode, ...counts } });
+          return counts;
         });
-        return envelope('Pronunciations imported', { ...imported, dry_run });
-      },
-      operations.import,
+        return { ...result, dry_run };
+      }),
     )
     .get(
       '/export',
-      async ({ request, params }) => {
-        const { site } = await level.authorizeRead(request, params);
-        const { format = 'csv', language: given } = parseQuery(ExportQuery, request);
-        const language = parseRequestedLanguage(given);
+      ...endpoint(specs.export, async ({ site = null, query }) => {
+        const { format = 'csv' } = query;
+        const language = parseRequestedLanguage(query.language);
         if (format === 'pls' && language === undefined) {
           throw new AppError('validation_failed', 'Validation failed', {
             language: ['is required for PLS: a document holds one language'],
@@ -143,8 +136,7 @@ export function importExportRoutes<Prefix extends string>(
             'content-disposition': `attachment; filename="${buildFileName(site, language)}.${format}"`,
           },
         });
-      },
-      operations.export,
+      }),
     );
 }
 

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
-import type { RequireSession } from '../auth/sessions.ts';
 import type { PronunciationRow } from '../database/feature-schema.ts';
-import type { Database } from '../database/open.ts';
+import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { parseId, parseQuery, validate } from '../http/validation.ts';
-import type { Catalog } from '../voices/catalog.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import {
+  type Entry,
   type PronunciationScope,
   parseEntry,
   parseRequestedLanguage,
@@ -51,35 +51,38 @@ export const exampleEntry = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-/** What is written alike of every route of a level. */
-export function buildScopeTexts({ name }: PronunciationScope) {
+/** What the specs of one scope share. */
+export function buildScopeSpecs({ name }: PronunciationScope) {
   const isSite = name === 'site';
+  const entryParams = isSite
+    ? Type.Object({ ...SiteParams.properties, ...PronunciationParams.properties })
+    : PronunciationParams;
+  const list = { tag, access: 'session', ...(isSite && { params: SiteParams }) } as const;
+  const entry = { tag, access: 'session', params: entryParams } as const;
+  // Any user reads the entries of the installation, as they are heard on every site; admins change them.
+  const reader = isSite && ({ role: 'viewer' } as const);
+  const editor = { role: isSite ? 'editor' : 'admin' } as const;
   return {
     whose: isSite ? 'the pronunciations of a site' : 'the pronunciations of the installation',
     whoMay: isSite ? 'For editors.' : 'For admins.',
-    holds: isSite
+    precedence: isSite
       ? 'It overrides the entry of the installation.'
       : 'It applies to every site without an entry for the word.',
-    lexicon: { tag, access: 'session' as const, ...(isSite && { params: SiteParams }) },
-    entry: {
-      tag,
-      access: 'session' as const,
-      params: isSite
-        ? Type.Object({ ...SiteParams.properties, ...PronunciationParams.properties })
-        : PronunciationParams,
-    },
-    /** Errors of reading, and of changes. */
-    reading: isSite ? (['not_found'] as const) : ([] as const),
-    changing: isSite ? (['not_found', 'not_allowed'] as const) : (['not_allowed'] as const),
+    readList: { ...list, ...reader },
+    changeList: { ...list, ...editor },
+    readEntry: { ...entry, ...reader },
+    changeEntry: { ...entry, ...editor },
+    readErrors: isSite ? (['not_found'] as const) : ([] as const),
+    changeErrors: isSite ? (['not_found', 'not_allowed'] as const) : (['not_allowed'] as const),
   };
 }
 
-/** How the routes of one lexicon are described. */
-function buildEndpoints(level: PronunciationScope) {
-  const { whose, whoMay, holds, lexicon, entry, reading, changing } = buildScopeTexts(level);
+function buildSpecs(scope: PronunciationScope) {
+  const { whose, whoMay, precedence, readList, changeList, readEntry, changeEntry, readErrors, changeErrors } =
+    buildScopeSpecs(scope);
   return {
-    list: endpoint({
-      ...lexicon,
+    list: endpointSpec({
+      ...readList,
       summary: `List ${whose}`,
       query: PronunciationsQuery,
       responses: {
@@ -90,12 +93,12 @@ function buildEndpoints(level: PronunciationScope) {
           example: { items: [exampleEntry], next_cursor: null },
         },
       },
-      errors: reading,
+      errors: readErrors,
     }),
-    create: endpoint({
-      ...lexicon,
+    create: endpointSpec({
+      ...changeList,
       summary: `Create an entry in ${whose}`,
-      description: `${whoMay} It applies to new audio. Existing audio keeps its pronunciation until it is regenerated; then only sentences with the word are synthesized again. Timings show the word as written. ${holds} An entry for one language overrides one for all languages. Phonemes in \`[[…]]\` are validated against the voices that may use them.`,
+      description: `${whoMay} It applies to new audio. Existing audio keeps its pronunciation until it is regenerated; then only sentences with the word are synthesized again. Timings show the word as written. ${precedence} An entry for one language overrides one for all languages. Phonemes in \`[[…]]\` are validated against the voices that may use them.`,
       body: PronunciationBody,
       bodyExample: { word: exampleEntry.word, alias: exampleEntry.alias, language: 'en' },
       responses: {
@@ -107,10 +110,10 @@ function buildEndpoints(level: PronunciationScope) {
           headers: { Location: 'URL of the entry' },
         },
       },
-      errors: [...changing, 'conflict'],
+      errors: [...changeErrors, 'conflict'],
     }),
-    show: endpoint({
-      ...entry,
+    show: endpointSpec({
+      ...readEntry,
       summary: `Get an entry of ${whose}`,
       responses: {
         200: {
@@ -122,8 +125,8 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: ['not_found'],
     }),
-    change: endpoint({
-      ...entry,
+    update: endpointSpec({
+      ...changeEntry,
       summary: `Update an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,
       body: PronunciationChanges,
@@ -138,8 +141,8 @@ function buildEndpoints(level: PronunciationScope) {
       },
       errors: ['not_found', 'not_allowed', 'conflict'],
     }),
-    remove: endpoint({
-      ...entry,
+    delete: endpointSpec({
+      ...changeEntry,
       summary: `Delete an entry of ${whose}`,
       description: `${whoMay} It holds for what is made from now on.`,
       responses: {
@@ -155,133 +158,122 @@ function buildEndpoints(level: PronunciationScope) {
   };
 }
 
-const maxBodyBytes = 10_000;
-
-export interface PronunciationDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly catalog: Pick<Catalog, 'voices'>;
-  readonly baseUrl: string;
-}
-
-/** The entries of one lexicon. */
+/** The entries of one scope. */
 export function pronunciationRoutes<Prefix extends string>(
-  { database, catalog, baseUrl }: PronunciationDeps,
-  level: PronunciationScope<Prefix>,
+  { endpoint, database, catalog, baseUrl }: Services,
+  scope: PronunciationScope<Prefix>,
 ) {
-  const operations = buildEndpoints(level);
-  const judgeFor = async (site: Site | null): Promise<PhonemeValidator> =>
+  const specs = buildSpecs(scope);
+  const createValidator = async (site: Site | null): Promise<PhonemeValidator> =>
     createPhonemeValidator(await catalog.voices(), site);
-  const shown = (row: PronunciationRow, judge: PhonemeValidator) => toPronunciationRecord(row, judge(row).lacking);
-  return new Elysia({ name: `${level.name} pronunciations`, prefix: level.prefix })
+  const toRecord = (row: PronunciationRow, validator: PhonemeValidator) =>
+    toPronunciationRecord(row, validator(row).lacking);
+  return new Elysia({ name: `${scope.name} pronunciations`, prefix: scope.prefix })
     .get(
       '',
-      async ({ request, params }) => {
-        const { site } = await level.authorizeRead(request, params);
-        const query = parseQuery(PronunciationsQuery, request);
+      ...endpoint(specs.list, async ({ site = null, query }) => {
         const { limit, after } = decodeCursor(query, Type.Integer());
-        const rows = await listPronunciations(database.read, toOwner(site), {
-          ...{
-            search: query.q,
-            language: parseRequestedLanguage(query.language),
-            after,
-            limit: limit + 1,
-          },
-        });
-        const judge = await judgeFor(site);
-        return envelope(
-          'OK',
-          paginate(
-            rows,
-            limit,
-            ({ id }) => id,
-            (row) => shown(row, judge),
-          ),
+        const language = parseRequestedLanguage(query.language);
+        const filter = { search: query.q, language, after, limit: limit + 1 };
+        const rows = await listPronunciations(database.read, toOwner(site), filter);
+        const validator = await createValidator(site);
+        return paginate(
+          rows,
+          limit,
+          ({ id }) => id,
+          (row) => toRecord(row, validator),
         );
-      },
-      operations.list,
+      }),
     )
     .post(
       '',
-      async ({ request, params }) => {
-        const { user, site, path } = await level.authorizeChange(request, params);
-        const body = validate(PronunciationBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(specs.create, async ({ request, user, site = null, body }) => {
         const entry = parseEntry({ language: '', match_case: false, ...body });
-        const judge = await judgeFor(site);
-        validatePhonemes(judge, entry);
-        const made = await database.write(async (db) => {
-          const row = await insertPronunciation(db, toOwner(site), entry);
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'pronunciation.created', ...toAuditSite(site) },
-            ...{ subject: row.word, after: toEntry(row) },
-          });
-          return row;
-        });
-        const location = `${baseUrl}${path}/${made.id}`;
-        return Response.json(envelope('Pronunciation created', shown(made, judge)), {
-          ...{ status: 201, headers: { location } },
-        });
-      },
-      operations.create,
+        const validator = await createValidator(site);
+        validatePhonemes(validator, entry);
+        const row = await database.write((db) => createPronunciation(db, { userId: user.id, site }, entry));
+        const path = scope.prefix.replace(':site', String(site?.id));
+        requestContext(request).responseHeaders['location'] = `${baseUrl}${path}/${row.id}`;
+        return toRecord(row, validator);
+      }),
     )
     .get(
       '/:pronunciation',
-      async ({ request, params }) => {
-        const { site } = await level.authorizeRead(request, params);
-        const row = await findPronunciation(
-          database.read,
-          toOwner(site),
-          parseId(params.pronunciation, pronunciationNotFound),
-        );
-        return envelope('OK', shown(row, await judgeFor(site)));
-      },
-      operations.show,
+      ...endpoint(specs.show, async ({ site = null, params }) => {
+        const id = parseId(params.pronunciation, pronunciationNotFound);
+        const row = await findPronunciation(database.read, toOwner(site), id);
+        return toRecord(row, await createValidator(site));
+      }),
     )
     .patch(
       '/:pronunciation',
-      async ({ request, params }) => {
-        const { user, site } = await level.authorizeChange(request, params);
+      ...endpoint(specs.update, async ({ user, site = null, params, body }) => {
         const id = parseId(params.pronunciation, pronunciationNotFound);
-        const body = validate(PronunciationChanges, await readJsonBody(request, maxBodyBytes));
-        const { word, alias, language, match_case } = parseEntry(body);
-        const judge = await judgeFor(site);
-        const changed = await database.write(async (db) => {
-          const before = await findPronunciation(db, toOwner(site), id);
-          const was = toEntry(before);
-          const entry = {
-            word: word ?? was.word,
-            alias: alias ?? was.alias,
-            language: language ?? was.language,
-            match_case: match_case ?? was.match_case,
-          };
-          if (diffStates(was, entry) === undefined) return before;
-          validatePhonemes(judge, entry);
-          const now = await updatePronunciation(db, before, entry);
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'pronunciation.changed', ...toAuditSite(site) },
-            ...{ subject: now.word, before: was, after: toEntry(now) },
-          });
-          return now;
-        });
-        return envelope('Pronunciation updated', shown(changed, judge));
-      },
-      operations.change,
+        const changes = parseEntry(body);
+        const validator = await createValidator(site);
+        const author = { userId: user.id, site };
+        return toRecord(
+          await database.write((db) => changePronunciation(db, author, id, changes, validator)),
+          validator,
+        );
+      }),
     )
     .delete(
       '/:pronunciation',
-      async ({ request, params }) => {
-        const { user, site } = await level.authorizeChange(request, params);
+      ...endpoint(specs.delete, async ({ user, site = null, params }) => {
         const id = parseId(params.pronunciation, pronunciationNotFound);
-        await database.write(async (db) => {
-          const row = await findPronunciation(db, toOwner(site), id);
-          await deletePronunciation(db, id);
-          await insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'pronunciation.deleted', ...toAuditSite(site) },
-            ...{ subject: row.word, before: toEntry(row) },
-          });
-        });
-        return envelope('Pronunciation deleted', { id });
-      },
-      operations.remove,
+        await database.write((db) => removePronunciation(db, { userId: user.id, site }, id));
+        return { id };
+      }),
     );
+}
+
+/** Who changes the entries of a site, or with null those of the installation. */
+interface Author {
+  readonly userId: number;
+  readonly site: Site | null;
+}
+
+async function createPronunciation(db: Queries, { userId, site }: Author, entry: Entry): Promise<PronunciationRow> {
+  const row = await insertPronunciation(db, toOwner(site), entry);
+  await insertAuditEntry(db, {
+    ...{ userId, action: 'pronunciation.created', ...toAuditSite(site) },
+    ...{ subject: row.word, after: toEntry(row) },
+  });
+  return row;
+}
+
+/** @throws AppError `not_found`, `conflict`, `validation_failed` */
+async function changePronunciation(
+  db: Queries,
+  { userId, site }: Author,
+  id: number,
+  { word, alias, language, match_case }: PronunciationChanges,
+  validator: PhonemeValidator,
+): Promise<PronunciationRow> {
+  const row = await findPronunciation(db, toOwner(site), id);
+  const before = toEntry(row);
+  const entry = {
+    word: word ?? before.word,
+    alias: alias ?? before.alias,
+    language: language ?? before.language,
+    match_case: match_case ?? before.match_case,
+  };
+  if (diffStates(before, entry) === undefined) return row;
+  validatePhonemes(validator, entry);
+  const updated = await updatePronunciation(db, row, entry);
+  await insertAuditEntry(db, {
+    ...{ userId, action: 'pronunciation.changed', ...toAuditSite(site) },
+    ...{ subject: updated.word, before, after: toEntry(updated) },
+  });
+  return updated;
+}
+
+async function removePronunciation(db: Queries, { userId, site }: Author, id: number): Promise<void> {
+  const row = await findPronunciation(db, toOwner(site), id);
+  await deletePronunciation(db, id);
+  await insertAuditEntry(db, {
+    ...{ userId, action: 'pronunciation.deleted', ...toAuditSite(site) },
+    ...{ subject: row.word, before: toEntry(row) },
+  });
 }

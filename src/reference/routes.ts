@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import swaggerScript from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { AppError } from '../errors.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpointSpec, toEndpointHook } from '../http/endpoint.ts';
 import { emptyIconLink, getBasePath, htmlResponse, renderHtmlDocument } from '../http/html.ts';
 import { buildOpenApiDocument, type MountedRoute, type ServerInfo } from '../http/openapi.ts';
 import { type Asset, assetResponse, conditionalJsonResponse } from '../http/static-assets.ts';
@@ -24,7 +24,7 @@ const files: Readonly<Record<string, { path: string; type: string }>> = {
 
 const assets = new Map<string, Promise<Asset>>();
 
-const documentOperation = endpoint({
+const documentOperation = endpointSpec({
   summary: 'Get the OpenAPI document',
   description: 'OpenAPI 3.1. An interactive reference is at `/docs`.',
   tag: 'Operation',
@@ -52,7 +52,7 @@ export function referenceRoutes({ routes, baseUrl, version }: ReferenceDeps) {
         document ??= buildOpenApiDocument(routes(), { baseUrl, version });
         return conditionalJsonResponse(request, document, 'public, max-age=60');
       },
-      documentOperation,
+      toEndpointHook(documentOperation),
     )
     .get('/docs', () => htmlResponse(page))
     .get('/docs/:file', ({ params, request }) => serveFile(params.file, request));

@@ -1,50 +1,34 @@
 import { Elysia } from 'elysia';
 import { normalizeDomain } from '../auth/domain-access.ts';
-import type { RequireSession } from '../auth/sessions.ts';
-import type { Database, Queries } from '../database/open.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { validate } from '../http/validation.ts';
+import { endpointSpec, envelope } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { AddDomainBody, SiteDomainParams, SiteDomains, SiteParams, UpdateDomainBody } from './schema.ts';
 import { updateDomains } from './site-changes.ts';
 import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
 
-const maxBodyBytes = 10_000;
-
-export interface DomainDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-}
-
-const exampleDomains = {
-  items: [
-    { domain: 'www.example.org', primary: true },
-    { domain: 'example.org', primary: false },
-  ],
-};
-
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List domains',
   tag: 'Domains',
   access: 'session',
+  role: 'viewer',
   params: SiteParams,
   responses: {
     200: {
       description: 'Domains, primary first',
       message: 'OK',
       data: SiteDomains,
-      example: exampleDomains,
     },
   },
   errors: ['not_found'],
 });
 
-const addOperation = endpoint({
+const addSpec = endpointSpec({
   summary: 'Add a domain',
   description:
     'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
   tag: 'Domains',
   access: 'session',
+  role: 'editor',
   params: SiteParams,
   body: AddDomainBody,
   bodyExample: { domain: 'example.org' },
@@ -53,23 +37,22 @@ const addOperation = endpoint({
       description: 'The domains as they are now',
       message: 'Domain added',
       data: SiteDomains,
-      example: exampleDomains,
     },
     200: {
       description: 'The site already has this domain',
       message: 'Domain already added',
       data: SiteDomains,
-      example: exampleDomains,
     },
   },
   errors: ['not_found', 'not_allowed', 'domain_taken', 'conflict'],
 });
 
-const updateOperation = endpoint({
+const updateSpec = endpointSpec({
   summary: 'Set the primary domain',
   description: 'For editors.',
   tag: 'Domains',
   access: 'session',
+  role: 'editor',
   params: SiteDomainParams,
   body: UpdateDomainBody,
   bodyExample: { primary: true },
@@ -78,18 +61,18 @@ const updateOperation = endpoint({
       description: 'The domains as they are now',
       message: 'Primary domain set',
       data: SiteDomains,
-      example: exampleDomains,
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const removeOperation = endpoint({
+const removeSpec = endpointSpec({
   summary: 'Remove a domain',
   description:
     'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
   tag: 'Domains',
   access: 'session',
+  role: 'editor',
   params: SiteDomainParams,
   responses: {
     200: {
@@ -103,66 +86,47 @@ const removeOperation = endpoint({
 });
 
 /** The hosts by which public routes find a site. */
-export function domainRoutes({ database, requireSession }: DomainDeps) {
-  const change = (
-    { user, site }: Awaited<ReturnType<RequireSession['site']>>,
-    action: string,
-    domain: string,
-    work: (db: Queries) => Promise<unknown>,
-  ): Promise<string[]> =>
-    database.write((db) => updateDomains(db, user.id, { siteId: site.id, action, domain }, () => work(db)));
+export function domainRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
-    .get(
-      '',
-      async ({ request, params }) => {
-        const { site } = await requireSession.site(request, params.site, 'viewer');
-        return envelope('OK', toDomainList(site.domains));
-      },
-      listOperation,
-    )
+    .get('', ...endpoint(listSpec, async ({ site }) => toDomainList(site.domains)))
     .post(
       '',
-      async ({ request, params }) => {
-        const signedIn = await requireSession.site(request, params.site, 'editor');
-        const body = validate(AddDomainBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(addSpec, async ({ user, site, body }) => {
         const domain = normalizeDomain(body.domain);
-        const { id } = signedIn.site;
         let isNew = false;
-        const domains = await change(signedIn, 'domain.added', domain, async (db) => {
-          isNew = await addDomain(db, id, domain);
-          if (body.primary === true) await setPrimaryDomain(db, id, domain);
-        });
-        const message = isNew ? 'Domain added' : 'Domain already added';
-        return Response.json(envelope(message, toDomainList(domains)), {
-          status: isNew ? 201 : 200,
-        });
-      },
-      addOperation,
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.added', domain }, async () => {
+            isNew = await addDomain(db, site.id, domain);
+            if (body.primary === true) await setPrimaryDomain(db, site.id, domain);
+          }),
+        );
+        const status = isNew ? 201 : 200;
+        return Response.json(envelope(addSpec.responses[status].message, toDomainList(domains)), { status });
+      }),
     )
     .patch(
       '/:domain',
-      async ({ request, params }) => {
-        const signedIn = await requireSession.site(request, params.site, 'editor');
-        validate(UpdateDomainBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(updateSpec, async ({ user, site, params }) => {
         const domain = normalizeDomain(params.domain);
-        const domains = await change(signedIn, 'domain.primary', domain, (db) =>
-          setPrimaryDomain(db, signedIn.site.id, domain),
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.primary', domain }, () =>
+            setPrimaryDomain(db, site.id, domain),
+          ),
         );
-        return envelope('Primary domain set', toDomainList(domains));
-      },
-      updateOperation,
+        return toDomainList(domains);
+      }),
     )
     .delete(
       '/:domain',
-      async ({ request, params }) => {
-        const signedIn = await requireSession.site(request, params.site, 'editor');
+      ...endpoint(removeSpec, async ({ user, site, params }) => {
         const domain = normalizeDomain(params.domain);
-        const domains = await change(signedIn, 'domain.removed', domain, (db) =>
-          removeDomain(db, signedIn.site.id, domain),
+        const domains = await database.write((db) =>
+          updateDomains(db, user.id, { siteId: site.id, action: 'domain.removed', domain }, () =>
+            removeDomain(db, site.id, domain),
+          ),
         );
-        return envelope('Domain removed', toDomainList(domains));
-      },
-      removeOperation,
+        return toDomainList(domains);
+      }),
     );
 }
 

@@ -1,24 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type KeyUsageTracker, listKeys } from '../auth/api-keys.ts';
-import type { RequireSession } from '../auth/sessions.ts';
-import type { Database } from '../database/open.ts';
+import { listKeys } from '../auth/api-keys.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
-import { readOptionalJsonBody } from '../http/request-body.ts';
-import { parseId, parseQuery, validate } from '../http/validation.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { CreatedKey, CreateKeyBody, KeyPage, KeyRecord, SiteKeyParams, SiteParams } from './schema.ts';
 import { createKey, revokeKey, rotateKeys } from './site-changes.ts';
 
-const maxBodyBytes = 10_000;
 const defaultKeyName = 'production';
-
-export interface KeyDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly keyUsage: Pick<KeyUsageTracker, 'flush'>;
-}
 
 const exampleRecord = {
   id: 3,
@@ -36,11 +27,12 @@ const exampleCreated = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List API keys',
   description: 'Newest first. Key values are not included.',
   tag: 'Keys',
   access: 'session',
+  role: 'viewer',
   params: SiteParams,
   query: PageQuery,
   responses: {
@@ -54,11 +46,12 @@ const listOperation = endpoint({
   errors: ['not_found'],
 });
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create an API key',
   description: 'Requires the editor role. The key value is returned only in this response.',
   tag: 'Keys',
   access: 'session',
+  role: 'editor',
   params: SiteParams,
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
@@ -74,11 +67,12 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const revokeOperation = endpoint({
+const revokeSpec = endpointSpec({
   summary: 'Revoke an API key',
   description: 'Requires the editor role. Later requests with this key get 401.',
   tag: 'Keys',
   access: 'session',
+  role: 'editor',
   params: SiteKeyParams,
   responses: {
     200: {
@@ -91,11 +85,12 @@ const revokeOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = endpoint({
+const rotateSpec = endpointSpec({
   summary: 'Rotate API keys',
   description: 'Requires the editor role. Revokes all keys of the site and creates a new one in one transaction.',
   tag: 'Keys',
   access: 'session',
+  role: 'editor',
   params: SiteParams,
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
@@ -112,64 +107,47 @@ const rotateOperation = endpoint({
 });
 
 /** The keys that server routes are asked with. */
-export function keyRoutes({ database, requireSession, keyUsage }: KeyDeps) {
+export function keyRoutes({ endpoint, database, keyUsage }: Services) {
   return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
     .get(
       '/keys',
-      async ({ request, params }) => {
-        const { site } = await requireSession.site(request, params.site, 'viewer');
-        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
+      ...endpoint(listSpec, async ({ site, query }) => {
+        const { limit, after } = decodeCursor(query, Type.Integer());
         // What was noted since the last time is written down first.
         await keyUsage.flush();
         const keys = await listKeys(database.read, site.id, { before: after, limit: limit + 1 });
-        return envelope(
-          'OK',
-          paginate(
-            keys,
-            limit,
-            ({ id }) => id,
-            (key) => key,
-          ),
+        return paginate(
+          keys,
+          limit,
+          ({ id }) => id,
+          (key) => key,
         );
-      },
-      listOperation,
+      }),
     )
     .post(
       '/keys',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        const name = await readKeyName(request);
-        const key = await database.write((db) => createKey(db, user.id, site.id, name));
-        return Response.json(envelope('API key created', key), { status: 201 });
-      },
-      createOperation,
+      ...endpoint(createSpec, ({ user, site, body }) =>
+        database.write((db) => createKey(db, user.id, site.id, parseKeyName(body.name))),
+      ),
     )
     .delete(
       '/keys/:key',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        const keyId = parseId(params.key, keyNotFoundError);
-        const key = await database.write((db) => revokeKey(db, user.id, site.id, keyId));
-        return envelope('API key revoked', key);
-      },
-      revokeOperation,
+      ...endpoint(revokeSpec, ({ user, site, params }) =>
+        database.write((db) => revokeKey(db, user.id, site.id, parseId(params.key, keyNotFoundError))),
+      ),
     )
     .post(
       '/rotate-key',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        const name = await readKeyName(request);
-        const key = await database.write((db) => rotateKeys(db, user.id, site.id, name));
-        return Response.json(envelope('API keys rotated', key), { status: 201 });
-      },
-      rotateOperation,
+      ...endpoint(rotateSpec, ({ user, site, body }) =>
+        database.write((db) => rotateKeys(db, user.id, site.id, parseKeyName(body.name))),
+      ),
     );
 }
 
-async function readKeyName(request: Request): Promise<string> {
-  const { name } = validate(CreateKeyBody, await readOptionalJsonBody(request, maxBodyBytes));
-  const given = (name ?? defaultKeyName).trim();
-  if (given !== '') return given;
+/** @throws AppError `validation_failed` for a blank name */
+function parseKeyName(name = defaultKeyName): string {
+  const trimmed = name.trim();
+  if (trimmed !== '') return trimmed;
   throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
 }
 

@@ -1,17 +1,15 @@
 import { Elysia } from 'elysia';
 import type { QuotaUsage } from '../audio/quota.ts';
-import type { SiteDeletion } from '../audio/site-deletion.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
-import type { AuthContext, RequireSession } from '../auth/sessions.ts';
-import type { Database } from '../database/open.ts';
+import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { parseIsoTimestamp, parseQuery, validate } from '../http/validation.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseIsoTimestamp } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { defaultNarrationSettings } from '../speech/narration-settings.ts';
-import type { Catalog } from '../voices/catalog.ts';
 import { defaultFeedSettings } from './feed-settings.ts';
 import {
   adminFields,
@@ -25,18 +23,9 @@ import {
   UpdateSiteBody,
 } from './schema.ts';
 import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
-import { findSite, findSiteRole, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
+import { findSite, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
 
 const maxBodyBytes = 100_000;
-
-export interface SiteDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireSession: RequireSession;
-  /** In the order given. */
-  readonly getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>;
-  readonly siteDeletion: Pick<SiteDeletion, 'deleteSite'>;
-}
 
 const exampleSite = {
   id: 1,
@@ -59,7 +48,7 @@ const exampleSite = {
 };
 const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
   tag: 'Sites',
@@ -75,13 +64,15 @@ const listOperation = endpoint({
   },
 });
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create a site',
   description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
   tag: 'Sites',
   access: 'session',
+  role: 'admin',
   body: CreateSiteBody,
   bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
+  maxBodyBytes,
   responses: {
     201: {
       description: 'Site created',
@@ -93,11 +84,12 @@ const createOperation = endpoint({
   errors: ['not_allowed', 'domain_taken'],
 });
 
-const showOperation = endpoint({
+const showSpec = endpointSpec({
   summary: 'Get a site',
   description: 'Includes this month’s post quota.',
   tag: 'Sites',
   access: 'session',
+  role: 'viewer',
   params: SiteParams,
   responses: {
     200: {
@@ -114,14 +106,16 @@ const showOperation = endpoint({
   errors: ['not_found'],
 });
 
-const updateOperation = endpoint({
+const updateSpec = endpointSpec({
   summary: 'Update a site',
   description: `Requires the editor role; ${adminFields.map((name) => `\`${name}\``).join(', ')} require the admin role. A new bit rate or new narration settings apply to audio generated afterwards.`,
   tag: 'Sites',
   access: 'session',
+  role: 'editor',
   params: SiteParams,
   body: UpdateSiteBody,
   bodyExample: { bit_rate_kbps: 96, default_voice_id: 2 },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'The updated site',
@@ -133,12 +127,13 @@ const updateOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'plan_restriction'],
 });
 
-const deleteOperation = endpoint({
+const deleteSpec = endpointSpec({
   summary: 'Delete a site',
   description:
     'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
   tag: 'Sites',
   access: 'session',
+  role: 'admin',
   params: SiteParams,
   responses: {
     200: {
@@ -151,15 +146,17 @@ const deleteOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-/** Sites: who may have posts spoken, and how. */
-export function siteRoutes(deps: SiteDeps) {
-  const { database, requireSession, siteDeletion } = deps;
+/**
+ * Sites: who may have posts spoken, and how.
+ * @param getQuotas what sites have used this month, in the order given
+ */
+export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[]) => Promise<QuotaUsage[]>) {
+  const { endpoint, database, siteDeletion } = services;
   return new Elysia({ name: 'sites', prefix: '/v1/sites' })
     .get(
       '',
-      async ({ request }) => {
-        const { user } = await requireSession.user(request);
-        const { limit, after } = decodeCursor(parseQuery(SitesQuery, request), SiteRecord.properties.id);
+      ...endpoint(listSpec, async ({ user, query }) => {
+        const { limit, after } = decodeCursor(query, SiteRecord.properties.id);
         const userId = user.role === 'admin' ? undefined : user.id;
         const sites = await listSites(database.read, { userId, after, limit: limit + 1 });
         const page = paginate(
@@ -168,63 +165,50 @@ export function siteRoutes(deps: SiteDeps) {
           ({ id }) => id,
           (site) => site,
         );
-        const items = await toListedSites(deps, page.items);
-        return envelope('OK', { items, next_cursor: page.next_cursor });
-      },
-      listOperation,
+        return { ...page, items: withQuotas(page.items, await getQuotas(page.items)) };
+      }),
     )
     .post(
       '',
-      async ({ request }) => {
-        const { user } = await requireSession.admin(request);
-        const body = validate(CreateSiteBody, await readJsonBody(request, maxBodyBytes));
-        const created = {
+      ...endpoint(createSpec, async ({ user, body }) => {
+        const newSite = {
           name: parseSiteName(body.name),
           domains: body.domains,
           plan: body.plan ?? 'enterprise',
           trialEndsAt: parseTrialEnd(body.trial_ends_at) ?? null,
         };
-        const site = await database.write((db) => createSite(db, user.id, created));
-        return Response.json(envelope('Site created', toSiteRecord(site)), { status: 201 });
-      },
-      createOperation,
+        return toSiteRecord(await database.write((db) => createSite(db, user.id, newSite)));
+      }),
     )
     .get(
       '/:site',
-      async ({ request, params }) => {
-        const signedIn = await requireSession.site(request, params.site, 'viewer');
-        const role = await resolveRole(deps, signedIn);
-        const [listed] = await toListedSites(deps, [signedIn.site]);
-        if (listed === undefined) throw new Error('a site has no record');
-        return envelope('OK', { ...listed, role });
-      },
-      showOperation,
+      ...endpoint(showSpec, async ({ user, site, siteRole }) => {
+        const [record] = withQuotas([site], await getQuotas([site]));
+        if (record === undefined) throw new Error('a site has no quota');
+        const role: SiteDetail['role'] = user.role === 'admin' ? 'admin' : siteRole;
+        return { ...record, role };
+      }),
     )
     .patch(
       '/:site',
-      async ({ request, params }) => {
-        const signedIn = await requireSession.site(request, params.site, 'editor');
-        const body = validate(UpdateSiteBody, await readJsonBody(request, maxBodyBytes));
-        requireAdminForAdminFields(signedIn, body);
-        const site = await updateSiteForUser(deps, signedIn, toSiteChanges(body));
-        return envelope('Site updated', toSiteRecord(site));
-      },
-      updateOperation,
+      ...endpoint(updateSpec, async (caller) => {
+        requireAdminForAdminFields(caller, caller.body);
+        return toSiteRecord(await updateSiteForUser(services, caller, toSiteChanges(caller.body)));
+      }),
     )
     .delete(
       '/:site',
-      async ({ request, params }) => {
-        const { user } = await requireSession.admin(request);
-        const { site } = await requireSession.site(request, params.site, 'editor');
+      ...endpoint(deleteSpec, async ({ request, user, params }) => {
+        const site = await findSite(database.read, params.site);
+        requestContext(request).siteId = site.id;
         await siteDeletion.deleteSite(site.id, (db) =>
           insertAuditEntry(db, {
             ...{ userId: user.id, action: 'site.deleted', siteId: site.id, subject: site.slug },
             before: toSiteRecord(site),
           }),
         );
-        return envelope('Site deleted', { id: site.id, slug: site.slug });
-      },
-      deleteOperation,
+        return { id: site.id, slug: site.slug };
+      }),
     );
 }
 
@@ -233,7 +217,7 @@ export function siteRoutes(deps: SiteDeps) {
  * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
  */
 export async function updateSiteForUser(
-  { database, catalog }: Pick<SiteDeps, 'database' | 'catalog'>,
+  { database, catalog }: Pick<Services, 'database' | 'catalog'>,
   { user, site: { id } }: AuthContext & { readonly site: Pick<Site, 'id'> },
   changes: SiteChanges,
 ): Promise<SiteWithDomains> {
@@ -245,21 +229,12 @@ export async function updateSiteForUser(
   });
 }
 
-/** With what each has used this month. */
-async function toListedSites({ getQuotas }: SiteDeps, sites: readonly SiteWithDomains[]) {
-  const quotas = await getQuotas(sites);
+/** @param quotas in the order of the sites */
+function withQuotas(sites: readonly SiteWithDomains[], quotas: readonly QuotaUsage[]) {
   return sites.flatMap((site, index) => {
     const quota = quotas[index];
     return quota === undefined ? [] : [{ ...toSiteRecord(site), quota }];
   });
-}
-
-async function resolveRole(
-  { database }: SiteDeps,
-  { user, site }: AuthContext & { readonly site: Site },
-): Promise<SiteDetail['role']> {
-  if (user.role === 'admin') return 'admin';
-  return (await findSiteRole(database.read, user.id, site.id)) ?? 'viewer';
 }
 
 function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody): void {

@@ -144,14 +144,53 @@ export const SiteVoices = Type.Object(
     extra_voices: Type.Array(Type.Integer()),
     voices: Type.Array(VoiceRecord, { description: 'Enabled voices included in the plan' }),
   },
-  { title: 'SiteVoices' },
+  {
+    title: 'SiteVoices',
+    examples: [
+      {
+        default_voice_id: 1,
+        allow_switch: true,
+        extra_voices: [2],
+        voices: [
+          {
+            id: 1,
+            name: 'Alder',
+            type: 'neural',
+            language: 'en',
+            gender: 'male',
+            plan_required: 'starter',
+          },
+          {
+            id: 2,
+            name: 'Linden',
+            type: 'neural',
+            language: 'en',
+            gender: 'female',
+            plan_required: 'starter',
+          },
+        ],
+      },
+    ],
+  },
 );
 
 const SiteDomain = Type.Object({
   domain: Type.String(),
   primary: Type.Boolean(),
 });
-export const SiteDomains = Type.Object({ items: Type.Array(SiteDomain) });
+export const SiteDomains = Type.Object(
+  { items: Type.Array(SiteDomain) },
+  {
+    examples: [
+      {
+        items: [
+          { domain: 'www.example.org', primary: true },
+          { domain: 'example.org', primary: false },
+        ],
+      },
+    ],
+  },
+);
 export const AddDomainBody = Type.Object(
   {
     domain: Domain,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import type { Plan, Site, SiteRole, Subscription } from '../database/schema.ts';
+import type { Plan, Site, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import {
   defaultNarrationSettings,
@@ -183,17 +183,6 @@ export async function findSite(db: Queries, idOrSlug: string): Promise<SiteWithD
     .executeTakeFirst();
   if (site === undefined) throw new AppError('not_found', `Site ${idOrSlug} not found`);
   return loadDomains(db, site);
-}
-
-/** @returns the part that a member has in a site; undefined when none */
-export async function findSiteRole(db: Queries, userId: number, siteId: number): Promise<SiteRole | undefined> {
-  const row = await db
-    .selectFrom('membership')
-    .select('role')
-    .where('user_id', '=', userId)
-    .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  return row?.role;
 }
 
 async function loadDomains(db: Queries, site: Site): Promise<SiteWithDomains> {

@@ -2,44 +2,35 @@ import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
-import { readJsonBody } from '../http/request-body.ts';
 import { requestContext } from '../http/request-context.ts';
-import { validate } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
-import type { SourceDeps } from './routes.ts';
 import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
 import { validateTargetUrl } from './store.ts';
 
 const maxBodyBytes = 20_000;
 const maxItems = 100;
 const defaultBackfill = 10;
-/** Each is a request to somewhere else, made in our name. */
+/** Each preview makes the server send a request to another host. */
 const maxPreviewsPerMinute = 10;
-/** A slow server, and a reader that takes its time. */
+/** For a slow host and a large feed. */
 const idleTimeoutS = 120;
 
-export interface SourcePreviewDeps
-  extends Pick<SourceDeps, 'database' | 'requireSession' | 'feedGuard' | 'feedPoller'> {
-  readonly limits: {
-    readonly maxContentLength: number;
-    readonly feedTimeoutS: number;
-    readonly maxFeedBytes: number;
-  };
-}
-
-const previewOperation = endpoint({
+const previewSpec = endpointSpec({
   summary: 'Preview a feed',
   description:
     'Requires the editor role. Fetches the feed once and shows for its newest 100 items what would happen if the feed were added now. Nothing is stored or generated. 422 with the reason if the feed cannot be fetched or parsed. Limit: 10 requests per minute.',
   tag: 'Sources',
   access: 'session',
+  role: 'editor',
   params: SourcesParams,
   body: SourcePreviewBody,
   bodyExample: { url: 'https://www.example.org/feed.xml' },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'The items of the feed, newest first',
@@ -69,43 +60,49 @@ const previewOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'rate_limited'],
 });
 
-/** What somebody wants to see before they name a feed. */
-export function sourcePreviewRoutes(deps: SourcePreviewDeps) {
-  const { database, requireSession, feedGuard, feedPoller, limits } = deps;
+/** What a feed would bring, before it is added. */
+export function sourcePreviewRoutes(services: Services) {
+  const { endpoint, database, config } = services;
   const limiter = createMemoryLimiter(maxPreviewsPerMinute);
   return new Elysia({ name: 'source preview', prefix: '/v1/sites/:site/sources' }).post(
     '/preview',
-    async ({ request, params }) => {
-      const { user, site } = await requireSession.site(request, params.site, 'editor');
-      const body = await readJsonBody(request, maxBodyBytes);
-      const { url: given, backfill = defaultBackfill } = validate(SourcePreviewBody, body);
+    ...endpoint(previewSpec, async ({ request, user, site, body: { url: given, backfill = defaultBackfill } }) => {
       const { taken, isSpent } = await consume(limiter, user.id);
       if (isSpent) {
         setRateHeaders(request, maxPreviewsPerMinute, taken);
         throw rateLimitError(request, taken);
       }
       requestContext(request).setIdleTimeout(idleTimeoutS);
-      const fetched = await fetchFeed(feedGuard, {
-        url: await validateTargetUrl(feedGuard, given),
-        ...{ etag: null, lastModified: null, stopSignal: feedPoller.stopSignal },
-        timeoutMs: limits.feedTimeoutS * 1000,
-        maxBytes: limits.maxFeedBytes,
-      });
-      if (fetched.kind !== 'fetched') {
-        throw invalidUrl(fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
-      }
-      const { url, contentType } = fetched;
-      const reading = await parseInWorker(fetched.bytes, { url, contentType, maxItems });
-      if ('problem' in reading) throw invalidUrl(reading.problem);
-      const items = await previewItems(database.read, site.id, reading.feed, {
-        backfill,
-        maxContentLength: limits.maxContentLength,
-      });
-      const { format, title, itemCount } = reading.feed;
-      return envelope('OK', { url, format, title, item_count: itemCount, items });
-    },
-    previewOperation,
+      const { url, feed } = await fetchOnce(services, given);
+      const { maxContentLength } = config;
+      const items = await previewItems(database.read, site.id, feed, { backfill, maxContentLength });
+      const { format, title, itemCount } = feed;
+      return { url, format, title, item_count: itemCount, items };
+    }),
   );
+}
+
+/**
+ * @returns the feed, and its URL after redirects
+ * @throws AppError `validation_failed` where it cannot be fetched or parsed
+ */
+async function fetchOnce(
+  { feedGuard, feedPoller, config }: Pick<Services, 'feedGuard' | 'feedPoller' | 'config'>,
+  given: string,
+): Promise<{ readonly url: string; readonly feed: Feed }> {
+  const fetched = await fetchFeed(feedGuard, {
+    url: await validateTargetUrl(feedGuard, given),
+    ...{ etag: null, lastModified: null, stopSignal: feedPoller.stopSignal },
+    timeoutMs: config.feedTimeoutS * 1000,
+    maxBytes: config.maxFeedBytes,
+  });
+  if (fetched.kind !== 'fetched') {
+    throw invalidUrl(fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
+  }
+  const { url, contentType } = fetched;
+  const parsed = await parseInWorker(fetched.bytes, { url, contentType, maxItems });
+  if ('problem' in parsed) throw invalidUrl(parsed.problem);
+  return { url, feed: parsed.feed };
 }
 
 type PreviewedItem = SourcePreview['items'][number];

@@ -80,6 +80,31 @@ export const ItemsQuery = Type.Object({
   outcome: Type.Optional(Outcome),
 });
 
+export const exampleSource = {
+  id: 1,
+  url: 'https://www.example.org/feed.xml',
+  title: 'The Daily Example',
+  enabled: true,
+  disabled_reason: null,
+  paused: null,
+  language: null,
+  voice_id: null,
+  visibility: 'public',
+  updates: true,
+  backfill: 10,
+  interval_minutes: null,
+  last_fetch_at: '2026-11-02T08:15:01.000Z',
+  last_status_code: 200,
+  problem: null,
+  failure_count: 0,
+  next_fetch_at: '2026-11-02T08:30:40.000Z',
+  moved_to: null,
+  items: { posts: 10, waiting: 0, left_out: 15 },
+  waiting_reason: null,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
+
 /** A source as it is shown. */
 export const Source = Type.Object(
   {
@@ -129,7 +154,7 @@ export const Source = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'Source' },
+  { title: 'Source', examples: [exampleSource] },
 );
 export type Source = Static<typeof Source>;
 export const SourcePage = pageSchema(Source);

@@ -5,6 +5,16 @@ import { literalUnion } from '../http/validation.ts';
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const Priority = literalUnion(['high', 'normal', 'low']);
 
+export const exampleQueueState = {
+  paused: null,
+  waiting: 12,
+  generating: 2,
+  waiting_by_priority: { high: 1, normal: 8, low: 3, further: 0 },
+  oldest_waiting_at: '2026-11-21T09:00:00.000Z',
+  oldest_waiting_seconds: 75,
+  workers: 4,
+};
+
 /** How much there is to do, and whether it is done. */
 export const QueueState = Type.Object(
   {
@@ -32,7 +42,7 @@ export const QueueState = Type.Object(
     }),
     workers: Type.Integer(),
   },
-  { title: 'Queue' },
+  { title: 'Queue', examples: [exampleQueueState] },
 );
 export type QueueState = Static<typeof QueueState>;
 
@@ -46,6 +56,22 @@ export const QueueItemsQuery = Type.Object({
     }),
   ),
 });
+
+export const exampleQueueItem = {
+  audio_id: 17,
+  site: { id: 1, slug: 'harbor-news', name: 'Harbor News' },
+  post_id: 'news/4711',
+  title: 'Harbor town reopens its lighthouse',
+  language: 'en',
+  main: true,
+  voice: { id: 1, name: 'Alder' },
+  status: 'generating',
+  priority: 'normal',
+  progress_percent: 40,
+  segments: { done: 4, planned: 10, complete: true },
+  created_at: '2026-11-21T09:00:00.000Z',
+  since: '2026-11-21T09:00:04.000Z',
+};
 
 /** An unfinished audio. */
 export const QueueItem = Type.Object(
@@ -80,7 +106,7 @@ export const QueueItem = Type.Object(
       description: 'Pending: when the text was submitted. Generating: when generation started',
     }),
   },
-  { title: 'QueueItem' },
+  { title: 'QueueItem', examples: [exampleQueueItem] },
 );
 export type QueueItem = Static<typeof QueueItem>;
 export const QueuePage = pageSchema(QueueItem);

@@ -3,17 +3,15 @@ import { basename, join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
-import type { RequireSession } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
-import type { WorkerPool } from '../speech/worker-pool.ts';
+import type { Services } from '../services.ts';
 import { version } from '../version.ts';
-import type { Catalog } from '../voices/catalog.ts';
 
 const licenses: Asset = { content: notices, type: 'text/plain; charset=utf-8' };
 
-const licensesOperation = endpoint({
+const licensesSpec = endpointSpec({
   summary: 'Get third-party licenses',
   description: 'Same text as `lectern licenses`.',
   tag: 'System',
@@ -27,22 +25,18 @@ const licensesOperation = endpoint({
   },
 });
 
-/** The licences of everything that is built in, for whoever is signed in. */
-export function licenseRoutes({ requireSession }: { readonly requireSession: RequireSession }) {
+/** The licenses of everything that is built in. */
+export function licenseRoutes({ endpoint }: Services) {
   return new Elysia({ name: 'licenses' }).get(
     '/v1/system/licenses',
-    async ({ request }) => {
-      await requireSession.user(request);
-      return assetResponse(request, licenses);
-    },
-    licensesOperation,
+    ...endpoint(licensesSpec, async ({ request }) => assetResponse(request, licenses)),
   );
 }
 
 /** Whether the parts the main job needs work; each check gives a plain reason when one doesn't. */
 export type HealthChecks = Record<string, () => Promise<string | undefined>>;
 
-const healthOperation = endpoint({
+const healthSpec = endpointSpec({
   summary: 'Liveness check',
   tag: 'Operation',
   access: 'none',
@@ -50,7 +44,7 @@ const healthOperation = endpoint({
     200: { description: 'The process is alive', message: 'OK', data: Type.Object({}), example: {} },
   },
 });
-const readyOperation = endpoint({
+const readySpec = endpointSpec({
   summary: 'Readiness check',
   tag: 'Operation',
   access: 'none',
@@ -65,19 +59,16 @@ const readyOperation = endpoint({
   errors: ['not_ready'],
 });
 
-/** `/healthz`: the process answers. `/readyz`: the main job can be done. */
-export function healthRoutes(checks: HealthChecks) {
-  return new Elysia({ name: 'health' })
-    .get('/healthz', () => envelope('OK', {}), healthOperation)
-    .get(
-      '/readyz',
-      async () => {
-        const problems = await runHealthChecks(checks);
-        if (Object.keys(problems).length === 0) return envelope('Ready', {});
-        throw new AppError('not_ready', 'Not ready', problems);
-      },
-      readyOperation,
-    );
+/** `/healthz`: the process answers. `/readyz`: audio can be generated. */
+export function healthRoutes({ endpoint }: Services, checks: HealthChecks) {
+  return new Elysia({ name: 'health' }).get('/healthz', ...endpoint(healthSpec, async () => ({}))).get(
+    '/readyz',
+    ...endpoint(readySpec, async () => {
+      const problems = await runHealthChecks(checks);
+      if (Object.keys(problems).length > 0) throw new AppError('not_ready', 'Not ready', problems);
+      return {};
+    }),
+  );
 }
 
 async function runHealthChecks(checks: HealthChecks): Promise<Record<string, string[]>> {
@@ -90,18 +81,12 @@ async function runHealthChecks(checks: HealthChecks): Promise<Record<string, str
   return Object.fromEntries(found.flat());
 }
 
-export interface SystemDeps {
-  readonly catalog: Catalog;
-  readonly workers: Pick<WorkerPool, 'count' | 'state'>;
-  readonly requireSession: RequireSession;
-  readonly dataFolder: string;
-}
-
-const systemOperation = endpoint({
+const systemSpec = endpointSpec({
   summary: 'Get system information',
   description: 'Requires the admin role.',
   tag: 'System',
   access: 'session',
+  role: 'admin',
   responses: {
     200: {
       description: 'Version, storage, voices and workers',
@@ -143,31 +128,32 @@ const systemOperation = endpoint({
 });
 
 /** What admins see of the whole installation. */
-export function systemRoutes(deps: SystemDeps) {
-  const { catalog, workers, requireSession, dataFolder } = deps;
+export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
   return new Elysia({ name: 'system' }).get(
     '/v1/system',
-    async ({ request }) => {
-      await requireSession.admin(request);
-      const { bavail, blocks, bsize } = statfsSync(dataFolder);
-      const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
-      const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-      return envelope('OK', {
-        version,
-        uptime_seconds: Math.floor(process.uptime()),
-        database_bytes: sizes.reduce((sum, size) => sum + size, 0),
-        data_folder: dataFolder,
-        disk_free_bytes: bavail * bsize,
-        disk_total_bytes: blocks * bsize,
-        voices: {
-          installed: (await catalog.voices()).length,
-          not_usable: catalog.broken().map(({ file, problem }) => ({ file: basename(file), problem })),
-        },
-        workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
-          ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
-        })),
-      });
-    },
-    systemOperation,
+    ...endpoint(systemSpec, async () => ({
+      version,
+      uptime_seconds: Math.floor(process.uptime()),
+      ...measureStorage(config.data),
+      voices: {
+        installed: (await catalog.voices()).length,
+        not_usable: catalog.broken().map(({ file, problem }) => ({ file: basename(file), problem })),
+      },
+      workers: workers.state().map(({ pid, rssBytes, taskCount }) => ({
+        ...{ pid, memory_bytes: rssBytes, tasks: taskCount },
+      })),
+    })),
   );
+}
+
+function measureStorage(dataFolder: string) {
+  const { bavail, blocks, bsize } = statfsSync(dataFolder);
+  const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
+  const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return {
+    database_bytes: sizes.reduce((sum, size) => sum + size, 0),
+    data_folder: dataFolder,
+    disk_free_bytes: bavail * bsize,
+    disk_total_bytes: blocks * bsize,
+  };
 }

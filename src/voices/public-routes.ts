@@ -1,29 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Preflight, RequireDomain } from '../auth/domain-access.ts';
 import type { Site, Voice } from '../database/schema.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import { conditionalJsonResponse } from '../http/static-assets.ts';
-import { getQueryParam } from '../http/validation.ts';
-import type { Catalog } from './catalog.ts';
+import { endpointSpec } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { toVoiceRecord, VoiceList } from './schema.ts';
 import { allowedVoices, selectDefaultVoice } from './store.ts';
 
-/** Voices seldom change. */
-const cacheControl = 'public, max-age=60';
-
-export interface PublicVoicesDeps {
-  readonly catalog: Catalog;
-  readonly requireDomain: RequireDomain;
-  readonly preflight: Preflight;
-}
-
-const voicesEndpoint = endpoint({
+const voicesSpec = endpointSpec({
   summary: 'List the voices of a site',
   description: 'Enabled voices included in the plan of the site.',
   tag: 'Public',
   access: 'domain',
   query: Type.Object({ domain: Type.String({ description: 'A domain of the site' }) }),
+  cacheControl: 'public, max-age=60',
   responses: {
     200: {
       description: 'The voices, by id',
@@ -49,18 +38,10 @@ const voicesEndpoint = endpoint({
   },
 });
 
-/** What a player offers its listeners. */
-export function publicVoicesRoutes({ catalog, requireDomain, preflight }: PublicVoicesDeps) {
+/** The voices that a player offers. */
+export function publicVoicesRoutes({ endpoint, catalog, preflight }: Services) {
   return new Elysia({ name: 'public-voices' })
-    .get(
-      '/v1/public/voices',
-      async ({ request }) => {
-        const site = await requireDomain(request, getQueryParam(request, 'domain'), 'page');
-        const body = envelope('OK', toVoiceList(await catalog.voices(), site));
-        return conditionalJsonResponse(request, body, cacheControl);
-      },
-      voicesEndpoint,
-    )
+    .get('/v1/public/voices', ...endpoint(voicesSpec, async ({ site }) => toVoiceList(await catalog.voices(), site)))
     .options('/v1/public/voices', ({ request }) => preflight(request, 'GET, HEAD'));
 }
 

@@ -1,14 +1,10 @@
 import { Elysia } from 'elysia';
-import type { RequireSession } from '../auth/sessions.ts';
-import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { requestContext } from '../http/request-context.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { parseId, validate } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { toFullVoice } from './full-voice.ts';
-import type { VoiceInstaller } from './installer.ts';
 import {
   FullVoice,
   FullVoices,
@@ -21,20 +17,6 @@ import {
 import { deleteStagedVoice, type VoiceMetadata } from './staged-voice.ts';
 import { findLicenseText, updateVoiceAudited } from './store.ts';
 import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
-
-const maxBodyBytes = 10_000;
-/** On a busy machine it takes a while until a large voice was loaded, measured and heard. */
-const inspectIdleSeconds = 240;
-
-export interface VoiceDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireSession: RequireSession;
-  readonly installation: VoiceInstaller;
-  /** Folder of voices. */
-  readonly voicesFolder: string;
-  readonly baseUrl: string;
-}
 
 const exampleVoice = {
   id: 3,
@@ -59,7 +41,7 @@ const exampleVoice = {
   compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
-const listEndpoint = endpoint({
+const listSpec = endpointSpec({
   summary: 'List all installed voices',
   description: 'Includes disabled voices.',
   tag: 'Voices',
@@ -74,14 +56,18 @@ const listEndpoint = endpoint({
   },
 });
 
-const importEndpoint = endpoint({
+const importSpec = endpointSpec({
   summary: 'Import a Piper voice',
   description:
     'For admins. A form with the files `model` and `config`, and optionally `model_card`. The model is validated in a separate process with time and memory limits; an unusable voice is rejected with the reason (`model`) and nothing is stored. A missing, unknown or non-commercial license is rejected (`accept_license`) until an admin accepts it; the acceptance is recorded. Each speaker of a model becomes a voice.',
   tag: 'Voices',
   access: 'session',
+  role: 'admin',
   body: ImportVoiceForm,
   bodyTypes: ['multipart/form-data'],
+  bodyHandling: 'unread',
+  // On a busy machine it takes minutes until a large voice is loaded and validated.
+  idleTimeoutS: 240,
   responses: {
     201: {
       description: 'Installed',
@@ -93,7 +79,7 @@ const importEndpoint = endpoint({
   errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
 });
 
-const licenseEndpoint = endpoint({
+const licenseSpec = endpointSpec({
   summary: 'Get the model card of a voice',
   description: 'The imported model card or license text.',
   tag: 'Voices',
@@ -110,12 +96,13 @@ const licenseEndpoint = endpoint({
   errors: ['not_found'],
 });
 
-const updateEndpoint = endpoint({
+const updateSpec = endpointSpec({
   summary: 'Update a voice',
   description:
     'For admins. A disabled voice, or one above the plan of a site, is not used for new audio; existing audio is kept. `accept_license` accepts the license of a user-installed voice; the acceptance is recorded.',
   tag: 'Voices',
   access: 'session',
+  role: 'admin',
   params: VoiceParams,
   body: UpdateVoiceBody,
   bodyExample: { enabled: false },
@@ -130,12 +117,13 @@ const updateEndpoint = endpoint({
   errors: ['not_allowed', 'not_found'],
 });
 
-const removeEndpoint = endpoint({
+const removeSpec = endpointSpec({
   summary: 'Remove a voice',
   description:
     'For admins. Deletes the files of all its speakers. Fails with a list of users (at most 20 sites and 20 posts, and the number of others) while the voice is in use. Built-in voices can only be disabled.',
   tag: 'Voices',
   access: 'session',
+  role: 'admin',
   params: VoiceParams,
   responses: {
     200: {
@@ -149,47 +137,30 @@ const removeEndpoint = endpoint({
 });
 
 /** The voices of the installation. */
-export function voiceRoutes(deps: VoiceDeps) {
-  const { database, catalog, requireSession, installation, voicesFolder, baseUrl } = deps;
-  const shown = (voice: Parameters<typeof toFullVoice>[0]) => toFullVoice(voice, baseUrl);
+export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, config, baseUrl }: Services) {
+  const toRecord = (voice: Parameters<typeof toFullVoice>[0]) => toFullVoice(voice, baseUrl);
   return new Elysia({ name: 'voices', prefix: '/v1/voices' })
-    .get(
-      '',
-      async ({ request }) => {
-        await requireSession.user(request);
-        return envelope('OK', { voices: (await catalog.voices()).map(shown) });
-      },
-      listEndpoint,
-    )
+    .get('', ...endpoint(listSpec, async () => ({ voices: (await catalog.voices()).map(toRecord) })))
     .post(
       '',
-      async ({ request }) => {
-        const { user } = await requireSession.admin(request);
-        requestContext(request).setIdleTimeout(inspectIdleSeconds);
-        const upload = await receiveVoiceUpload(request, voicesFolder);
-        const { facts: metadata, acceptLicense } = parseFields(upload);
+      ...endpoint(importSpec, async ({ request, user }) => {
+        const upload = await receiveVoiceUpload(request, config.voices);
+        const { metadata, acceptLicense } = parseFields(upload);
         const terms = { userId: user.id, acceptLicense };
-        const voices = await installation.install([{ ...upload, metadata }], terms);
-        const data = { voices: voices.map(shown) };
-        return Response.json(envelope('Voice installed', data), { status: 201 });
-      },
-      importEndpoint,
+        const voices = await voiceInstaller.install([{ ...upload, metadata }], terms);
+        return { voices: voices.map(toRecord) };
+      }),
     )
     .get(
       '/:id/license',
-      async ({ request, params }) => {
-        await requireSession.user(request);
+      ...endpoint(licenseSpec, async ({ params }) => {
         const { content_hash } = await findInstalledVoice(catalog, params.id);
-        const text = await findLicenseText(database.read, content_hash);
-        return envelope('OK', { text: text ?? null });
-      },
-      licenseEndpoint,
+        return { text: (await findLicenseText(database.read, content_hash)) ?? null };
+      }),
     )
     .patch(
       '/:id',
-      async ({ request, params }) => {
-        const { user } = await requireSession.admin(request);
-        const body = validate(UpdateVoiceBody, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(updateSpec, async ({ user, params, body }) => {
         const { id, files, compilation } = await findInstalledVoice(catalog, params.id);
         const changes = {
           name: body.name === undefined ? undefined : parseName(body.name),
@@ -197,21 +168,18 @@ export function voiceRoutes(deps: VoiceDeps) {
           planRequired: body.plan_required,
           acceptLicense: body.accept_license,
         };
-        const changed = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
-        return envelope('Voice updated', shown({ ...changed, files, compilation }));
-      },
-      updateEndpoint,
+        const updated = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
+        return toRecord({ ...updated, files, compilation });
+      }),
     )
     .delete(
       '/:id',
-      async ({ request, params }) => {
-        const { user } = await requireSession.admin(request);
+      ...endpoint(removeSpec, async ({ user, params }) => {
         const voice = await findInstalledVoice(catalog, params.id);
-        const before = shown(voice);
-        await installation.remove(voice, user.id);
-        return envelope('Voice removed', before);
-      },
-      removeEndpoint,
+        const before = toRecord(voice);
+        await voiceInstaller.remove(voice, user.id);
+        return before;
+      }),
     );
 }
 
@@ -227,16 +195,16 @@ function voiceNotFound(param: string): AppError {
 }
 
 function parseFields({ fields, modelPath }: VoiceUpload): {
-  facts: VoiceMetadata;
+  metadata: VoiceMetadata;
   acceptLicense: boolean;
 } {
   try {
-    const { name, accept_license, ...facts } = validate(VoiceFields, fields);
+    const { name, accept_license, ...given } = validate(VoiceFields, fields);
     const known = ['gender', 'license', 'source', 'plan_required'] as const;
-    const named = known.filter((field) => facts[field] !== undefined);
+    const named = known.filter((field) => given[field] !== undefined);
     return {
-      facts: {
-        ...Object.fromEntries(named.map((field) => [field, facts[field]])),
+      metadata: {
+        ...Object.fromEntries(named.map((field) => [field, given[field]])),
         ...(name === undefined ? {} : { name: parseName(name) }),
       },
       acceptLicense: accept_license === 'true',

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -94,6 +95,20 @@ export function toAuditState(endpoint: WebhookEndpoint): object {
 /** How the audit log names a webhook. */
 export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
   return `webhook ${id} at ${new URL(url).host}`;
+}
+
+/** Run it in the transaction that makes the change. */
+export function auditWebhook(
+  db: Queries,
+  userId: number,
+  action: string,
+  webhook: WebhookEndpoint,
+  states: { readonly before?: object; readonly after?: object } = {},
+): Promise<void> {
+  return insertAuditEntry(db, {
+    ...{ userId, action, siteId: webhook.site_id, subject: formatAuditSubject(webhook) },
+    ...states,
+  });
 }
 
 const maxEndpointsPerSite = 50;

@@ -1,20 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { insertAuditEntry } from '../auth/audit-log.ts';
-import type { AuthContext, RequireSession } from '../auth/sessions.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
-import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpoint, envelope } from '../http/endpoint.ts';
+import { endpointSpec } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
-import { readJsonBody } from '../http/request-body.ts';
-import { parseId, parseQuery, validate } from '../http/validation.ts';
-import type { WebhookDispatcher } from './delivery.ts';
+import { requestContext } from '../http/request-context.ts';
+import { parseId } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import {
+  auditWebhook,
   deleteEndpoint,
   findEndpoint,
-  formatAuditSubject,
   insertEndpoint,
   listEndpoints,
   rotateSecret,
@@ -23,38 +20,28 @@ import {
   updateEndpoint,
 } from './endpoints.ts';
 import { audioEventTypes } from './outbox.ts';
-import { SiteParams, Webhook, WebhookBody, WebhookChanges, WebhookParams, WebhookWithSecret } from './schema.ts';
+import {
+  exampleWebhook,
+  SiteParams,
+  Webhook,
+  WebhookBody,
+  WebhookChanges,
+  WebhookParams,
+  WebhookWithSecret,
+} from './schema.ts';
 
-export interface WebhookDeps {
-  readonly database: Database;
-  readonly requireSession: RequireSession;
-  readonly webhookGuard: OutboundGuard;
-  readonly webhookDispatcher: WebhookDispatcher;
-  readonly baseUrl: string;
-}
-
-/** Bodies here are small. */
 const maxBodyBytes = 65_536;
 const tag = 'Webhooks';
-export const exampleWebhook = {
-  id: 1,
-  url: 'https://www.example.org/hooks/lectern',
-  event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
-  active: true,
-  disabled_reason: null,
-  previous_secret_until: null,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
 const exampleWithSecret = {
   ...exampleWebhook,
   secret: 'whsec_dGhpcyBpcyBubyBzZWNyZXQsIGp1c3QgYW4gZXhhbXBsZQ==',
 };
 
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List webhooks',
   tag,
   access: 'session',
+  role: 'site admin',
   params: SiteParams,
   query: PageQuery,
   responses: {
@@ -62,21 +49,22 @@ const listOperation = endpoint({
       description: 'A page of webhooks without their secrets, oldest first',
       message: 'OK',
       data: pageSchema(Webhook),
-      example: { items: [exampleWebhook], next_cursor: null },
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create a webhook',
   description:
     'Events follow Standard Webhooks and are sent as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. Hosts that resolve to a private address are rejected.',
   tag,
   access: 'session',
+  role: 'site admin',
   params: SiteParams,
   body: WebhookBody,
   bodyExample: { url: exampleWebhook.url, event_types: ['audio.ready'] },
+  maxBodyBytes,
   responses: {
     201: {
       description: 'The webhook with its signing secret, which is not shown again',
@@ -89,30 +77,32 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
 
-const showOperation = endpoint({
+const showSpec = endpointSpec({
   summary: 'Get a webhook',
   tag,
   access: 'session',
+  role: 'site admin',
   params: WebhookParams,
   responses: {
     200: {
       description: 'The webhook, without its secret',
       message: 'OK',
       data: Webhook,
-      example: exampleWebhook,
     },
   },
   errors: ['not_found', 'not_allowed'],
 });
 
-const changeOperation = endpoint({
+const changeSpec = endpointSpec({
   summary: 'Update a webhook',
   description: 'A disabled webhook gets no new events. Deliveries that were pending are sent when it is enabled again.',
   tag,
   access: 'session',
+  role: 'site admin',
   params: WebhookParams,
   body: WebhookChanges,
   bodyExample: { active: false },
+  maxBodyBytes,
   responses: {
     200: {
       description: 'The updated webhook',
@@ -124,10 +114,11 @@ const changeOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const deleteOperation = endpoint({
+const deleteSpec = endpointSpec({
   summary: 'Delete a webhook',
   tag,
   access: 'session',
+  role: 'site admin',
   params: WebhookParams,
   responses: {
     200: {
@@ -140,11 +131,12 @@ const deleteOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-const rotateOperation = endpoint({
+const rotateSpec = endpointSpec({
   summary: 'Rotate the signing secret',
   description: 'The previous secret stays valid for 24 hours: `webhook-signature` contains two signatures.',
   tag,
   access: 'session',
+  role: 'site admin',
   params: WebhookParams,
   responses: {
     201: {
@@ -157,130 +149,87 @@ const rotateOperation = endpoint({
   errors: ['not_found', 'not_allowed'],
 });
 
-/** Whom a site tells of its audio: for admins, as an address may be as good as a password. */
-export function webhookRoutes(deps: WebhookDeps) {
-  const { database, requireSession, webhookGuard, webhookDispatcher, baseUrl } = deps;
-  const audited = (db: Queries, by: AuthContext, action: string, now: WebhookEndpoint) =>
-    insertAuditEntry(db, {
-      ...{ userId: by.user.id, action, siteId: now.site_id },
-      subject: formatAuditSubject(now),
-    });
+/** The webhooks of a site. For admins: a webhook URL may contain a secret. */
+export function webhookRoutes({ endpoint, database, webhookGuard, webhookDispatcher, baseUrl }: Services) {
   return new Elysia({ name: 'webhooks', prefix: '/v1/sites/:site/webhooks' })
     .get(
       '',
-      async ({ request, params }) => {
-        const { site } = await requireSiteAdmin(requireSession, request, params.site);
-        const { limit, after } = decodeCursor(parseQuery(PageQuery, request), Type.Integer());
+      ...endpoint(listSpec, async ({ site, query }) => {
+        const { limit, after } = decodeCursor(query, Type.Integer());
         const rows = await listEndpoints(database.read, site.id, after, limit + 1);
-        return envelope(
-          'OK',
-          paginate(rows, limit, ({ id }) => id, toWebhookRecord),
-        );
-      },
-      listOperation,
+        return paginate(rows, limit, ({ id }) => id, toWebhookRecord);
+      }),
     )
     .post(
       '',
-      async ({ request, params }) => {
-        const admin = await requireSiteAdmin(requireSession, request, params.site);
-        const asked = validate(WebhookBody, await readJsonBody(request, maxBodyBytes));
-        const url = await validateTargetUrl(webhookGuard, asked.url);
-        const eventTypes = [...new Set(asked.event_types ?? audioEventTypes)];
-        const made = await database.write(async (db) => {
-          const endpoint = await insertEndpoint(db, admin.site.id, { url, eventTypes });
-          await insertAuditEntry(db, {
-            ...{ userId: admin.user.id, action: 'webhook.created', siteId: admin.site.id },
-            ...{ subject: formatAuditSubject(endpoint), after: toAuditState(endpoint) },
-          });
-          return endpoint;
+      ...endpoint(createSpec, async ({ request, user, site, body }) => {
+        const url = await validateTargetUrl(webhookGuard, body.url);
+        const eventTypes = [...new Set(body.event_types ?? audioEventTypes)];
+        const webhook = await database.write(async (db) => {
+          const inserted = await insertEndpoint(db, site.id, { url, eventTypes });
+          await auditWebhook(db, user.id, 'webhook.created', inserted, { after: toAuditState(inserted) });
+          return inserted;
         });
-        const location = `${baseUrl}/v1/sites/${admin.site.id}/webhooks/${made.id}`;
-        return Response.json(envelope('Webhook created', { ...toWebhookRecord(made), secret: made.secret }), {
-          status: 201,
-          headers: { location },
-        });
-      },
-      createOperation,
+        requestContext(request).responseHeaders['location'] = `${baseUrl}/v1/sites/${site.id}/webhooks/${webhook.id}`;
+        return toRecordWithSecret(webhook);
+      }),
     )
     .get(
       '/:webhook',
-      async ({ request, params }) => {
-        const { site } = await requireSiteAdmin(requireSession, request, params.site);
-        const found = await findEndpoint(database.read, site.id, parseId(params.webhook));
-        return envelope('OK', toWebhookRecord(found));
-      },
-      showOperation,
+      ...endpoint(showSpec, async ({ site, params }) =>
+        toWebhookRecord(await findEndpoint(database.read, site.id, parseId(params.webhook))),
+      ),
     )
     .patch(
       '/:webhook',
-      async ({ request, params }) => {
-        const admin = await requireSiteAdmin(requireSession, request, params.site);
-        const id = parseId(params.webhook);
-        await findEndpoint(database.read, admin.site.id, id);
-        const asked = validate(WebhookChanges, await readJsonBody(request, maxBodyBytes));
+      ...endpoint(changeSpec, async ({ user, site, params, body: { active, url, event_types: eventTypes } }) => {
+        const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
         const changes = {
-          active: asked.active,
-          ...(asked.url !== undefined && { url: await validateTargetUrl(webhookGuard, asked.url) }),
-          ...(asked.event_types !== undefined && { eventTypes: [...new Set(asked.event_types)] }),
+          active,
+          ...(url !== undefined && { url: await validateTargetUrl(webhookGuard, url) }),
+          ...(eventTypes !== undefined && { eventTypes: [...new Set(eventTypes)] }),
         };
-        const changed = await database.write(async (db) => {
-          const before = await findEndpoint(db, admin.site.id, id);
-          const now = await updateEndpoint(db, admin.site.id, id, changes);
-          await insertAuditEntry(db, {
-            ...{ userId: admin.user.id, action: 'webhook.changed', siteId: admin.site.id },
-            subject: formatAuditSubject(now),
-            ...{ before: toAuditState(before), after: toAuditState(now) },
-          });
-          return now;
+        const webhook = await database.write(async (db) => {
+          const before = toAuditState(await findEndpoint(db, site.id, id));
+          const updated = await updateEndpoint(db, site.id, id, changes);
+          await auditWebhook(db, user.id, 'webhook.changed', updated, { before, after: toAuditState(updated) });
+          return updated;
         });
         webhookDispatcher.wake();
-        return envelope('Webhook updated', toWebhookRecord(changed));
-      },
-      changeOperation,
+        return toWebhookRecord(webhook);
+      }),
     )
     .delete(
       '/:webhook',
-      async ({ request, params }) => {
-        const admin = await requireSiteAdmin(requireSession, request, params.site);
+      ...endpoint(deleteSpec, async ({ user, site, params }) => {
         const id = parseId(params.webhook);
         await database.write(async (db) => {
-          await audited(db, admin, 'webhook.deleted', await findEndpoint(db, admin.site.id, id));
-          await deleteEndpoint(db, admin.site.id, id);
+          await auditWebhook(db, user.id, 'webhook.deleted', await findEndpoint(db, site.id, id));
+          await deleteEndpoint(db, site.id, id);
         });
-        return envelope('Webhook deleted', { id });
-      },
-      deleteOperation,
+        return { id };
+      }),
     )
     .post(
       '/:webhook/rotate-secret',
-      async ({ request, params }) => {
-        const admin = await requireSiteAdmin(requireSession, request, params.site);
-        const rotated = await database.write(async (db) => {
-          const endpoint = await rotateSecret(db, admin.site.id, parseId(params.webhook));
-          await audited(db, admin, 'webhook.secret_rotated', endpoint);
-          return endpoint;
+      ...endpoint(rotateSpec, async ({ user, site, params }) => {
+        const webhook = await database.write(async (db) => {
+          const rotated = await rotateSecret(db, site.id, parseId(params.webhook));
+          await auditWebhook(db, user.id, 'webhook.secret_rotated', rotated);
+          return rotated;
         });
-        return Response.json(envelope('Secret rotated', { ...toWebhookRecord(rotated), secret: rotated.secret }), {
-          status: 201,
-        });
-      },
-      rotateOperation,
+        return toRecordWithSecret(webhook);
+      }),
     );
 }
 
-/**
- * Asked by every route here.
- * @throws AppError as `SessionAccess.site`; `not_allowed` for whoever is no admin
- */
-export async function requireSiteAdmin(requireSession: RequireSession, request: Request, siteParam: string) {
-  const signedIn = await requireSession.site(request, siteParam, 'viewer');
-  if (signedIn.user.role !== 'admin') throw new AppError('not_allowed', 'Not allowed');
-  return signedIn;
+function toRecordWithSecret(webhook: WebhookEndpoint) {
+  return { ...toWebhookRecord(webhook), secret: webhook.secret };
 }
 
 /** @throws AppError `validation_failed` */
-async function validateTargetUrl(targets: OutboundGuard, given: string): Promise<string> {
-  const target = await validateOutboundUrl(targets, given);
+async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
+  const target = await validateOutboundUrl(guard, given);
   if (target.problem === undefined) return target.url;
   throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
 }

@@ -35,7 +35,7 @@ export const WebhookParams = Type.Object({
   webhook: Type.String({ description: 'Id of the webhook' }),
 });
 
-/** A line of its log in the path. */
+/** A delivery in the path. */
 export const DeliveryParams = Type.Object({
   ...WebhookParams.properties,
   delivery: Type.String({ description: 'Id of the delivery' }),
@@ -48,6 +48,17 @@ export const DeliveriesQuery = Type.Object({
   ...PageQuery.properties,
   state: Type.Optional(State),
 });
+
+export const exampleWebhook = {
+  id: 1,
+  url: 'https://www.example.org/hooks/lectern',
+  event_types: ['audio.ready', 'audio.failed', 'audio.deleted'],
+  active: true,
+  disabled_reason: null,
+  previous_secret_until: null,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-02T08:15:00.000Z',
+};
 
 /** A webhook as it is shown, without its secret. */
 export const Webhook = Type.Object(
@@ -65,11 +76,11 @@ export const Webhook = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { title: 'Webhook' },
+  { title: 'Webhook', examples: [exampleWebhook] },
 );
 export type Webhook = Static<typeof Webhook>;
 
-/** A webhook as it is shown this once. */
+/** A webhook with its secret: shown only when the secret is created. */
 export const WebhookWithSecret = Type.Object(
   {
     ...Webhook.properties,
@@ -80,7 +91,7 @@ export const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 );
 
-/** One try to deliver a message. */
+/** An attempt to deliver a message. */
 const Attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   at: Timestamp,
@@ -92,7 +103,42 @@ const Attempt = Type.Object({
   }),
 });
 
-/** A line of the delivery log. */
+export const exampleDelivery = {
+  id: 1,
+  message_id: 'msg_3kTMd1bA2s0PzXoW9uYqLr7c',
+  type: 'audio.ready',
+  state: 'delivered',
+  attempt_count: 1,
+  next_attempt_at: null,
+  created_at: '2026-11-02T08:16:12.000Z',
+  updated_at: '2026-11-02T08:16:12.310Z',
+  payload: {
+    type: 'audio.ready',
+    timestamp: '2026-11-02T08:16:12.000Z',
+    data: {
+      site: 'example',
+      id: 1,
+      post_id: 'news/4711',
+      language: 'en',
+      status: 'ready',
+      audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
+      duration_seconds: 151,
+      error: null,
+    },
+  },
+  attempts: [
+    {
+      number: 1,
+      at: '2026-11-02T08:16:12.040Z',
+      status_code: 200,
+      error: null,
+      duration_ms: 270,
+      response: 'ok',
+    },
+  ],
+};
+
+/** An entry of the delivery log. */
 export const Delivery = Type.Object(
   {
     id: Type.Integer(),
@@ -106,6 +152,6 @@ export const Delivery = Type.Object(
     payload: Type.Unknown({ description: 'The request body' }),
     attempts: Type.Array(Attempt),
   },
-  { title: 'Delivery' },
+  { title: 'Delivery', examples: [exampleDelivery] },
 );
 export type Delivery = Static<typeof Delivery>;

@@ -2,15 +2,12 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
-import { readJsonBody, streamBody } from '../../http/request-body.ts';
-import { requestContext } from '../../http/request-context.ts';
-import { validate } from '../../http/validation.ts';
-import type { Log } from '../../log.ts';
+import { streamBody } from '../../http/request-body.ts';
+import type { Services } from '../../services.ts';
 import { mp3SampleRate } from '../../speech/encode/mp3.ts';
 import { buildWavStreamHeader } from '../../speech/encode/pcm.ts';
-import type { FindAliases } from '../../speech/pronunciation/replacer.ts';
 import {
   type Encoding,
   type SynthesisInput,
@@ -20,17 +17,13 @@ import {
 import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
 import { allowedVoices } from '../../voices/store.ts';
 import { chooseVoice } from '../choose-voice.ts';
-import type { AudioDeps } from '../routes.ts';
-import type { SynthesisPool } from './synthesis-pool.ts';
 
-/** Lets every error that a request is answered with say itself to clients of OpenAI, too: those read `error.message` only. */
-function useOpenAiErrors(request: Request): void {
-  requestContext(request).extraErrorFields = ({ code, status, body }: ErrorResponse) => {
-    const fields = Object.entries(body.errors ?? {});
-    const problems = fields.flatMap(([field, all]) => all.map((problem) => `${field}: ${problem}`));
-    const message = [body.message, problems.join('; ')].filter((part) => part !== '').join(': ');
-    return { error: { message, type: getErrorType(status), param: fields[0]?.[0] ?? null, code } };
-  };
+/** @returns what OpenAI clients read of an error: `error.message` only, so it holds the field errors, too */
+function buildOpenAiError({ code, status, body }: ErrorResponse) {
+  const fields = Object.entries(body.errors ?? {});
+  const problems = fields.flatMap(([field, all]) => all.map((problem) => `${field}: ${problem}`));
+  const message = [body.message, problems.join('; ')].filter((part) => part !== '').join(': ');
+  return { error: { message, type: getErrorType(status), param: fields[0]?.[0] ?? null, code } };
 }
 
 function getErrorType(status: number): string {
@@ -43,7 +36,7 @@ function getErrorType(status: number): string {
 const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 const VoiceName = Type.String({ minLength: 1, maxLength: 255 });
 
-/** Body of `POST /v1/audio/speech`, as OpenAI's clients send it; further members of theirs are ignored. */
+/** Body of `POST /v1/audio/speech` in the OpenAI format; its other members are ignored. */
 const SpeechBody = Type.Object({
   model: Type.Optional(Type.String({ description: 'Ignored; the voice selects the model' })),
   input: Type.String({ minLength: 1, maxLength: 4_096, description: 'Plain text or HTML' }),
@@ -61,7 +54,6 @@ const SpeechBody = Type.Object({
 });
 type SpeechBody = Static<typeof SpeechBody>;
 
-/** What errors carry beside the envelope where clients of OpenAI ask. */
 const OpenAiErrorBody = Type.Object(
   {
     error: Type.Optional(
@@ -95,25 +87,17 @@ const Models = Type.Object({
 });
 type Models = Static<typeof Models>;
 
-/** A connection on which nothing moves for longer ends. */
-const idleTimeoutS = 240;
-/** Made before the client has taken what came before. */
+/** Synthesized ahead of what the client has read. */
 const maxBufferedSentences = 4;
-/** In the answer to who asks for an unknown one. */
+/** In the error for an unknown voice. */
 const maxListedVoices = 20;
-/** What clients of OpenAI expect of sound without a header. */
+/** What OpenAI clients expect of audio without a header. */
 const pcmSampleRateHz = 24_000;
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' };
 
-export interface SpeechDeps extends Pick<AudioDeps, 'catalog' | 'requireApiKey' | 'limits'> {
-  readonly synthesisPool: SynthesisPool;
-  readonly getAliases: FindAliases;
-  readonly log: Log;
-}
-
 const binary = Type.String({ format: 'binary' });
 
-const speechOperation = endpoint({
+const speechSpec = endpointSpec({
   summary: 'Synthesize speech',
   description:
     'Compatible with `/v1/audio/speech` of OpenAI. Streams the audio sentence by sentence; the connection is closed early if synthesis fails. Nothing is stored, and no quota is used. The pronunciations of the site apply.',
@@ -126,6 +110,8 @@ const speechOperation = endpoint({
     voice: 'Alder',
     response_format: 'mp3',
   },
+  maxBodyBytes: 'article',
+  idleTimeoutS: 240,
   responses: {
     200: {
       description: 'The audio stream',
@@ -133,6 +119,7 @@ const speechOperation = endpoint({
     },
   },
   errorBody: OpenAiErrorBody,
+  buildErrorFields: buildOpenAiError,
   errors: ['plan_restriction', 'busy'],
 });
 
@@ -141,7 +128,7 @@ const models: Models = {
   data: [{ id: 'lectern', object: 'model', created: 1_767_225_600, owned_by: 'lectern' }],
 };
 
-const modelsOperation = endpoint({
+const modelsSpec = endpointSpec({
   summary: 'List models',
   description: 'For OpenAI clients that list the models before the first request.',
   tag: 'Audio',
@@ -153,82 +140,73 @@ const modelsOperation = endpoint({
     },
   },
   errorBody: OpenAiErrorBody,
+  buildErrorFields: buildOpenAiError,
 });
 
-/** Speech without a post, as clients of OpenAI ask for it. */
-export function speechRoutes(deps: SpeechDeps) {
-  const { catalog, getAliases, requireApiKey, limits } = deps;
+/** Speech without a post, for OpenAI clients. */
+export function speechRoutes(services: Services) {
+  const { endpoint, catalog, getAliases } = services;
   return new Elysia({ name: 'speech' })
     .post(
       '/v1/audio/speech',
-      async ({ request }) => {
-        useOpenAiErrors(request);
-        const site = await requireApiKey(request, { allowBearer: true });
-        const body = validate(SpeechBody, await readJsonBody(request, limits.maxBodyBytes));
+      ...endpoint(speechSpec, async ({ request, site, body }) => {
         const chosen = await resolveVoice(catalog, site, body.voice);
-        const { files, speaker, language, sample_rate_hz } = chosen;
+        const { files, speaker, language, sample_rate_hz: sampleRateHz } = chosen;
         const gainDb = await catalog.getGain(chosen);
-        const voice = { files, speaker, gainDb, language, sampleRateHz: sample_rate_hz };
+        const voice = { files, speaker, gainDb, language, sampleRateHz };
         const aliases = await getAliases(site.id, language);
         const text = { content: body.input, title: null, speed: body.speed ?? 1, aliases };
-        return streamSpeech(deps, request, voice, text, {
-          format: body.response_format ?? 'mp3',
-          site,
-        });
-      },
-      speechOperation,
+        const format = body.response_format ?? 'mp3';
+        return streamSpeech(services, request, { site, voice, text, format });
+      }),
     )
-    .get(
-      '/v1/models',
-      async ({ request }) => {
-        useOpenAiErrors(request);
-        await requireApiKey(request, { allowBearer: true });
-        return models;
-      },
-      modelsOperation,
-    );
+    .get('/v1/models', ...endpoint(modelsSpec, async () => Response.json(models)));
 }
 
-/** Answers with the first sentence: until then it may turn out that there is nothing to say. */
+interface StreamInput {
+  readonly site: Site;
+  readonly voice: SynthesisVoice;
+  readonly text: SynthesisInput;
+  readonly format: keyof typeof contentTypes;
+}
+
+/** Responds once the first sentence is synthesized: until then the text may turn out to have nothing to speak. */
 async function streamSpeech(
-  { synthesisPool: turns, log }: SpeechDeps,
+  { synthesisPool, log }: Pick<Services, 'synthesisPool' | 'log'>,
   request: Request,
-  voice: SynthesisVoice,
-  text: SynthesisInput,
-  { format, site }: { format: keyof typeof contentTypes; site: Site },
+  { site, voice, text, format }: StreamInput,
 ): Promise<Response> {
   const isPcm = format !== 'mp3';
   const bitRateKbps = site.bit_rate_kbps;
   const sampleRateHz = isPcm ? pcmSampleRateHz : mp3SampleRate(voice.sampleRateHz, bitRateKbps);
   const encoding: Encoding = { sampleRateHz, bitRateKbps, isPcm };
-  requestContext(request).setIdleTimeout(idleTimeoutS);
-  const left = new AbortController();
-  const turn = turns.acquire(site.id, AbortSignal.any([request.signal, left.signal]));
-  const sound = streamSegments(turn, voice, text, encoding);
-  const first = await readFirstChunk(sound).catch((error: unknown) => {
-    turn.release();
+  const bodyEnd = new AbortController();
+  const slot = synthesisPool.acquire(site.id, AbortSignal.any([request.signal, bodyEnd.signal]));
+  const chunks = streamSegments(slot, voice, text, encoding);
+  const first = await readFirstChunk(chunks).catch((error: unknown) => {
+    slot.release();
     throw error;
   });
   const head = format === 'wav' ? buildWavStreamHeader(pcmSampleRateHz) : new Uint8Array();
-  const body = streamBody(Buffer.concat([head, first]), sound, maxBufferedSentences, (error) => {
-    const isWanted = !request.signal.aborted;
-    left.abort();
-    turn.release();
-    if (error !== undefined && isWanted) log.error({ err: error }, 'speech stream aborted');
+  const body = streamBody(Buffer.concat([head, first]), chunks, maxBufferedSentences, (error) => {
+    const isConnected = !request.signal.aborted;
+    bodyEnd.abort();
+    slot.release();
+    if (error !== undefined && isConnected) log.error({ err: error }, 'speech stream aborted');
   });
   return new Response(body, {
     headers: {
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
-      // nginx would gather the sentences up.
+      // Else nginx buffers the sentences.
       'x-accel-buffering': 'no',
     },
   });
 }
 
-/** @throws AppError `validation_failed` when nothing can be spoken, `busy`, or as a worker finds */
-async function readFirstChunk(sound: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array> {
-  const first = await sound.next();
+/** @throws AppError `validation_failed` when nothing can be spoken, `busy`, or an error of the worker */
+async function readFirstChunk(chunks: AsyncGenerator<Uint8Array, undefined>): Promise<Uint8Array> {
+  const first = await chunks.next();
   if (first.done) throw invalid('input', 'has no speakable text');
   return first.value;
 }
@@ -245,11 +223,11 @@ async function resolveVoice(catalog: Catalog, site: Site, named: SpeechBody['voi
   return chooseVoice(catalog, site, { voiceId: found.id, language: null });
 }
 
-/** Programs that bring names of their own are set up by somebody who has to know these. */
+/** Lists the voices: OpenAI clients send OpenAI's names until somebody sets one of these. */
 function describeUnknownVoice(named: string | number, site: Site, voices: readonly InstalledVoice[]): string {
   const names = allowedVoices(voices, site).map(({ name }) => name);
-  const further = names.length > maxListedVoices ? ' …' : '';
-  return `voice ${named} not found; available voices: ${names.slice(0, maxListedVoices).join(', ')}${further}`;
+  const ellipsis = names.length > maxListedVoices ? ' …' : '';
+  return `voice ${named} not found; available voices: ${names.slice(0, maxListedVoices).join(', ')}${ellipsis}`;
 }
 
 function invalid(field: string, problem: string): AppError {

@@ -1,24 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { RequireApiKeyOrSession } from '../../auth/api-keys.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
-import { readJsonBody } from '../../http/request-body.ts';
-import { requestContext } from '../../http/request-context.ts';
-import { getQueryParam, literalUnion, validate } from '../../http/validation.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
+import { literalUnion } from '../../http/validation.ts';
+import type { Services } from '../../services.ts';
 import type { LeftOut } from '../../speech/extract/block.ts';
 import { type NarrationSettings, parseNarrationSettings } from '../../speech/narration-settings.ts';
 import type { PreviewedSentence } from '../../speech/preview.ts';
 import type { Alias } from '../../speech/pronunciation/replacer.ts';
 import { batchSentences } from '../../speech/segments.ts';
 import type { WorkerPool } from '../../speech/worker-pool.ts';
-import type { InstalledVoice } from '../../voices/catalog.ts';
+import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { GenerateBody } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
 import { validateLength } from '../submit.ts';
-import type { SpeechDeps } from './openai-routes.ts';
 
 const { post_title, voice_id, language } = GenerateBody.properties;
 
@@ -79,7 +76,7 @@ const PreviewSentence = Type.Object(
   { title: 'PreviewSentence' },
 );
 
-/** How a text would be read out. */
+/** Response of `POST /v1/speech/preview`. */
 export const Preview = Type.Object(
   {
     language: Type.String(),
@@ -112,13 +109,13 @@ export const Preview = Type.Object(
 );
 export type Preview = Static<typeof Preview>;
 
-/** A text, and how its site has it read. */
-export interface PreviewInput {
+/** A text, with what its site says about how to speak it. */
+interface PreviewInput {
   readonly title: string | null;
   readonly content: string;
   readonly aliases: readonly Alias[];
-  readonly reading: NarrationSettings;
-  /** Who would speak passages in other languages. */
+  readonly narration: NarrationSettings;
+  /** For passages in other languages. */
   readonly foreign: readonly ForeignVoice[];
 }
 
@@ -128,14 +125,13 @@ interface ForeignVoice {
   readonly aliases: readonly Alias[];
 }
 
-/** What would be said of a text, without saying it. */
 async function previewText(
-  ask: WorkerPool['call'],
+  call: WorkerPool['call'],
   { id, files, language }: InstalledVoice,
-  { title, content, aliases, reading, foreign }: PreviewInput,
+  { title, content, aliases, narration, foreign }: PreviewInput,
 ): Promise<Preview> {
-  const article = await ask('read', {
-    ...{ title, content, language, aliases, reading, wantsUnknownWords: true },
+  const article = await call('read', {
+    ...{ title, content, language, aliases, reading: narration, wantsUnknownWords: true },
     foreign: foreign.map((one) => ({ language: one.language, aliases: one.aliases })),
   });
   const voiceIds = new Map(foreign.map((one) => [one.language, one.voice.id]));
@@ -144,7 +140,7 @@ async function previewText(
   const leftOut = [...article.leftOut];
   const unknownSymbols = new Set<string>();
   for (const batch of batchSentences(article.sentences)) {
-    const previewed = await ask('preview', {
+    const previewed = await call('preview', {
       ...{ voice: files, sentences: batch, foreign: foreignFiles },
     });
     sentences.push(...previewed.sentences);
@@ -152,7 +148,7 @@ async function previewText(
     for (const symbol of previewed.unknownSymbols) unknownSymbols.add(symbol);
   }
   const words = article.unknownWords.map(({ word }) => word);
-  const pronounced = await ask('pronounce', { voice: files, language, words });
+  const pronounced = await call('pronounce', { voice: files, language, words });
   return {
     ...{ language, voice_id: id },
     ...groupIntoBlocks(sentences, (code = language) => ({
@@ -192,14 +188,7 @@ function toLeftOutRecord({ text, reason, span }: LeftOut): Preview['left_out'][n
   return { text, reason, ...span };
 }
 
-/** A long article takes its time, more so beside others. */
-const idleTimeoutS = 240;
-
-export interface PreviewDeps extends Pick<SpeechDeps, 'catalog' | 'limits' | 'synthesisPool' | 'getAliases'> {
-  readonly requireApiKeyOrSession: RequireApiKeyOrSession;
-}
-
-const previewOperation = endpoint({
+const previewSpec = endpointSpec({
   summary: 'Preview a text',
   description:
     'Returns blocks, sentences, spoken text and phonemes, the excluded text with its reason, and likely names and acronyms without a pronunciation entry. Uses the pronunciations, settings and voices of the site. No audio is synthesized, nothing is stored, and no quota is used. Requires the viewer role.',
@@ -207,6 +196,9 @@ const previewOperation = endpoint({
   access: 'key or session',
   query: PreviewQuery,
   body: PreviewBody,
+  maxBodyBytes: 'article',
+  // A long article takes minutes, more so while other requests are served.
+  idleTimeoutS: 240,
   bodyExample: { content: '<p>The ferry to Ærø costs $12.</p>', title: 'Ferries' },
   responses: {
     200: {
@@ -250,43 +242,56 @@ const previewOperation = endpoint({
   errors: ['plan_restriction', 'not_found', 'busy'],
 });
 
-/** What an editor signs off before it is spoken. */
-export function previewRoutes(deps: PreviewDeps) {
-  const { catalog, limits, synthesisPool, getAliases, requireApiKeyOrSession } = deps;
+/** Previews of a text, for editors to check before it is spoken. */
+export function previewRoutes(services: Services) {
+  const { endpoint, catalog, config, synthesisPool } = services;
   return new Elysia({ name: 'preview' }).post(
     '/v1/speech/preview',
-    async ({ request }) => {
-      const site = await requireApiKeyOrSession(request, getQueryParam(request, 'site'));
-      const body = validate(PreviewBody, await readJsonBody(request, limits.maxBodyBytes));
-      const problem = validateLength(body.content, limits.maxContentLength);
+    ...endpoint(previewSpec, async ({ request, site, body }) => {
+      const problem = validateLength(body.content, config.maxContentLength);
       if (problem !== undefined) {
         throw new AppError('validation_failed', 'Validation failed', { content: [problem] });
       }
-      const { language: given, voice_id: voiceId = null } = body;
-      const language = given == null ? null : (parseLanguage({ language: given }) ?? null);
-      const voice = await chooseVoice(catalog, site, { voiceId, language });
-      requestContext(request).setIdleTimeout(idleTimeoutS);
-      const reading = parseNarrationSettings(site.reading);
-      const text = {
-        title: body.title?.trim() ? body.title : null,
-        content: body.content,
-        aliases: await getAliases(site.id, voice.language),
-        reading,
-        foreign: reading.foreign_passages ? await listForeignVoices(deps, site, voice.language) : [],
-      };
-      const turn = synthesisPool.acquire(site.id, request.signal);
+      const voice = await choosePreviewVoice(catalog, site, body);
+      const input = await buildPreviewInput(services, site, voice, body);
+      const slot = synthesisPool.acquire(site.id, request.signal);
       try {
-        return envelope('OK', await previewText(turn.call, voice, text));
+        return await previewText(slot.call, voice, input);
       } finally {
-        turn.release();
+        slot.release();
       }
-    },
-    previewOperation,
+    }),
   );
 }
 
+/** @throws AppError as `parseLanguage` and `chooseVoice` do */
+export function choosePreviewVoice(
+  catalog: Catalog,
+  site: Site,
+  { language: given, voice_id: voiceId = null }: Pick<PreviewBody, 'language' | 'voice_id'>,
+): Promise<InstalledVoice> {
+  const language = given == null ? null : (parseLanguage({ language: given }) ?? null);
+  return chooseVoice(catalog, site, { voiceId, language });
+}
+
+async function buildPreviewInput(
+  services: Pick<Services, 'catalog' | 'getAliases'>,
+  site: Site,
+  { language }: InstalledVoice,
+  { title, content }: PreviewBody,
+): Promise<PreviewInput> {
+  const narration = parseNarrationSettings(site.reading);
+  return {
+    title: title?.trim() ? title : null,
+    content,
+    aliases: await services.getAliases(site.id, language),
+    narration,
+    foreign: narration.foreign_passages ? await listForeignVoices(services, site, language) : [],
+  };
+}
+
 async function listForeignVoices(
-  { catalog, getAliases }: PreviewDeps,
+  { catalog, getAliases }: Pick<Services, 'catalog' | 'getAliases'>,
   site: Site,
   language: string,
 ): Promise<PreviewInput['foreign']> {

@@ -1,21 +1,12 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { readJsonBody } from '../../http/request-body.ts';
-import { requestContext } from '../../http/request-context.ts';
-import { getQueryParam, validate } from '../../http/validation.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
+import type { Services } from '../../services.ts';
 import { parseNarrationSettings } from '../../speech/narration-settings.ts';
 import { synthesizeText } from '../../speech/synthesize-text.ts';
-import { chooseVoice, parseLanguage } from '../choose-voice.ts';
-import type { PreviewDeps } from './preview-routes.ts';
-import { PreviewBody, PreviewQuery } from './preview-routes.ts';
-
-const maxBodyBytes = 20_000;
-/** Others may be served first. */
-const idleTimeoutS = 120;
-
-export interface SaySentenceDeps extends Omit<PreviewDeps, 'limits'> {}
+import { choosePreviewVoice, PreviewBody, PreviewQuery } from './preview-routes.ts';
 
 const SayBody = Type.Object(
   {
@@ -33,8 +24,9 @@ const SayBody = Type.Object(
   },
   { title: 'SayRequest' },
 );
+type SayBody = Static<typeof SayBody>;
 
-const sayOperation = endpoint({
+const saySpec = endpointSpec({
   summary: 'Synthesize a word or sentence',
   description:
     'Uses a voice, the pronunciations and the speed of the site. Nothing is stored, and no quota is used. Requires the viewer role.',
@@ -42,6 +34,9 @@ const sayOperation = endpoint({
   access: 'key or session',
   query: PreviewQuery,
   body: SayBody,
+  maxBodyBytes: 20_000,
+  // Requests of other sites may be served first.
+  idleTimeoutS: 120,
   bodyExample: { text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' },
   responses: {
     200: {
@@ -52,53 +47,45 @@ const sayOperation = endpoint({
   errors: ['plan_restriction', 'not_found', 'busy'],
 });
 
-/** A sentence as its site would have it read. */
-export function saySentenceRoutes(deps: SaySentenceDeps) {
-  const { catalog, synthesisPool, getAliases, requireApiKeyOrSession } = deps;
+/** A sentence in the voice and with the settings of its site. */
+export function saySentenceRoutes(services: Services) {
+  const { endpoint } = services;
   return new Elysia({ name: 'say sentence' }).post(
     '/v1/speech/say',
-    async ({ request }) => {
-      const site = await requireApiKeyOrSession(request, getQueryParam(request, 'site'));
-      const body = validate(SayBody, await readJsonBody(request, maxBodyBytes));
-      const { text, alias, language: given, voice_id: voiceId = null } = body;
-      const language = given == null ? null : (parseLanguage({ language: given }) ?? null);
-      const voice = await chooseVoice(catalog, site, { voiceId, language });
-      const { files, speaker, sample_rate_hz: sampleRateHz } = voice;
-      const gainDb = await catalog.getGain(voice);
-      const aliases =
-        alias === undefined ? await getAliases(site.id, voice.language) : [{ word: text, alias, matchCase: false }];
-      requestContext(request).setIdleTimeout(idleTimeoutS);
-      const turn = synthesisPool.acquire(site.id, request.signal);
-      try {
-        const said = await synthesizeText(
-          turn,
-          { files, speaker, gainDb, language: voice.language, sampleRateHz },
-          {
-            // What looks like markup in a sentence was text in the article.
-            content: `<p>${Bun.escapeHTML(text)}</p>`,
-            title: null,
-            speed: parseNarrationSettings(site.reading).speed,
-            aliases,
-          },
-        );
-        if (said === undefined) throw noSpeakableTextError();
-        return new Response(said.mp3, {
-          headers: {
-            'content-type': 'audio/mpeg',
-            'content-length': String(said.mp3.byteLength),
-            'cache-control': 'no-store',
-          },
-        });
-      } finally {
-        turn.release();
-      }
-    },
-    sayOperation,
+    ...endpoint(saySpec, async ({ request, site, body }) => {
+      const mp3 = await synthesizeSentence(services, site, body, request.signal);
+      return new Response(mp3, {
+        headers: {
+          'content-type': 'audio/mpeg',
+          'content-length': String(mp3.byteLength),
+          'cache-control': 'no-store',
+        },
+      });
+    }),
   );
 }
 
-function noSpeakableTextError(): AppError {
-  return new AppError('validation_failed', 'Validation failed', {
-    text: ['has no speakable text'],
-  });
+/** @throws AppError `validation_failed` when nothing can be spoken, `plan_restriction`, `busy` */
+async function synthesizeSentence(
+  { catalog, synthesisPool, getAliases }: Pick<Services, 'catalog' | 'synthesisPool' | 'getAliases'>,
+  site: Site,
+  { text, alias, ...named }: SayBody,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chosen = await choosePreviewVoice(catalog, site, named);
+  const { files, speaker, language, sample_rate_hz: sampleRateHz } = chosen;
+  const gainDb = await catalog.getGain(chosen);
+  const aliases = alias === undefined ? await getAliases(site.id, language) : [{ word: text, alias, matchCase: false }];
+  // Escaped: what looks like markup in a sentence was text in the article.
+  const content = `<p>${Bun.escapeHTML(text)}</p>`;
+  const { speed } = parseNarrationSettings(site.reading);
+  const slot = synthesisPool.acquire(site.id, signal);
+  try {
+    const voice = { files, speaker, gainDb, language, sampleRateHz };
+    const speech = await synthesizeText(slot, voice, { content, title: null, speed, aliases });
+    if (speech !== undefined) return speech.mp3;
+  } finally {
+    slot.release();
+  }
+  throw new AppError('validation_failed', 'Validation failed', { text: ['has no speakable text'] });
 }

@@ -1,13 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { RequireApiKey } from '../../auth/api-keys.ts';
-import type { RequireSession } from '../../auth/sessions.ts';
-import type { Database, Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
-import { conditionalJsonResponse } from '../../http/static-assets.ts';
-import { parseQuery } from '../../http/validation.ts';
-import type { Catalog } from '../../voices/catalog.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
+import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import { SitePostParams } from '../posts/schema.ts';
 import { PostParams, StatusQuery } from '../schema.ts';
@@ -16,13 +12,6 @@ import { CertificateResponse } from './schema.ts';
 import { type AudioQuery, findAudioByQuery, findVersion, listSegments } from './store.ts';
 
 const cacheControl = 'private, no-cache';
-
-export interface CertificateDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireApiKey: RequireApiKey;
-  readonly requireSession: RequireSession;
-}
 
 /** Without a language: English. */
 const SessionQuery = Type.Object({
@@ -103,73 +92,65 @@ const summary = 'Get the certificate of an audio';
 const description =
   'Proves that no text is missing: for each segment the source range, time, voice, and the SHA-256 of its words and MP3 frames; and the excluded text with its reason. See `docs/certificate.md` for how to verify it.';
 
-const keyOperation = endpoint({
+const keySpec = endpointSpec({
   summary,
   description,
   tag: 'Audio',
   access: 'key',
   params: PostParams,
   query: StatusQuery,
+  cacheControl,
   responses,
   errors: ['post_not_found', 'certificate_not_found'],
 });
 
-const sessionOperation = endpoint({
+const sessionSpec = endpointSpec({
   summary,
   description,
   tag: 'Posts',
   access: 'session',
+  role: 'viewer',
   params: SitePostParams,
   query: SessionQuery,
+  cacheControl,
   responses,
   errors: ['not_found', 'post_not_found', 'certificate_not_found'],
 });
 
-/** Certificates, for whoever has a key of the site, and for its people. */
-export function certificateRoutes({ database, catalog, requireApiKey, requireSession }: CertificateDeps) {
-  const { read } = database;
+/** Certificates, by API key or for members of the site. */
+export function certificateRoutes({ endpoint, database, catalog }: Services) {
   return new Elysia({ name: 'certificate' })
     .get(
       '/v1/audio/:post_id/certificate',
-      async ({ request, params }) => {
-        const site = await requireApiKey(request);
-        const language = await requestedLanguage(catalog, parseQuery(StatusQuery, request));
-        const asked = { siteId: site.id, postId: params.post_id, language };
-        return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
-      },
-      keyOperation,
+      ...endpoint(keySpec, async ({ site, params, query }) => {
+        const language = await requestedLanguage(catalog, query);
+        return findCertificate(database.read, { siteId: site.id, postId: params.post_id, language });
+      }),
     )
     .get(
       '/v1/sites/:site/posts/:post_id/certificate',
-      async ({ request, params }) => {
-        const { site } = await requireSession.site(request, params.site, 'viewer');
-        const query = parseQuery(SessionQuery, request);
+      ...endpoint(sessionSpec, async ({ site, params, query }) => {
         const language = await requestedLanguage(catalog, query);
-        const asked = {
-          siteId: site.id,
-          postId: params.post_id,
-          language,
-          extraVoiceId: query.voice_id,
-        };
-        return conditionalJsonResponse(request, await buildCertificateResponse(read, asked), cacheControl);
-      },
-      sessionOperation,
+        const { voice_id: extraVoiceId } = query;
+        return findCertificate(database.read, { siteId: site.id, postId: params.post_id, language, extraVoiceId });
+      }),
     );
 }
 
-async function buildCertificateResponse(db: Queries, asked: AudioQuery) {
-  const audio = await findAudioByQuery(db, asked);
+/** @throws AppError `post_not_found`, `certificate_not_found` */
+async function findCertificate(db: Queries, query: AudioQuery): Promise<CertificateResponse> {
+  const audio = await findAudioByQuery(db, query);
   if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
   const version = audio.version_id === null ? undefined : await findVersion(db, audio.version_id);
   if (version === undefined) {
     throw new AppError('certificate_not_found', 'No finished audio yet');
   }
-  if (!isReadyVersion(version)) {
+  if (!isReadyVersion(version) || version.certificate_sha256 === null) {
     throw new AppError(
       'certificate_not_found',
       'No certificate for this audio: it was generated by an older version of Lectern. Regenerate the post.',
     );
   }
   const certificate = buildCertificate(version, await listSegments(db, version.id));
-  return envelope('OK', { sha256: version.certificate_sha256, certificate });
+  return { sha256: version.certificate_sha256, certificate };
 }

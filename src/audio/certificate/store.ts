@@ -115,7 +115,7 @@ export interface AudioQuery {
 
 /** @returns the id of an audio and of the version that is served, if there is one */
 export function findAudioByQuery(db: Queries, asked: AudioQuery) {
-  const { siteId, postId, language, extraVoiceId: furtherVoiceId } = asked;
+  const { siteId, postId, language, extraVoiceId } = asked;
   return db
     .selectFrom('audio')
     .innerJoin('post', 'post.id', 'audio.post_id')
@@ -123,9 +123,9 @@ export function findAudioByQuery(db: Queries, asked: AudioQuery) {
     .where('post.site_id', '=', siteId)
     .where('post.external_id', '=', postId)
     .where('audio.language', '=', language)
-    .$if(furtherVoiceId === undefined, (all) => all.where('audio.is_main', '=', mainFlag))
-    .$if(furtherVoiceId !== undefined, (all) =>
-      all.where('audio.voice_id', '=', furtherVoiceId ?? 0).orderBy('audio.is_main', 'desc'),
+    .$if(extraVoiceId === undefined, (all) => all.where('audio.is_main', '=', mainFlag))
+    .$if(extraVoiceId !== undefined, (all) =>
+      all.where('audio.voice_id', '=', extraVoiceId ?? 0).orderBy('audio.is_main', 'desc'),
     )
     .limit(1)
     .executeTakeFirst();

@@ -1,14 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Preflight, RequireDomain } from '../../auth/domain-access.ts';
-import type { Database, Queries } from '../../database/open.ts';
+import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
 import { streamBody } from '../../http/request-body.ts';
-import { requestContext } from '../../http/request-context.ts';
-import { getQueryParam, parseQuery } from '../../http/validation.ts';
-import type { Log } from '../../log.ts';
-import type { Catalog } from '../../voices/catalog.ts';
+import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import type { AudioUpdates } from '../events.ts';
 import { findPublicStatus, isStillPublic } from '../posts/published-audio.ts';
@@ -16,16 +12,16 @@ import { PublicStatusQuery } from '../schema.ts';
 import { type AudioSummary, mediaUrl } from '../store.ts';
 import { findGenerationProgress, findSegmentFrames, type GenerationProgress } from './store.ts';
 
-/** How many may listen at once to posts that are being made. */
-export interface ListenerLimits {
+/** How many may stream posts that are being generated. */
+interface ListenerLimits {
   readonly maxListeners: number;
   readonly maxListenersPerSite: number;
 }
 
-/** Counts those who listen to posts that are being made: each holds a connection and a sentence in memory. */
+/** Counts the streams of posts that are being generated: each holds a connection, and a sentence in memory. */
 export interface ListenerLimiter {
   /**
-   * @returns what ends the listening; may be called more than once
+   * @returns what releases the slot; may be called more than once
    * @throws AppError `too_many_listeners`
    */
   acquireSlot(siteId: number): () => void;
@@ -55,52 +51,51 @@ export function createListenerLimiter({ maxListeners, maxListenersPerSite }: Lis
   };
 }
 
-/** So long nobody waits without looking: a command beside the server tells nothing. */
+/** Changes by another process, like a command, send no update. */
 const pollIntervalMs = 1_000;
 
 /**
- * The MP3 frames of an audio, sentence by sentence as they are spoken, to the last one. Until the first is there, the newest
- * text counts; from then on the one that was begun.
- * @param isWanted false as soon as nobody listens any more; then it just ends
- * @param isOpen whether it may still be heard; asked before each sentence
- * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted, or may be heard no
- *   longer; `not_ready` when the server stops
+ * The MP3 frames of an audio, sentence by sentence as they are synthesized, to the last one. Until the first frames are
+ * there, the newest text counts; from then on the one that was begun.
+ * @param isWanted false once the client is gone; then the frames just end
+ * @param isOpen whether the audio is still public; checked before each sentence
+ * @throws AppError `media_not_found` when no more will come: the audio failed, was replaced or deleted, or is no longer
+ *   public; `not_ready` when the server stops
  */
 async function* liveFrames(
   read: Queries,
-  watch: AudioUpdates,
+  updates: AudioUpdates,
   audioId: number,
   isWanted: () => boolean,
   isOpen: () => Promise<boolean>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  let making: GenerationProgress | undefined;
+  let progress: GenerationProgress | undefined;
   let position = 0;
   while (isWanted()) {
-    const news = watch.waitForUpdate(audioId);
+    // Before the look at the rows, so that no update is missed.
+    const update = updates.waitForUpdate(audioId);
     if (!(await isOpen())) throw mediaNotFound();
-    const frames = await readFrames(read, making, position);
+    const frames = await readFrames(read, progress, position);
     if (frames !== undefined) {
       position += 1;
       yield frames;
       continue;
     }
-    if (making?.segmentCount === position) return;
-    const before = making;
-    making = await findGenerationProgress(read, audioId);
-    if (making === undefined || making.status === 'failed') throw mediaNotFound();
-    // It goes on after the restart.
-    if (watch.isClosed) throw new AppError('not_ready', 'Not ready');
-    if (position > 0 && making.generation !== before?.generation) throw mediaNotFound();
-    // An interruption begins a new version: the same sentences, in the same places.
-    const isLookedAt = making.versionId === before?.versionId;
-    if (isLookedAt && making.segmentCount === before?.segmentCount) {
-      await Promise.race([news, Bun.sleep(pollIntervalMs)]);
-    }
+    if (progress?.segmentCount === position) return;
+    const before = progress;
+    progress = await findGenerationProgress(read, audioId);
+    if (progress === undefined || progress.status === 'failed') throw mediaNotFound();
+    // Generation continues after the restart.
+    if (updates.isClosed) throw new AppError('not_ready', 'Not ready');
+    if (position > 0 && progress.generation !== before?.generation) throw mediaNotFound();
+    // An interruption begins a new version with the same sentences at the same positions.
+    const isUnchanged = progress.versionId === before?.versionId && progress.segmentCount === before?.segmentCount;
+    if (isUnchanged) await Promise.race([update, Bun.sleep(pollIntervalMs)]);
   }
 }
 
-async function readFrames(read: Queries, making: GenerationProgress | undefined, position: number) {
-  const versionId = making?.versionId ?? null;
+async function readFrames(read: Queries, progress: GenerationProgress | undefined, position: number) {
+  const versionId = progress?.versionId ?? null;
   return versionId === null ? undefined : findSegmentFrames(read, versionId, position);
 }
 
@@ -109,38 +104,26 @@ function mediaNotFound(): AppError {
 }
 
 const streamPath = '/v1/public/audio/stream';
-/** So long a listener waits for the first sentence of a post whose turn is yet to come. */
+/** For a post that is still queued. */
 const firstSegmentTimeoutMs = 120_000;
-/** A connection on which nothing moves for longer ends, be it that the client is gone or reads nothing. */
-const idleTimeoutS = 240;
 
 const streamHeaders = {
   'content-type': 'audio/mpeg',
-  // What is heard now is not what will be heard under this address.
+  // Later this URL redirects to the MP3.
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // nginx would gather the sentences up.
+  // Else nginx buffers the sentences.
   'x-accel-buffering': 'no',
 };
 
-export interface StreamDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireDomain: RequireDomain;
-  readonly preflight: Preflight;
-  readonly baseUrl: string;
-  readonly audioUpdates: AudioUpdates;
-  readonly listenerLimiter: ListenerLimiter;
-  readonly log: Log;
-}
-
-const streamOperation = endpoint({
+const streamSpec = endpointSpec({
   summary: 'Stream a post during generation',
   description:
     'Streams MP3 frames from the first sentence to the last as they are synthesized. The stream is aborted if the post is changed, deleted, made private, or fails.',
   tag: 'Public',
   access: 'domain',
   query: PublicStatusQuery,
+  idleTimeoutS: 240,
   responses: {
     200: {
       description: 'The audio from its start; the rest follows as it is synthesized',
@@ -154,30 +137,21 @@ const streamOperation = endpoint({
   errors: ['post_not_found', 'media_not_found', 'not_ready', 'too_many_listeners'],
 });
 
-/** Listening before the end. */
-export function streamRoutes(deps: StreamDeps) {
-  const { database, catalog, requireDomain, preflight, baseUrl } = deps;
-  const find = async (request: Request): Promise<{ audio: AudioSummary; siteId: number }> => {
-    const site = await requireDomain(request, getQueryParam(request, 'domain'), 'page');
-    const query = parseQuery(PublicStatusQuery, request);
+/** Audio that is still being generated. */
+export function streamRoutes(services: Services) {
+  const { endpoint, database, catalog, preflight, baseUrl } = services;
+  const [respond, hook] = endpoint(streamSpec, async ({ request, site, query }) => {
     const language = await requestedLanguage(catalog, query);
     const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
     if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-    return { audio, siteId: site.id };
-  };
+    const redirect = redirectToMp3(audio, baseUrl);
+    if (redirect !== undefined) return redirect;
+    if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
+    return buildStreamResponse(services, request, site.id, audio.id);
+  });
   return new Elysia({ name: 'stream' })
-    .get(
-      streamPath,
-      async ({ request }) => {
-        const { audio, siteId } = await find(request);
-        return redirectToMp3(audio, baseUrl) ?? (await buildStreamResponse(deps, request, siteId, audio.id));
-      },
-      streamOperation,
-    )
-    .head(streamPath, async ({ request }) => {
-      const { audio } = await find(request);
-      return redirectToMp3(audio, baseUrl) ?? new Response(null, { headers: streamHeaders });
-    })
+    .get(streamPath, respond, hook)
+    .head(streamPath, respond)
     .options(streamPath, ({ request }) => preflight(request, 'GET, HEAD'));
 }
 
@@ -190,31 +164,30 @@ function redirectToMp3(audio: AudioSummary, baseUrl: string): Response | undefin
   });
 }
 
-/** Answers with the first sentence: until then it may turn out that there is nothing to hear. */
+/** Responds once the first sentence is there: until then the audio may turn out to have none. */
 async function buildStreamResponse(
-  { database, audioUpdates: watch, listenerLimiter: listeners, log }: StreamDeps,
+  { database, audioUpdates, listenerLimiter, log }: Services,
   request: Request,
   siteId: number,
   audioId: number,
 ): Promise<Response> {
-  const leave = listeners.acquireSlot(siteId);
-  request.signal.addEventListener('abort', leave);
-  requestContext(request).setIdleTimeout(idleTimeoutS);
-  let isWanted = true;
+  const releaseSlot = listenerLimiter.acquireSlot(siteId);
+  request.signal.addEventListener('abort', releaseSlot);
+  let isOver = false;
   let hasBegun = false;
   const deadline = performance.now() + firstSegmentTimeoutMs;
-  const isListening = () => isWanted && !request.signal.aborted && (hasBegun || performance.now() < deadline);
+  const isWanted = () => !isOver && !request.signal.aborted && (hasBegun || performance.now() < deadline);
   const isOpen = () => isStillPublic(database.read, audioId);
-  const frames = liveFrames(database.read, watch, audioId, isListening, isOpen);
+  const frames = liveFrames(database.read, audioUpdates, audioId, isWanted, isOpen);
   const first = await readFirstFrames(frames).catch((error: unknown) => {
-    leave();
+    releaseSlot();
     throw error;
   });
   hasBegun = true;
-  // Ahead of whoever reads slowly is one sentence.
-  const body = streamBody(first, frames, 1, (error) => {
-    isWanted = false;
-    leave();
+  const chunksAhead = 1;
+  const body = streamBody(first, frames, chunksAhead, (error) => {
+    isOver = true;
+    releaseSlot();
     if (error !== undefined && !(error instanceof AppError)) {
       log.error({ err: error, audio: audioId }, 'audio stream failed');
     }

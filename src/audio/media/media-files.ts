@@ -6,12 +6,12 @@ import type { Log } from '../../log.ts';
 import { readMp3, type SegmentedMp3 } from './segmented-mp3.ts';
 
 const maxAgeHours = 24;
-/** The files made longest ago go first beyond it. */
+/** Beyond it the oldest files are deleted first. */
 const maxFolderBytes = 2_000_000_000;
 
 /**
- * MP3s as real files, made when first asked for and deleted a day later: the operating system sends a file to any
- * number of slow listeners without holding it in memory, and with its length known. The rows stay the truth.
+ * MP3s as files, written at the first request and deleted a day later: the operating system sends a file to any number of
+ * slow clients without holding it in memory, and with a known length. The database rows remain the source.
  */
 export interface MediaFiles {
   /** @returns the path of the file where this process has written it already */
@@ -21,15 +21,15 @@ export interface MediaFiles {
    * @throws AppError `media_gone` when the rows are deleted meanwhile
    */
   findOrCreateFile(mediaKey: string, mp3: SegmentedMp3): Promise<string | undefined>;
-  /** Deletes the files of MP3s that are gone. */
+  /** Deletes the files of deleted MP3s. */
   deleteFiles(mediaKeys: readonly string[]): Promise<void>;
-  /** Deletes files made longer ago than a day, and the oldest beyond the folder's limit. */
+  /** Deletes files older than a day, and the oldest beyond the limit of the folder. */
   evict(): void;
 }
 
 /**
- * Files that an earlier process left are written anew before they are served: they may have been damaged since.
- * @param folder is made when needed; everything in it may be deleted at any time
+ * Files of an earlier process are written again before they are served, as they may be damaged.
+ * @param folder created when needed; everything in it may be deleted at any time
  */
 export function createMediaFiles(read: Queries, folder: string, log: Log): MediaFiles {
   const writing = new Map<string, Promise<string | undefined>>();
@@ -52,28 +52,28 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
     written.delete(path);
     rmSync(path, { force: true });
   };
-  const pathOf = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
-  const madeFile = (mediaKey: string, mp3: SegmentedMp3): string | undefined => {
-    const path = pathOf(mediaKey);
+  const buildPath = (mediaKey: string): string => join(folder, `${mediaKey}.mp3`);
+  const findFile = (mediaKey: string, mp3: SegmentedMp3): string | undefined => {
+    const path = buildPath(mediaKey);
     if (!written.has(path)) return undefined;
-    const made = statSync(path, { throwIfNoEntry: false });
-    return made?.size === mp3.byteCount ? path : undefined;
+    const status = statSync(path, { throwIfNoEntry: false });
+    return status?.size === mp3.byteCount ? path : undefined;
   };
   return {
-    findFile: madeFile,
+    findFile,
     findOrCreateFile: (mediaKey, mp3) => {
-      const made = madeFile(mediaKey, mp3);
-      if (made !== undefined) return Promise.resolve(made);
-      const path = pathOf(mediaKey);
-      const known = writing.get(path);
-      if (known !== undefined) return known;
+      const existing = findFile(mediaKey, mp3);
+      if (existing !== undefined) return Promise.resolve(existing);
+      const path = buildPath(mediaKey);
+      const running = writing.get(path);
+      if (running !== undefined) return running;
       const started = write(path, mp3).finally(() => writing.delete(path));
       writing.set(path, started);
       return started;
     },
     deleteFiles: async (mediaKeys) => {
-      for (const path of mediaKeys.map(pathOf)) {
-        // One that is being written would be there after all. Whoever asked for it is told why it fails.
+      for (const path of mediaKeys.map(buildPath)) {
+        // A write in progress would create the file again. Its error goes to the request that started it.
         await writing.get(path)?.catch(() => undefined);
         remove(path);
       }
@@ -83,7 +83,7 @@ export function createMediaFiles(read: Queries, folder: string, log: Log): Media
       let byteCount = 0;
       for (const file of listNewestFirst(folder)) {
         byteCount += file.byteCount;
-        if (file.madeAt < oldest || byteCount > maxFolderBytes) remove(file.path);
+        if (file.modifiedAt < oldest || byteCount > maxFolderBytes) remove(file.path);
       }
     },
   };
@@ -101,9 +101,9 @@ function listNewestFirst(folder: string) {
   const files = listFileNames(folder).flatMap((name) => {
     const path = join(folder, name);
     const status = statSync(path, { throwIfNoEntry: false });
-    return status === undefined ? [] : [{ path, byteCount: status.size, madeAt: status.mtimeMs }];
+    return status === undefined ? [] : [{ path, byteCount: status.size, modifiedAt: status.mtimeMs }];
   });
-  return files.sort((one, other) => other.madeAt - one.madeAt);
+  return files.sort((one, other) => other.modifiedAt - one.modifiedAt);
 }
 
 function listFileNames(folder: string): string[] {

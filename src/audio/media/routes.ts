@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
 import { allowAnyOrigin } from '../../http/cors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
+import type { Services } from '../../services.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
-import type { MediaFiles } from './media-files.ts';
 import {
   formatPodcastTranscript,
   formatWebVtt,
@@ -23,15 +22,19 @@ const publicHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Stretches up to here, like the first look of a player, are no reason to make a file: they come straight from the rows. */
+const preflightHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Range, If-None-Match, If-Range, If-Modified-Since',
+  'access-control-max-age': '86400',
+};
+
+/** Ranges up to this size, like the first one of a player, are sent from the rows without writing a file. */
 const maxBufferedBytes = 128 * 1024;
 
-export interface MediaDeps {
-  readonly read: Queries;
-  readonly mediaFiles: MediaFiles;
-}
+type MediaDeps = Pick<Services, 'database' | 'mediaFiles'>;
 
-const mediaOperation = endpoint({
+const mediaSpec = endpointSpec({
   summary: 'Get an MP3, its timings or its transcript',
   description:
     '`{name}.mp3` is the audio, `{name}.json` its timings, `{name}.vtt` the transcript as WebVTT, `{name}.transcript.json` the transcript in the Podcasting 2.0 format. All times are on the player timeline. If the site disables `timings_text`, timings have no text and there is no transcript.',
@@ -74,40 +77,31 @@ const mediaOperation = endpoint({
   errors: ['media_not_found', 'media_gone', 'range_not_satisfiable'],
 });
 
-/** MP3s and their timings: any origin, no key; the address itself can't be guessed. */
-export function mediaRoutes(deps: MediaDeps) {
-  const { read } = deps;
-  const answer = async (request: Request, file: string): Promise<Response> => {
-    // Errors too: a player is to learn that an MP3 is gone, not that something failed.
+/** MP3s and their timings: any origin, no key; the URL itself cannot be guessed. */
+export function mediaRoutes(services: Services) {
+  const [respond, hook] = services.endpoint(mediaSpec, ({ request, params }) => {
+    // Errors too: a player must see that an MP3 is gone, not a CORS failure.
     allowAnyOrigin(request);
-    const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
-    if (mediaKey === undefined) throw notFound();
-    const etag = `"${mediaKey}.${kind}"`;
-    if (kind === 'mp3') return buildMp3Response(deps, request, mediaKey, etag);
-    const timings = await readTimings(read, mediaKey);
-    if (kind === 'json') return buildTextResponse(request, etag, 'application/json', timings);
-    const { segments } = timings;
-    // Without texts a transcript says nothing.
-    if (segments.every(({ text }) => text === undefined)) throw notFound();
-    if (kind === 'vtt') return buildTextResponse(request, etag, 'text/vtt', formatWebVtt(segments));
-    return buildTextResponse(request, etag, 'application/json', formatPodcastTranscript(segments));
-  };
+    return buildMediaResponse(services, request, params.file);
+  });
   return new Elysia({ name: 'media' })
-    .get('/v1/media/:file', ({ request, params: { file } }) => answer(request, file), mediaOperation)
-    .head('/v1/media/:file', ({ request, params: { file } }) => answer(request, file))
-    .options(
-      '/v1/media/:file',
-      () =>
-        new Response(null, {
-          status: 204,
-          headers: {
-            'access-control-allow-origin': '*',
-            'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-            'access-control-allow-headers': 'Range, If-None-Match, If-Range, If-Modified-Since',
-            'access-control-max-age': '86400',
-          },
-        }),
-    );
+    .get('/v1/media/:file', respond, hook)
+    .head('/v1/media/:file', respond)
+    .options('/v1/media/:file', () => new Response(null, { status: 204, headers: preflightHeaders }));
+}
+
+async function buildMediaResponse(deps: MediaDeps, request: Request, file: string): Promise<Response> {
+  const [, mediaKey, kind] = /^([\w-]+)\.(mp3|json|vtt|transcript\.json)$/.exec(file) ?? [];
+  if (mediaKey === undefined) throw notFound();
+  const etag = `"${mediaKey}.${kind}"`;
+  if (kind === 'mp3') return buildMp3Response(deps, request, mediaKey, etag);
+  const timings = await readTimings(deps.database.read, mediaKey);
+  if (kind === 'json') return buildTextResponse(request, etag, 'application/json', timings);
+  const { segments } = timings;
+  // The site has disabled `timings_text`.
+  if (segments.every(({ text }) => text === undefined)) throw notFound();
+  if (kind === 'vtt') return buildTextResponse(request, etag, 'text/vtt', formatWebVtt(segments));
+  return buildTextResponse(request, etag, 'application/json', formatPodcastTranscript(segments));
 }
 
 function notFound(): AppError {
@@ -121,7 +115,7 @@ function buildTextResponse(request: Request, etag: string, type: string, body: u
 }
 
 async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: string, etag: string): Promise<Response> {
-  const mp3 = await openMp3(deps.read, mediaKey);
+  const mp3 = await openMp3(deps.database.read, mediaKey);
   const lastModified = new Date(mp3.readyAt);
   const headers = {
     ...publicHeaders,
@@ -133,26 +127,14 @@ async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: str
   if (isNotModified(request, etag, lastModified)) {
     return new Response(null, { status: 304, headers });
   }
-  // A range of a HEAD is ignored, as RFC 9110 has it.
+  // RFC 9110: `Range` is ignored for HEAD.
   const mayRange = request.method === 'GET' && allowsRange(request, etag, lastModified);
-  const asked = mayRange ? request.headers.get('range') : null;
-  const range = parseByteRange(asked, mp3.byteCount);
-  if (range === 'unsatisfiable') {
-    return Response.json(
-      { success: false, message: 'Range not satisfiable' },
-      {
-        status: 416,
-        headers: {
-          ...publicHeaders,
-          'cache-control': 'no-store',
-          'content-range': `bytes */${mp3.byteCount}`,
-        },
-      },
-    );
-  }
+  const header = mayRange ? request.headers.get('range') : null;
+  const range = parseByteRange(header, mp3.byteCount);
+  if (range === 'unsatisfiable') return rangeNotSatisfiable(mp3.byteCount);
   const partial = range !== 'whole';
   const { start, end } = partial ? range : { start: 0, end: mp3.byteCount };
-  // For HEAD too: Bun sends no body then, but takes the length from it.
+  // For HEAD too: Bun sends no body, but takes the length from it.
   const body = await openBody(deps, mediaKey, mp3, start, end);
   return new Response(body, {
     status: partial ? 206 : 200,
@@ -164,15 +146,20 @@ async function buildMp3Response(deps: MediaDeps, request: Request, mediaKey: str
   });
 }
 
+function rangeNotSatisfiable(byteCount: number): Response {
+  const headers = { ...publicHeaders, 'cache-control': 'no-store', 'content-range': `bytes */${byteCount}` };
+  return Response.json({ success: false, message: 'Range not satisfiable' }, { status: 416, headers });
+}
+
 async function openBody(
-  { read, mediaFiles }: MediaDeps,
+  { database: { read }, mediaFiles }: MediaDeps,
   mediaKey: string,
   mp3: SegmentedMp3,
   start: number,
   end: number,
 ): Promise<Blob | ReadableStream | Uint8Array<ArrayBuffer>> {
-  const made = mediaFiles.findFile(mediaKey, mp3);
-  if (made !== undefined) return Bun.file(made).slice(start, end);
+  const existing = mediaFiles.findFile(mediaKey, mp3);
+  if (existing !== undefined) return Bun.file(existing).slice(start, end);
   if (end - start <= maxBufferedBytes) {
     return Buffer.concat(await Array.fromAsync(readMp3(read, mp3, start, end)));
   }
@@ -181,7 +168,7 @@ async function openBody(
   return Bun.file(path).slice(start, end);
 }
 
-/** A client that reads slowly holds one segment in memory, not the file. */
+/** Of a slow client one segment is in memory, not the file. */
 function toReadableStream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {

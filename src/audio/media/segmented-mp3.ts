@@ -4,11 +4,11 @@ import { computeSegmentTimes } from '../../speech/encode/mp3-header.ts';
 import type { PodcastTranscript, Timings } from '../schema.ts';
 import { findSegmentFrames, findServedVersion, isMediaDeleted, listSegmentTexts, type ServedVersion } from './store.ts';
 
-/** A finished MP3 as it is served: nowhere one file, but a header and rows. */
+/** A finished MP3 as it is stored: a header, and a row for each segment. */
 export interface SegmentedMp3 {
   readonly versionId: number;
   readonly header: Uint8Array;
-  /** Where each segment begins in the file. */
+  /** Offset of each segment in the file. */
   readonly byteStarts: Float64Array;
   readonly byteCount: number;
   readonly readyAt: string;
@@ -32,9 +32,8 @@ export async function openMp3(db: Queries, mediaKey: string): Promise<SegmentedM
 }
 
 /**
- * Reads a stretch of the file, a segment at a time, as the client takes it.
- * @param start first byte
- * @param end first byte after the stretch
+ * Reads a range of the file, a segment at a time, as the client takes it.
+ * @param end exclusive
  */
 export async function* readMp3(db: Queries, mp3: SegmentedMp3, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start < mp3.header.byteLength) yield mp3.header.subarray(start, end);
@@ -77,8 +76,8 @@ async function requireServedVersion(db: Queries, mediaKey: string): Promise<Serv
     if (await isMediaDeleted(db, mediaKey)) throw mediaGone();
     throw new AppError('media_not_found', 'Media not found');
   }
-  const over = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
-  if (over || version.header === null) throw mediaGone();
+  const isExpired = version.expires_at !== null && Date.parse(version.expires_at) <= Date.now();
+  if (isExpired || version.header === null) throw mediaGone();
   return version;
 }
 
@@ -86,7 +85,7 @@ function mediaGone(): AppError {
   return new AppError('media_gone', 'Audio replaced or deleted');
 }
 
-/** @returns the index of the last segment that begins at or before a byte; 0 when all begin later */
+/** @returns the index of the last segment that begins at or before a byte; 0 when all begin after it */
 function findSegmentIndex(byteStarts: Float64Array, byte: number): number {
   let low = 0;
   let high = byteStarts.length;

@@ -2,7 +2,7 @@ import type { Queries } from '../../database/open.ts';
 import { type PlaceholderFor, prepareQuery } from '../../database/query-cache.ts';
 import type { AudioStatus, Rendition } from '../../database/schema.ts';
 
-/** What an MP3 and its timings are served by, and no more: each look of a player pays for each column. */
+/** Only the columns that serving an MP3 and its timings needs: every request reads them. */
 export interface ServedVersion
   extends Pick<
     Rendition,
@@ -35,7 +35,7 @@ const queryServedVersion = prepareQuery((db, value: PlaceholderFor<{ mediaKey: s
     .where('media_key', '=', value('mediaKey')),
 );
 
-/** Whether an MP3 was deleted that once had this address. */
+/** Whether an MP3 with this key was deleted. */
 export async function isMediaDeleted(db: Queries, mediaKey: string): Promise<boolean> {
   const row = await db.selectFrom('gone_media').select('gone_at').where('media_key', '=', mediaKey).executeTakeFirst();
   return row !== undefined;
@@ -60,7 +60,7 @@ const querySegmentFrames = prepareQuery((db, value: PlaceholderFor<{ versionId: 
     .where('position', '=', value('position')),
 );
 
-/** What the timings are made of, in order. */
+/** The rows behind the timings, in order. */
 export function listSegmentTexts(db: Queries, versionId: number) {
   return db
     .selectFrom('planned_segment')
@@ -71,30 +71,31 @@ export function listSegmentTexts(db: Queries, versionId: number) {
     .execute();
 }
 
-/** Ends the service of versions whose time is over; their address keeps answering that it is gone. */
+/** Deletes the audio of expired versions; their URLs return 410. */
 export async function expireVersions(db: Queries, now: string): Promise<number> {
-  const over = await db
+  const expired = await db
     .selectFrom('version')
     .select('id')
     .where('expires_at', '<=', now)
     .where('header', 'is not', null)
     .execute();
-  for (const { id } of over) {
+  for (const { id } of expired) {
     await db.deleteFrom('planned_segment').where('version_id', '=', id).execute();
     await db.updateTable('version').set({ header: null, byte_starts: null }).where('id', '=', id).execute();
   }
-  return over.length;
+  return expired.length;
 }
 
 /**
- * Deletes segments that no plan names, at most so many at once.
- * @param siteId of one site; undefined: of all
- * @returns how many went
+ * Deletes segments that no plan uses.
+ * @param limit most segments to delete
+ * @param siteId undefined: of all sites
+ * @returns how many were deleted
  */
 export async function deleteUnusedSegments(
   db: Queries,
   olderThan: string,
-  most: number,
+  limit: number,
   siteId?: number,
 ): Promise<number> {
   const { numDeletedRows } = await db
@@ -112,13 +113,13 @@ export async function deleteUnusedSegments(
             ),
           ),
         )
-        .limit(most),
+        .limit(limit),
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
-/** How far the newest text of an audio is. */
+/** Progress of the newest text of an audio. */
 export interface GenerationProgress {
   readonly status: AudioStatus;
   readonly generation: number;
@@ -140,7 +141,7 @@ export async function findGenerationProgress(db: Queries, audioId: number): Prom
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { byteStarts, ...making } = row;
+  const { byteStarts, ...progress } = row;
   const segmentCount = byteStarts === null ? null : byteStarts.byteLength / Float64Array.BYTES_PER_ELEMENT;
-  return { ...making, segmentCount };
+  return { ...progress, segmentCount };
 }

@@ -1,24 +1,13 @@
 import { Elysia } from 'elysia';
-import type { Preflight, RequireDomain } from '../../auth/domain-access.ts';
-import type { Database } from '../../database/open.ts';
 import type { AudioStatus, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
-import { conditionalJsonResponse } from '../../http/static-assets.ts';
-import { getQueryParam, parseQuery } from '../../http/validation.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
+import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import { AudioRecord, PublicAudio, PublicAudioQuery, PublicStatusQuery } from '../schema.ts';
 import { canonicalizeUrl, toAudioRecord } from '../store.ts';
 import { type AudioSelector, buildPublicAudio, findPublicAudio, findPublicStatus } from './published-audio.ts';
-
-export interface PublicAudioDeps {
-  readonly database: Database;
-  readonly catalog: Catalog;
-  readonly requireDomain: RequireDomain;
-  readonly preflight: Preflight;
-  readonly baseUrl: string;
-}
 
 const readyRecord = {
   id: 1,
@@ -35,13 +24,14 @@ const readyRecord = {
 const etagHeader = { ETag: 'For `If-None-Match`' };
 const notModified = { description: 'Not modified' };
 
-const statusOperation = endpoint({
+const statusSpec = endpointSpec({
   summary: 'Get the public status of a post',
   description:
     'Same record as the status route of an API key. Private posts and posts with a future `publish_at` are not found.',
   tag: 'Public',
   access: 'domain',
   query: PublicStatusQuery,
+  cacheControl: getCacheControl,
   responses: {
     200: {
       description: 'The audio record',
@@ -55,13 +45,14 @@ const statusOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-const audioOperation = endpoint({
+const audioSpec = endpointSpec({
   summary: 'Get the public audio of a post',
   description:
     'Selected by `post_id` or by the URL of the page. If several posts have the same URL, the newest is returned.',
   tag: 'Public',
   access: 'domain',
   query: PublicAudioQuery,
+  cacheControl: getCacheControl,
   responses: {
     200: {
       description: 'The audio and its variants',
@@ -91,43 +82,33 @@ const audioOperation = endpoint({
   errors: ['post_not_found'],
 });
 
-/** What pages and players ask: by a domain of the site, without a key. */
-export function publicAudioRoutes(deps: PublicAudioDeps) {
-  const { database, catalog, requireDomain, preflight, baseUrl } = deps;
-  const siteOf = (request: Request) => requireDomain(request, getQueryParam(request, 'domain'), 'page');
+/** Audio for pages and players, by a domain of the site. */
+export function publicAudioRoutes({ endpoint, database, catalog, preflight, baseUrl }: Services) {
   return new Elysia({ name: 'public-audio' })
     .get(
       '/v1/public/audio/status',
-      async ({ request }) => {
-        const site = await siteOf(request);
-        const query = parseQuery(PublicStatusQuery, request);
+      ...endpoint(statusSpec, async ({ site, query }) => {
         const language = await requestedLanguage(catalog, query);
         const audio = await findPublicStatus(database.read, site.id, query.post_id, language);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const body = envelope('OK', toAudioRecord(audio, baseUrl));
-        return conditionalJsonResponse(request, body, getCacheControl(audio.status));
-      },
-      statusOperation,
+        return toAudioRecord(audio, baseUrl);
+      }),
     )
     .options('/v1/public/audio/status', ({ request }) => preflight(request, 'GET, HEAD'))
     .get(
       '/v1/public/audio',
-      async ({ request }) => {
-        const site = await siteOf(request);
-        const query = parseQuery(PublicAudioQuery, request);
-        const wanted = await parseSelector(catalog, site, query);
-        const audio = await findPublicAudio(database.read, wanted);
+      ...endpoint(audioSpec, async ({ site, query }) => {
+        const selector = await parseSelector(catalog, site, query);
+        const audio = await findPublicAudio(database.read, selector);
         if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
-        const data = await buildPublicAudio(database.read, site, audio, baseUrl);
-        return conditionalJsonResponse(request, envelope('OK', data), getCacheControl(audio.status));
-      },
-      audioOperation,
+        return buildPublicAudio(database.read, site, audio, baseUrl);
+      }),
     )
     .options('/v1/public/audio', ({ request }) => preflight(request, 'GET, HEAD'));
 }
 
-/** A page may be read by more people in a minute than the budget of its site: caches between answer most of them. */
-function getCacheControl(status: AudioStatus): string {
+/** A page may have more readers per minute than its site has requests: shared caches answer most of them. */
+function getCacheControl({ status }: { readonly status: AudioStatus }): string {
   return `public, max-age=${status === 'ready' ? 60 : 3}`;
 }
 
@@ -136,7 +117,7 @@ async function parseSelector(catalog: Catalog, site: Site, query: PublicAudioQue
   const post = parsePostSelector(query);
   const { voice_id: voiceId = null } = query;
   const namesLanguage = (query.lang ?? query.language) !== undefined;
-  // A voice speaks one language: whoever names it needn't name that too.
+  // A voice has one language: a query with a voice needs no language.
   const language = voiceId === null || namesLanguage ? await requestedLanguage(catalog, query) : null;
   if (voiceId !== null && (await catalog.find(voiceId)) === undefined) {
     throw invalid('voice_id', `voice ${voiceId} not found`);

@@ -1,19 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../../auth/audit-log.ts';
-import type { RequireSession } from '../../auth/sessions.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpoint, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope } from '../../http/endpoint.ts';
 import { decodeCursor, paginate } from '../../http/pagination.ts';
-import { readJsonBody } from '../../http/request-body.ts';
-import { parseQuery } from '../../http/validation.ts';
+import type { Services } from '../../services.ts';
+import type { Catalog } from '../../voices/catalog.ts';
 import { parseLanguage } from '../choose-voice.ts';
-import type { PostDeletion } from '../deletion.ts';
 import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
 import { findAudio, toAudioRecord } from '../store.ts';
-import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../submit.ts';
+import {
+  type EnqueueResult,
+  type GenerateRequest,
+  parseGenerateRequest,
+  type SubmitDeps,
+  submitPost,
+} from '../submit.ts';
 import {
   PostDetail,
   PostLanguageQuery,
@@ -23,19 +27,7 @@ import {
   SiteParams,
   SitePostParams,
 } from './schema.ts';
-import { buildPostDetail, buildPostRecords, findPost, listFailedAudios, listPosts, type PostRow } from './store.ts';
-
-export interface PostDeps extends SubmitDeps {
-  readonly requireSession: RequireSession;
-  readonly postDeletion: Pick<PostDeletion, 'deletePost' | 'afterCommit'>;
-  readonly baseUrl: string;
-  readonly limits: SubmitDeps['limits'] & {
-    readonly maxContentLength: number;
-    readonly maxBodyBytes: number;
-  };
-  /** @throws AppError `not_allowed` when nothing may be made for a site just now */
-  readonly requireActiveSubscription: (site: Site) => void;
-}
+import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type PostRow, requirePost } from './store.ts';
 
 const exampleAudio = {
   id: 1,
@@ -66,12 +58,13 @@ const examplePost = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-const listOperation = endpoint({
+const listSpec = endpointSpec({
   summary: 'List posts',
   description:
     'Newest first. `status` and `language` filter by the audio of a post; each item has all of its languages.',
   tag: 'Posts',
   access: 'session',
+  role: 'viewer',
   params: SiteParams,
   query: PostsQuery,
   responses: {
@@ -85,11 +78,12 @@ const listOperation = endpoint({
   errors: ['not_found'],
 });
 
-const showOperation = endpoint({
+const showSpec = endpointSpec({
   summary: 'Get a post',
   description: 'Includes its text and its audio in all languages and voices.',
   tag: 'Posts',
   access: 'session',
+  role: 'viewer',
   params: SitePostParams,
   responses: {
     200: {
@@ -115,12 +109,14 @@ const showOperation = endpoint({
   errors: ['not_found', 'post_not_found'],
 });
 
-const createOperation = endpoint({
+const createSpec = endpointSpec({
   summary: 'Create a post',
   description:
     'Requires the editor role; available on every plan. Same body, rules and monthly quota as `POST /v1/audio/generate`. 403 if the site is inactive or its subscription or trial has ended.',
   tag: 'Posts',
   access: 'session',
+  role: 'editor',
+  requiresSubscription: true,
   params: SiteParams,
   body: GenerateBody,
   bodyExample: {
@@ -128,6 +124,8 @@ const createOperation = endpoint({
     post_title: 'Harbor town reopens its lighthouse',
     content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
   },
+  bodyHandling: 'unchecked',
+  maxBodyBytes: 'article',
   responses: {
     202: {
       description: 'Queued',
@@ -147,12 +145,14 @@ const createOperation = endpoint({
   errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
 
-const retryOperation = endpoint({
+const retrySpec = endpointSpec({
   summary: 'Retry failed audio',
   description:
     'Requires the editor role. In the given language, or in all failed languages. A missing voice is replaced by the default voice of the language.',
   tag: 'Posts',
   access: 'session',
+  role: 'editor',
+  requiresSubscription: true,
   params: SitePostParams,
   query: PostLanguageQuery,
   responses: {
@@ -174,12 +174,13 @@ const retryOperation = endpoint({
   ],
 });
 
-const deleteOperation = endpoint({
+const deleteSpec = endpointSpec({
   summary: 'Delete a post',
   description:
     'Requires the editor role. In the given language, or in all languages. Its MP3 URLs return 410 at once. The post still counts against the quota of its month.',
   tag: 'Posts',
   access: 'session',
+  role: 'editor',
   params: SitePostParams,
   query: PostLanguageQuery,
   responses: {
@@ -193,20 +194,14 @@ const deleteOperation = endpoint({
   errors: ['not_found', 'post_not_found', 'not_allowed'],
 });
 
-/** The posts of a site, as its people see and handle them. */
-export function postRoutes(deps: PostDeps) {
-  const { database, requireSession, baseUrl, limits, postDeletion: removal } = deps;
-  const found = async (site: Site, postId: string): Promise<PostRow> => {
-    const post = await findPost(database.read, site.id, postId);
-    if (post === undefined) throw new AppError('post_not_found', 'Post not found');
-    return post;
-  };
+/** Posts of a site, for its members. */
+export function postRoutes(services: Services) {
+  const { endpoint, database, baseUrl, config, postDeletion } = services;
+  const submitDeps = { ...services, limits: config };
   return new Elysia({ name: 'posts', prefix: '/v1/sites/:site/posts' })
     .get(
       '',
-      async ({ request, params }) => {
-        const { site } = await requireSession.site(request, params.site, 'viewer');
-        const query = parseQuery(PostsQuery, request);
+      ...endpoint(listSpec, async ({ site, query }) => {
         const { limit, after } = decodeCursor(query, Type.Integer());
         const posts = await listPosts(database.read, {
           siteId: site.id,
@@ -224,86 +219,82 @@ export function postRoutes(deps: PostDeps) {
           (post) => post,
         );
         const items = await buildPostRecords(database.read, page.items, baseUrl);
-        return envelope('OK', { items, next_cursor: page.next_cursor });
-      },
-      listOperation,
+        return { items, next_cursor: page.next_cursor };
+      }),
     )
     .post(
       '',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        deps.requireActiveSubscription(site);
-        const body = await readJsonBody(request, limits.maxBodyBytes);
-        const asked = parseGenerateRequest(body, limits.maxContentLength);
-        const { queued, message, audio } = await submitPost(deps, site, asked, (db, { audio }) =>
+      ...endpoint(createSpec, async ({ user, site, body }) => {
+        const input = parseGenerateRequest(body, config.maxContentLength);
+        const { queued, message, audio } = await submitPost(submitDeps, site, input, (db, { audio }) =>
           insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: asked.postId },
-            after: { language: audio.language, voice_id: audio.voice_id, title: asked.title },
+            ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: input.postId },
+            after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
           }),
         );
-        const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(asked.postId)}`;
+        const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
         return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
           status: queued ? 202 : 200,
           headers: { location },
         });
-      },
-      createOperation,
+      }),
     )
     .get(
       '/:post_id',
-      async ({ request, params }) => {
-        const { site } = await requireSession.site(request, params.site, 'viewer');
-        const post = await found(site, params.post_id);
-        return envelope('OK', await buildPostDetail(database.read, post, baseUrl));
-      },
-      showOperation,
+      ...endpoint(showSpec, async ({ site, params }) =>
+        buildPostDetail(database.read, await requirePost(database.read, site.id, params.post_id), baseUrl),
+      ),
     )
     .delete(
       '/:post_id',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        const language = parseLanguage(parseQuery(PostLanguageQuery, request)) ?? null;
-        const { post_id } = params;
-        const languages = await removal.deletePost(site.id, post_id, language, (db, languages) =>
+      ...endpoint(deleteSpec, async ({ user, site, params: { post_id }, query }) => {
+        const language = parseLanguage(query) ?? null;
+        const languages = await postDeletion.deletePost(site.id, post_id, language, (db, languages) =>
           insertAuditEntry(db, {
             ...{ userId: user.id, action: 'post.deleted', siteId: site.id, subject: post_id },
             before: { languages },
           }),
         );
         if (languages.length === 0) throw new AppError('post_not_found', 'Post not found');
-        return envelope('Audio deleted', { post_id, languages });
-      },
-      deleteOperation,
+        return { post_id, languages };
+      }),
     )
     .post(
       '/:post_id/retry',
-      async ({ request, params }) => {
-        const { user, site } = await requireSession.site(request, params.site, 'editor');
-        deps.requireActiveSubscription(site);
-        const language = parseLanguage(parseQuery(PostLanguageQuery, request));
-        const post = await found(site, params.post_id);
+      ...endpoint(retrySpec, async ({ user, site, params, query }) => {
+        const language = parseLanguage(query);
+        const post = await requirePost(database.read, site.id, params.post_id);
         const failed = await listFailedAudios(database.read, post.id, language);
         if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
         const items: AudioRecord[] = [];
         for (const audio of failed) {
-          const asked = await buildRetryRequest(deps, post, audio);
-          const accepted = await submitPost(deps, site, asked, async (db) => {
-            await checkUnchanged(db, audio);
-            await insertAuditEntry(db, {
-              ...{ userId: user.id, action: 'post.retried', siteId: site.id },
-              subject: post.external_id,
-              before: { language: audio.language, error: audio.error },
-            });
-          });
-          items.push(toAudioRecord(accepted.audio, baseUrl));
+          const result = await retryAudio(submitDeps, { site, post, audio, userId: user.id });
+          items.push(toAudioRecord(result.audio, baseUrl));
         }
-        return Response.json(envelope('Audio generation queued', { items }), { status: 202 });
-      },
-      retryOperation,
+        return { items };
+      }),
     );
 }
 
-/** Undoes a retry that would put an older text in the place of one handed in meanwhile. */
+interface RetryInput {
+  readonly site: Site;
+  readonly post: PostRow;
+  readonly audio: Audio;
+  readonly userId: number;
+}
+
+async function retryAudio(deps: SubmitDeps, { site, post, audio, userId }: RetryInput): Promise<EnqueueResult> {
+  const input = await buildRetryRequest(deps.catalog, post, audio);
+  return submitPost(deps, site, input, async (db) => {
+    await checkUnchanged(db, audio);
+    await insertAuditEntry(db, {
+      ...{ userId, action: 'post.retried', siteId: site.id, subject: post.external_id },
+      before: { language: audio.language, error: audio.error },
+    });
+  });
+}
+
+/** Undoes a retry that would replace a text submitted since by the older one. */
 async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
   const now = await findAudio(db, failed.post_id, failed.language);
   if (now?.generation === failed.generation + 1) return;
@@ -311,7 +302,7 @@ async function checkUnchanged(db: Queries, failed: Audio): Promise<void> {
 }
 
 async function buildRetryRequest(
-  { catalog }: PostDeps,
+  catalog: Catalog,
   post: PostRow,
   { content, title, voice_id, language, priority }: Audio,
 ): Promise<GenerateRequest> {

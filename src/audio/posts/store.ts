@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, AudioStatus, Tables } from '../../database/schema.ts';
+import { AppError } from '../../errors.ts';
 import { type AudioSummary, canonicalizeUrl, mainFlag, mediaUrl, selectAudioSummary, toAudioRecord } from '../store.ts';
 import { findLastReady, type PlayableVersion } from './published-audio.ts';
 import type { AudioDetail, PostDetail, PostRecord } from './schema.ts';
@@ -144,6 +145,13 @@ export function listPosts(db: Queries, selection: PostFilter): Promise<PostRow[]
     .orderBy('post.id', 'desc')
     .limit(most)
     .execute();
+}
+
+/** @throws AppError `post_not_found` */
+export async function requirePost(db: Queries, siteId: number, postId: string): Promise<PostRow> {
+  const post = await findPost(db, siteId, postId);
+  if (post === undefined) throw new AppError('post_not_found', 'Post not found');
+  return post;
 }
 
 export function findPost(db: Queries, siteId: number, postId: string): Promise<PostRow | undefined> {

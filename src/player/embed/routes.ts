@@ -9,22 +9,21 @@ import {
 } from '../../audio/posts/published-audio.ts';
 import { type PublicAudio, PublicAudioQuery } from '../../audio/schema.ts';
 import { canonicalizeUrl } from '../../audio/store.ts';
-import type { RequireDomainAnyOrigin } from '../../auth/domain-access.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Site } from '../../database/schema.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpointSpec } from '../../http/endpoint.ts';
 import { toErrorResponse } from '../../http/error-response.ts';
 import { getBasePath, htmlResponse } from '../../http/html.ts';
 import { assetResponse } from '../../http/static-assets.ts';
-import { getQueryParam, parseQuery } from '../../http/validation.ts';
+import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import pageStyle from './page.css' with { type: 'text' };
 import { buildEmbedUrl, renderEmbedPage, renderEmptyPage } from './page.ts';
 
 const { domain, post_id, url, lang, language, voice_id } = PublicAudioQuery.properties;
 
-/** Query of the page that is put into others. */
+/** Query of the embed page. */
 export const EmbedQuery = Type.Object({
   ...{ domain, post_id, url },
   lang: Type.Optional({
@@ -40,28 +39,21 @@ export const EmbedQuery = Type.Object({
 });
 export type EmbedQuery = Static<typeof EmbedQuery>;
 
-export interface EmbedAudioDeps {
-  readonly database: { readonly read: Queries };
-  readonly catalog: Pick<Catalog, 'find'>;
-  readonly baseUrl: string;
-}
-
 type EmbedSelector = Pick<EmbedQuery, 'post_id' | 'url' | 'lang' | 'language' | 'voice_id'>;
 
 /**
- * The audio that a page in a frame shows. Who names no language, as whoever pastes an address, gets that of the site's default
- * voice, else one that is there.
- * @throws AppError `validation_failed`, `post_not_found`: also of a post of which there is nothing to hear, nor will be
+ * The audio of an embed page. Without a language, as in pasted addresses: in the language of the site's default voice, else
+ * in another language of the post.
+ * @throws AppError `validation_failed`, `post_not_found`: also for a post whose audio failed and never was ready
  */
 export async function findEmbedAudio(
-  { database, catalog, baseUrl }: EmbedAudioDeps,
+  { database, catalog, baseUrl }: Pick<Services, 'database' | 'catalog' | 'baseUrl'>,
   site: Site,
-  named: EmbedSelector,
+  selector: EmbedSelector,
 ): Promise<PublicAudio> {
-  const wanted = toAudioQuery(site, named);
-  const found = await findAudioForEmbed(database.read, catalog, site, wanted);
-  if (found === undefined) throw new AppError('post_not_found', 'Post not found');
-  const audio = await buildPublicAudio(database.read, site, found, baseUrl);
+  const summary = await findAudioForEmbed(database.read, catalog, site, toAudioSelector(site, selector));
+  if (summary === undefined) throw new AppError('post_not_found', 'Post not found');
+  const audio = await buildPublicAudio(database.read, site, summary, baseUrl);
   if (audio.status === 'failed' && audio.last_ready === null) {
     throw new AppError('post_not_found', 'Post not found');
   }
@@ -72,20 +64,20 @@ async function findAudioForEmbed(
   db: Queries,
   catalog: Pick<Catalog, 'find'>,
   site: Site,
-  wanted: AudioSelector,
+  selector: AudioSelector,
 ): Promise<PublicAudioSummary | undefined> {
-  if (wanted.language !== null || wanted.voiceId !== null) return findPublicAudio(db, wanted);
+  if (selector.language !== null || selector.voiceId !== null) return findPublicAudio(db, selector);
   const voice = site.default_voice_id === null ? undefined : await catalog.find(site.default_voice_id);
-  const usual = await findPublicAudio(db, { ...wanted, language: voice?.language ?? 'en' });
-  return usual ?? findPublicAudio(db, wanted);
+  const audio = await findPublicAudio(db, { ...selector, language: voice?.language ?? 'en' });
+  return audio ?? findPublicAudio(db, selector);
 }
 
-function toAudioQuery(site: Site, named: EmbedSelector): AudioSelector {
+function toAudioSelector(site: Site, selector: EmbedSelector): AudioSelector {
   return {
     siteId: site.id,
-    post: parsePost(named),
-    language: parseLanguage(named) ?? null,
-    voiceId: named.voice_id ?? null,
+    post: parsePost(selector),
+    language: parseLanguage(selector) ?? null,
+    voiceId: selector.voice_id ?? null,
     mainOnly: site.allow_switch === 0,
   };
 }
@@ -102,13 +94,9 @@ function invalid(field: string, problem: string): AppError {
   return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
-export interface EmbedDeps extends EmbedAudioDeps {
-  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
-}
-
 const html = { type: 'text/html', schema: Type.String() };
 
-const embedOperation = endpoint({
+const embedSpec = endpointSpec({
   summary: 'Get the embed page of a post',
   description:
     'Page for an `<iframe>`. Without JavaScript it uses the `<audio>` element of the browser, else `<lectern-player>`. Any page may embed it; no rate limit.',
@@ -125,7 +113,7 @@ const embedOperation = endpoint({
   },
 });
 
-/** What a page shows where there is nothing to hear. */
+/** Errors that get a page instead of JSON. */
 const emptyPageKinds: Partial<Record<ErrorCode, 'nothing' | 'unavailable'>> = {
   unknown_domain: 'nothing',
   post_not_found: 'nothing',
@@ -136,44 +124,45 @@ const emptyPageKinds: Partial<Record<ErrorCode, 'nothing' | 'unavailable'>> = {
 const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
 
 /** A post in a frame. */
-export function embedRoutes(deps: EmbedDeps) {
-  const { requireDomainAnyOrigin, baseUrl } = deps;
+export function embedRoutes(services: Services) {
+  const { endpoint, requireDomainAnyOrigin, baseUrl } = services;
   const basePath = getBasePath(baseUrl);
-  const { origin } = new URL(baseUrl);
-  const answer = (page: string): Response => {
-    const own = `'self' ${origin}`;
-    const given = htmlResponse(page, {
-      ...{ 'media-src': own, 'connect-src': own, 'script-src': own },
-      // Whoever may link to an article may show it: readers of oEmbed stand on sites that nobody registered.
-      'frame-ancestors': null,
-    });
-    // Its own reports tell where they come from; other sites learn nothing.
-    given.headers.set('referrer-policy', 'same-origin');
-    return given;
-  };
+  const toResponse = createPageResponder(baseUrl);
   return new Elysia({ name: 'embed' })
     .get(
       '/v1/public/embed',
-      async ({ request }) => {
-        const query = parseQuery(EmbedQuery, request);
+      ...endpoint(embedSpec, async ({ request, query }) => {
         const { domain, theme } = query;
         const language = parseLanguage(query);
         try {
-          const site = await requireDomainAnyOrigin(request, getQueryParam(request, 'domain'));
-          const audio = await findEmbedAudio(deps, site, query);
+          const site = await requireDomainAnyOrigin(request, domain);
+          const audio = await findEmbedAudio(services, site, query);
           const pageUrl = buildEmbedUrl(baseUrl, query, audio);
-          const shown = { audio, domain, siteName: site.name, theme, pageUrl, baseUrl, basePath };
-          const page = answer(renderEmbedPage(shown));
-          page.headers.set('cache-control', `public, max-age=${audio.status === 'ready' ? 60 : 3}`);
-          return page;
+          const page = { audio, domain, siteName: site.name, theme, pageUrl, baseUrl, basePath };
+          const response = toResponse(renderEmbedPage(page));
+          response.headers.set('cache-control', `public, max-age=${audio.status === 'ready' ? 60 : 3}`);
+          return response;
         } catch (error) {
           const kind = error instanceof AppError ? emptyPageKinds[error.code] : undefined;
           if (kind === undefined) throw error;
-          const { headers, body } = answer(renderEmptyPage(kind, { language, theme, basePath }));
+          const { headers, body } = toResponse(renderEmptyPage(kind, { language, theme, basePath }));
           return new Response(body, { status: toErrorResponse(error).status, headers });
         }
-      },
-      embedOperation,
+      }),
     )
     .get('/v1/public/embed.css', ({ request }) => assetResponse(request, style, 'public, max-age=300'));
+}
+
+function createPageResponder(baseUrl: string): (page: string) => Response {
+  const own = `'self' ${new URL(baseUrl).origin}`;
+  return (page) => {
+    const response = htmlResponse(page, {
+      ...{ 'media-src': own, 'connect-src': own, 'script-src': own },
+      // Any site may embed it: consumers of oEmbed are not registered.
+      'frame-ancestors': null,
+    });
+    // Its own event reports need the referrer; other sites get none.
+    response.headers.set('referrer-policy', 'same-origin');
+    return response;
+  };
 }

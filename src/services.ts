@@ -1,0 +1,69 @@
+import type { KeyRequestCounter } from './analytics/aggregate.ts';
+import type { Intake } from './analytics/intake.ts';
+import type { AdHocSynthesizer, SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
+import type { PostDeletion } from './audio/deletion.ts';
+import type { AudioUpdates } from './audio/events.ts';
+import type { ListenerLimiter } from './audio/media/live-stream.ts';
+import type { MediaFiles } from './audio/media/media-files.ts';
+import type { AudioQueue } from './audio/queue.ts';
+import type { SiteDeletion } from './audio/site-deletion.ts';
+import type { KeyUsageTracker } from './auth/api-keys.ts';
+import type { Preflight, RequireDomainAnyOrigin } from './auth/domain-access.ts';
+import type { Authentication, Endpoint } from './auth/endpoint.ts';
+import type { PasswordHasher } from './auth/passwords.ts';
+import type { SessionLifetime } from './auth/sessions.ts';
+import type { BackupManager } from './backup/manager.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/open.ts';
+import type { OutboundGuard } from './http/outbound-guard.ts';
+import type { FailureLimiter } from './http/rate-limit.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { FeedPoller } from './sources/poller.ts';
+import type { FindAliases } from './speech/pronunciation/replacer.ts';
+import type { WorkerPool } from './speech/worker-pool.ts';
+import type { Catalog } from './voices/catalog.ts';
+import type { VoiceInstaller } from './voices/installer.ts';
+import type { WebhookDispatcher } from './webhooks/delivery.ts';
+
+/** What every route may use. The server builds it once; only files of routes take all of it. */
+export interface Services extends Authentication {
+  readonly config: Config;
+  /** Address that clients see. */
+  readonly baseUrl: string;
+  readonly database: Database;
+  readonly log: Log;
+
+  /** Mounts a handler behind its spec. */
+  readonly endpoint: Endpoint;
+  readonly requireDomainAnyOrigin: RequireDomainAnyOrigin;
+  readonly preflight: Preflight;
+  readonly keyUsage: KeyUsageTracker;
+  readonly passwords: PasswordHasher;
+  readonly sessionLifetime: SessionLifetime;
+  /** Failed sign-ins by address. */
+  readonly signInFailures: FailureLimiter;
+
+  readonly workers: WorkerPool;
+  readonly catalog: Catalog;
+  readonly voiceInstaller: VoiceInstaller;
+  readonly getAliases: FindAliases;
+  readonly synthesisPool: SynthesisPool;
+  readonly adHocSynthesizer: AdHocSynthesizer;
+
+  readonly queue: AudioQueue;
+  readonly mediaFiles: MediaFiles;
+  readonly audioUpdates: AudioUpdates;
+  readonly listenerLimiter: ListenerLimiter;
+  readonly postDeletion: PostDeletion;
+  readonly siteDeletion: SiteDeletion;
+
+  readonly intake: Intake;
+  readonly keyRequestCounter: KeyRequestCounter;
+  readonly webhookDispatcher: WebhookDispatcher;
+  readonly webhookGuard: OutboundGuard;
+  readonly feedPoller: FeedPoller;
+  readonly feedGuard: OutboundGuard;
+  readonly backups: BackupManager;
+  readonly metrics: Metrics;
+}
