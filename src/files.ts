@@ -213,7 +213,7 @@ async function withFileErrors<T>(path: string, work: () => T | Promise<T>): Prom
   }
 }
 
-function getErrno(error: unknown): string {
+export function getErrno(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 

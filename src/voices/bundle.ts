@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
-import { writeFileAtomically } from '../files.ts';
+import { getErrno, writeFileAtomically } from '../files.ts';
 import { streamTar } from '../tar.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
@@ -119,8 +119,8 @@ function readKey(path: string, kind: 'private' | 'public', parse: (pem: string) 
   let pem: string;
   try {
     pem = readFileSync(path, 'utf8');
-  } catch {
-    throw new AppError('operation_failed', `Reading key ${path} failed`);
+  } catch (error) {
+    throw new AppError('operation_failed', `Reading key ${path} failed (${getErrno(error)})`);
   }
   // A private key holds the public one, but has no place where signatures are only checked.
   if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AppDeps, createApp } from '../../src/app.ts';
+import { type Authentication, createEndpoint } from '../../src/auth/endpoint.ts';
 import { getEndpointSpec } from '../../src/http/endpoint.ts';
 import { createContract } from '../fixtures/contract.ts';
 import { type OpenApiDocument, type Route, routesOf } from '../fixtures/openapi.ts';
@@ -183,11 +184,10 @@ test('refusals are as they are described', async () => {
 
 /** Routes are mounted without anything being asked of the parts they are given. */
 function mountedRoutes() {
-  const anything: unknown = new Proxy(() => undefined, {
-    get: (_, name) => (name === 'baseUrl' ? 'http://localhost' : anything),
-    apply: () => anything,
-  });
-  return createApp(anything as AppDeps).routes;
+  const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
+  const known = { baseUrl: 'http://localhost', endpoint: createEndpoint(anything as Authentication, 0) };
+  const services = new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? anything });
+  return createApp(services as AppDeps).routes;
 }
 
 function nameOf({ method, path }: Route): string {

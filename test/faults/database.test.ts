@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSite, runCommand, runProcess, temporaryFolder } from '../fixtures/server.ts';
+import { createSite, runProcess, temporaryFolder } from '../fixtures/server.ts';
 import { Database } from '../fixtures/sqlite.ts';
 
 setDefaultTimeout(180_000);
@@ -57,7 +57,7 @@ describe('a server on a database that it cannot use', () => {
 describe('a command beside a program that is writing', () => {
   test('reads at once, and writes when that is done', async () => {
     const data = await usedFolder();
-    const command = (...words: string[]) => runCommand(['site', ...words, '--data', data]);
+    const command = (...words: string[]) => runProcess(['site', ...words, '--data', data]);
     const other = new Database(join(data, 'lectern.db'));
     other.run('begin immediate');
     expect(await command('list')).toMatchObject({ code: 0, stderr: '' });

@@ -169,7 +169,7 @@ describe('a sentence that costs every worker its life', () => {
       data,
       key,
       flags: ['--workers', '2'],
-      env: { LECTERN_WORKER_DEADLINE_S: '6' },
+      env: { LECTERN_WORKER_DEADLINE_S: '10' },
     });
     running.push(server);
     const bad = '<p>This sentence is fine. The yellow one is what nobody can speak. So is this.</p>';
@@ -184,12 +184,13 @@ describe('a sentence that costs every worker its life', () => {
     const cut = expect(heard.bytes()).rejects.toThrow();
     expect(await server.settled('bad')).toMatchObject({
       status: 'failed',
-      error: 'Synthesis of a sentence failed: time limit of 6 s exceeded',
+      error: 'Synthesis of a sentence failed: time limit of 10 s exceeded',
     });
     // Whoever listened meanwhile doesn't take the fine sentence for the whole.
     await cut;
     const kills = () => server.log().match(/worker timed out/g)?.length ?? 0;
-    await eventually(() => kills() === 2, 'the log tells of two');
+    // A loaded machine may take the harmless sentence to the limit, too.
+    await eventually(() => kills() >= 2, 'the log tells of two');
     await server.generate({ post_id: 'later', content: `${harmless}<p>More.</p>`, voice_id });
     expect((await server.settled('later')).status).toBe('ready');
     expect(log.rows('select id from version where media_key is null')).toEqual([]);
@@ -201,7 +202,7 @@ describe('a sentence that costs every worker its life', () => {
     await writeVoice(join(data, 'voices'), 'en_US-stalling-low', stalling);
     const { key } = await createSite(data);
     const voice_id = await voiceIdOf(data, 'en_US-stalling-low');
-    const env = { LECTERN_WORKER_DEADLINE_S: '6' };
+    const env = { LECTERN_WORKER_DEADLINE_S: '10' };
     const server = await startTestServer({ data, key, env });
     running.push(server);
     const deaths = () => server.log().match(/worker timed out/g)?.length ?? 0;

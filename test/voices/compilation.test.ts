@@ -119,7 +119,7 @@ describe('a rewritten model', () => {
 
   test('is not judged when the disk is full', async () => {
     symlinkSync('/dev/full', path);
-    await expect(compiledInto(path, tones, 0)).rejects.toThrow('cannot be written');
+    await expect(compiledInto(path, tones, 0)).rejects.toThrow('Writing the compiled model failed');
     expect(existsSync(path)).toBe(false);
   });
 

@@ -77,7 +77,7 @@ describe('a voice of a mirror', () => {
     const arrival = await pulled();
     expect(arrival).toMatchObject({
       ...{ stem: key, licenseText: card },
-      facts: { source: `${mirror.url}/en/en_GB/alba/medium/${modelFile}` },
+      metadata: { source: `${mirror.url}/en/en_GB/alba/medium/${modelFile}` },
     });
     expect(arrival.progress.at(-1)).toBe(1);
     expect(arrival.progress).toEqual(arrival.progress.toSorted((a, b) => a - b));
@@ -113,7 +113,7 @@ describe('a voice of a mirror', () => {
   test.each([
     [null, 'license missing'],
     ['* License: CC BY-NC 4.0\n', 'forbids commercial use'],
-    ['* License: See URL\n', 'is not known to be free'],
+    ['* License: See URL\n', 'unknown license'],
   ])('of such a licence is not even fetched until that is accepted: %j', async (text, problem) => {
     mirror.offer(key, voice, text);
     expect(await refusal(pulled())).toContain(problem);
@@ -140,7 +140,7 @@ describe('a download', () => {
 
   test('goes on in another run of the program', async () => {
     mirror.mishaps.set(modelFile, [cutAt(5_000), { kind: 'status', status: 403 }]);
-    expect(await refusal(pulled())).toMatch(/alba-medium\.onnx answers 403$/);
+    expect(await refusal(pulled())).toMatch(/alba-medium\.onnx failed: status 403$/);
     await pulled();
     expect(rangesAsked()).toEqual([null, 'bytes=5000-', 'bytes=5000-']);
   });
@@ -180,7 +180,7 @@ describe('a download', () => {
 
   test('that is not there is given up at once', async () => {
     mirror.mishaps.set(modelFile, [{ kind: 'status', status: 404 }]);
-    expect(await refusal(pulled())).toMatch(/answers 404$/);
+    expect(await refusal(pulled())).toMatch(/failed: status 404$/);
     expect(rangesAsked()).toEqual([null]);
   });
 });
