@@ -27,7 +27,7 @@ test('a key made here works; after a rotation that names it, it works no more', 
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByLabel('Name').fill('staging');
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('it is shown this once').waitFor();
+  await page.getByText('It is shown only once').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   const staging = await offered(page, 'API key');
   expect(await answerTo(staging)).toBe(202);
@@ -47,7 +47,7 @@ test('a key made here works; after a rotation that names it, it works no more', 
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Name of the new key').fill('after');
   await dialog.getByRole('button', { name: 'Stop 2 keys and make a new one' }).click();
-  await page.getByText('it is shown this once').waitFor();
+  await page.getByText('It is shown only once').waitFor();
   const after = await offered(page, 'API key');
   expect(await Promise.all([staging, server.key, after].map(answerTo))).toEqual([401, 401, 202]);
 
@@ -68,7 +68,7 @@ test('a revoked key works no more, and the last one says so', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration/keys`);
   expect(await answerTo(made.key)).toBe(202);
   await page.getByRole('button', { name: 'Revoke only' }).click();
-  await page.getByText('It is the site’s only key').waitFor();
+  await page.getByText('This is the only key of the site').waitFor();
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByText('No API keys yet').waitFor();
   expect(await answerTo(made.key)).toBe(401);

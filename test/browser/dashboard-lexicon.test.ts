@@ -34,13 +34,13 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('Siobhan');
-  await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔʼn]]');
+  await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔʼn]]');
   await dialog.getByLabel('Language').selectOption('English');
   await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await dialog.getByText('ʼ (character 8) is not supported by Alder, Linden').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await dialog.getByLabel('Said instead').fill('[[ʃɪˈvɔːn]]');
-  await hears(page, 'Listen (Alder: Siobhan as [[ʃɪˈvɔːn]])');
+  await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔːn]]');
+  await hears(page, 'Listen (Alder): Siobhan as [[ʃɪˈvɔːn]]');
   await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   const row = page.getByRole('row', { name: 'Siobhan' });
   await row.getByText('[[ʃɪˈvɔːn]]').waitFor();
@@ -48,8 +48,8 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await row.getByRole('button', { name: 'Change: Siobhan' }).click();
-  expect(await dialog.getByLabel('Said instead').inputValue()).toBe('[[ʃɪˈvɔːn]]');
-  await dialog.getByLabel('Said instead').fill('Shivawn');
+  expect(await dialog.getByLabel('Pronounced as').inputValue()).toBe('[[ʃɪˈvɔːn]]');
+  await dialog.getByLabel('Pronounced as').fill('Shivawn');
   await dialog.getByLabel('Match case').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await row.getByText('These capitals only').waitFor();
@@ -59,7 +59,7 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await page.getByLabel('Search').fill('VAWN');
   await row.waitFor();
   await row.getByRole('button', { name: 'Delete: Siobhan' }).click();
-  await page.getByText('Existing audio stays as it is').waitFor();
+  await page.getByText('Existing audio is not changed').waitFor();
   await page.getByRole('button', { name: 'Delete entry' }).click();
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
   expect(complaints).toEqual([]);
@@ -112,11 +112,11 @@ test('an entry tells which posts it touches, and has them made again', async () 
   });
   const { page, complaints, close } = await openLexicon();
   await page.getByRole('button', { name: 'Posts: walrus' }).click();
-  await page.getByText('2 posts hold it. 2 audios were made without').waitFor();
+  await page.getByText('2 posts contain it. 2 audios do not use this pronunciation yet.').waitFor();
   await page.getByRole('link', { name: 'walrus/1' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Make 2 audios again' }).click();
-  await page.getByText('All are made, or being made, with the entry.').waitFor();
+  await page.getByRole('button', { name: 'Regenerate 2 audios' }).click();
+  await page.getByText('Regeneration complete or in progress.').waitFor();
   for (const { post_id, audio_url } of before) {
     await eventually(async () => (await server.settled(post_id)).audio_url !== audio_url, `${post_id} is made again`);
   }
@@ -124,7 +124,7 @@ test('an entry tells which posts it touches, and has them made again', async () 
   await page.getByRole('heading', { name: 'walrus/1', level: 1 }).waitFor();
 
   await page.goBack();
-  await page.getByRole('button', { name: 'Regenerate what has changed' }).click();
+  await page.getByRole('button', { name: 'Regenerate affected audio' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
   await page.getByText('All audio is up to date.').waitFor();
   expect(complaints).toEqual([]);
@@ -136,8 +136,8 @@ test('the pronunciations of the installation is changed by admins, and read by a
   await admin.page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
   const dialog = admin.page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');
-  await dialog.getByLabel('Said instead').fill('nay toe');
-  await hears(admin.page, 'Listen (Alder: NATO as nay toe)');
+  await dialog.getByLabel('Pronounced as').fill('nay toe');
+  await hears(admin.page, 'Listen (Alder): NATO as nay toe');
   await dialog.getByRole('button', { name: 'Add pronunciation' }).click();
   await admin.page.getByRole('row', { name: 'NATO' }).getByText('nay toe').waitFor();
   expect(await faultsInAnyLook(admin.page)).toEqual([]);

@@ -114,7 +114,7 @@ describe('the queue', () => {
   test('is paused with a clear notice, put in another order, and resumed', async () => {
     const page = await signedIn();
     await open(page, '/queue', 'Queue');
-    await page.getByText('Nothing waits: all audio is made').waitFor();
+    await page.getByText('Queue empty: all audio is ready').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('The queue is paused').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -130,7 +130,7 @@ describe('the queue', () => {
     });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('The queue is paused').waitFor({ state: 'detached' });
-    await page.getByText('Nothing waits: all audio is made').waitFor();
+    await page.getByText('Queue empty: all audio is ready').waitFor();
     expect((await server.settled('news/1')).status).toBe('ready');
     await close(page);
   });
@@ -240,10 +240,10 @@ test('the audit log shows what changed, and is chosen by who, what and when', as
   expect(await entry.locator('del').textContent()).toContain('64');
   expect(await entry.locator('ins').textContent()).toContain('96');
 
-  await page.getByLabel('What').selectOption('key');
+  await page.getByLabel('Action').selectOption('key');
   await entry.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
-  await page.getByLabel('Who').fill('nobody@example.org');
+  await page.getByLabel('Actor').fill('nobody@example.org');
   await page.getByText('No matching entries').waitFor();
   await page.getByRole('button', { name: 'Show all' }).first().click();
   await entry.waitFor();

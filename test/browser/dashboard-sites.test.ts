@@ -24,7 +24,7 @@ afterAll(async () => {
 test('an admin adds a site, hears an article, and has the line for a page, which then is seen', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin);
   await page.getByRole('button', { name: 'Add a site' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a site' });
+  const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
   await dialog.getByLabel('Domains').fill('not a host/');
   await dialog.getByRole('button', { name: 'Add site' }).click();
@@ -53,7 +53,7 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   await page.getByText('must be at least 50 characters').waitFor();
   await page.getByRole('button', { name: 'Use a sample text' }).click();
   await page.getByRole('button', { name: 'Generate audio' }).click();
-  await page.getByText('Waiting for the first reader').waitFor();
+  await page.getByText('Waiting for the first page view').waitFor();
   await page.getByText('No player to be seen there?').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   const line = await offered(page, 'Embed code');

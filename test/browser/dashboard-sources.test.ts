@@ -43,19 +43,19 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByRole('button', { name: 'Preview feed' }).click();
   await page.getByText('holds 2 items; 1 would become a post at once').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByLabel('Of what is there already').selectOption('0');
+  await page.getByLabel('Existing items').selectOption('0');
   await page.getByText('holds 2 items; none would become posts at once').waitFor();
-  await page.getByLabel('Of what is there already').selectOption('10');
+  await page.getByLabel('Existing items').selectOption('10');
   await page.getByRole('button', { name: 'Add feed' }).click();
 
-  await page.getByText('1 post, 1 left out').waitFor();
+  await page.getByText('1 post, 1 excluded').waitFor();
   await page.getByRole('button', { name: 'Items', exact: true }).click();
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   items.unshift({ guid: 'ferry' });
   await page.getByRole('button', { name: 'Fetch now' }).click();
-  await page.getByText('2 posts, 1 left out').waitFor();
+  await page.getByText('2 posts, 1 excluded').waitFor();
   await page.getByRole('row', { name: /Title of ferry.*Post/ }).waitFor();
 
   await page.getByRole('button', { name: 'Pause' }).click();

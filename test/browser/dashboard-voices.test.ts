@@ -40,12 +40,12 @@ afterAll(async () => {
 test('an admin drops the files of a voice, accepts its licence, and hears it', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('row', { name: /^Alder/ }).waitFor();
-  await page.getByRole('table', { name: 'Files that are no voices' }).getByText('nonsense.onnx').waitFor();
+  await page.getByRole('table', { name: 'Invalid voice files' }).getByText('nonsense.onnx').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await drop(page, '.voices', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
   const dialog = page.getByRole('dialog', { name: 'Import a voice' });
-  await dialog.getByText('The config is missing: en_GB-harbor-low.onnx.json').waitFor();
+  await dialog.getByText('en_GB-harbor-low.onnx.json').waitFor();
   expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   await drop(page, '.drop-zone', ['en_GB-harbor-low.onnx.json']);
   await dialog.getByText('British English, low quality, 22.05 kHz').waitFor();
@@ -53,7 +53,7 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
 
   await dialog.getByLabel('Source').fill('https://voices.example.org/harbor');
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('The licence "CC BY-NC-SA 4.0" forbids commercial use.').waitFor({ timeout: gateMs });
+  await dialog.getByText('license "CC BY-NC-SA 4.0" forbids commercial use').waitFor({ timeout: gateMs });
   await dialog.getByText('* License: CC BY-NC-SA 4.0').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
@@ -93,8 +93,8 @@ test('an admin has a voice say a text, renames it, and disables it', async () =>
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await dialog.getByLabel('Text').fill('The harbor is open.');
-  await dialog.getByRole('button', { name: 'Say it' }).click();
-  const said = dialog.getByLabel('Linden says it');
+  await dialog.getByRole('button', { name: 'Synthesize' }).click();
+  const said = dialog.getByLabel('Test audio of Linden');
   await said.waitFor();
   const seconds = await eventually(
     () => said.evaluate((audio) => audio instanceof HTMLAudioElement && audio.duration > 0 && audio.duration),
@@ -132,7 +132,7 @@ test('what is no voice is refused in plain words, and nothing of it is left', as
   await dialog.getByLabel('Licence').fill('CC0');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
-  await dialog.getByText('its inputs are text').waitFor();
+  await dialog.getByText('inputs').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   // What was filled in is still there.
   expect(await dialog.getByLabel('Licence').inputValue()).toBe('CC0');
@@ -188,7 +188,7 @@ test('a voice that was sent is checked and installed, be its dialog closed or no
   const answers = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
   await browserItself.send('Fetch.enable', { patterns: answers });
   await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('You may close this').waitFor();
+  await dialog.getByText('You can close this dialog').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await eventually(async () => (await namesOf()).includes('Harbor'), 'it is installed', gateMs);
   await close();
@@ -215,7 +215,7 @@ test('an editor chooses the voices of a site; a viewer sees them', async () => {
   await page.getByRole('row', { name: /^Alder.*Default voice/ }).waitFor();
   await page.getByLabel('Default voice').selectOption({ label: 'Linden (English)' });
   await page.getByLabel('Allow voice switching').check();
-  await page.getByRole('group', { name: 'Further voices' }).getByLabel('Alder (English)').check();
+  await page.getByRole('group', { name: 'Extra voices' }).getByLabel('Alder (English)').check();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: /^Linden.*Default voice/ }).waitFor();

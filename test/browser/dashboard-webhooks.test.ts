@@ -33,40 +33,40 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
     people.admin,
     `/sites/${server.siteId}/configuration/webhooks`,
   );
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
-  await page.getByLabel('Address').fill('https://10.0.0.1/hook');
   await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByLabel('URL').fill('https://10.0.0.1/hook');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
-  await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await page.getByLabel('URL').fill(`${receiver.url}/hook`);
   await page.getByLabel('Audio deleted').uncheck();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Add webhook' }).click();
-  await page.getByText('it is shown this once').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByText('It is shown only once').waitFor();
   expect(await offered(page, 'Signing secret')).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByText('Audio ready · Audio failed').waitFor();
 
   isOnFire = true;
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
   const failed = page.locator('summary', { hasText: 'Failed' });
   await failed.click();
   await page.getByText('on fire').waitFor();
-  await page.getByText('Answered 500').first().waitFor();
+  await page.getByText('Status 500').first().waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   isOnFire = false;
   const before = receiver.received.length;
   await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('It is sent again').waitFor();
+  await page.getByText('Message sent again').waitFor();
   await page.locator('summary', { hasText: 'Delivered' }).waitFor();
   expect(receiver.received.length).toBe(before + 1);
 
-  await page.getByRole('button', { name: 'Switch off' }).click();
-  await page.getByText('Switched off', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'New secret' }).click();
-  await page.getByText('The old one signs too for 24 hours').waitFor();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Disabled', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('it is shown this once').waitFor();
+  await page.getByText('also signed with the old secret for 24 hours').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('It is shown only once').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('No webhooks yet').waitFor();
@@ -90,7 +90,7 @@ test('what waits at a webhook that is switched off is asked for seldom', async (
   await page.clock.install();
   await go(`/sites/${server.siteId}/configuration/webhooks`);
   await page.getByRole('button', { name: 'Delivery log' }).click();
-  await page.locator('summary', { hasText: 'Waiting' }).waitFor();
+  await page.locator('summary', { hasText: 'Pending' }).waitFor();
   const asked = async (seconds: number) => {
     let count = 0;
     page.on('request', (request) => {

@@ -46,7 +46,7 @@ describe('while a post is made', () => {
     await eventually(isBegun, 'some of it is made');
     const letGo = holdWorkers(server);
     const { page, complaints } = await pages.open(player('live'));
-    await page.locator('[part=status]').getByText('In the making').waitFor();
+    await page.locator('[part=status]').getByText('Generating').waitFor();
     await page.getByRole('button', { name: 'Play' }).click();
     await playedBeyond(page, 0.5);
     expect((await server.status('live')).status).toBe('generating');
@@ -81,7 +81,7 @@ describe('while a post is made', () => {
     const letGo = holdWorkers(server);
     await server.generate({ post_id: 'shown', content: article('a shown post', 3) });
     const { page, requests } = await pages.open(player('shown'));
-    await page.locator('[part=status]').getByText('In the making').waitFor();
+    await page.locator('[part=status]').getByText('Generating').waitFor();
     letGo();
     await page.locator('[part=status]').getByText('min · synthetic voice').waitFor();
     const count = asked(requests).length;

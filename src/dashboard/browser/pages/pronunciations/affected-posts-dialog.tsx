@@ -26,7 +26,7 @@ interface TouchedDialogProps {
   readonly onClose: () => void;
 }
 
-/** Which posts hold a word, and those made again that don't have it as it is said now. */
+/** The posts that contain a word, and how many of their audios use an older pronunciation of it. */
 export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) {
   const [begun, setBegun] = useState<{ outdated: number; isComplete: boolean }>();
   const { word, alias, language, match_case } = entry;
@@ -51,15 +51,15 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
               found.outdated > 0 && (
                 <>
                   <p class="hint">
-                    Made again, only sentences with the word are spoken anew. They wait behind everything new; until
-                    then the audio of now is served. No quota is touched.
+                    Only sentences with the word are synthesized again. They are queued after all new posts. Until then
+                    the existing audio is served. This does not count against the quota.
                   </p>
                   <div class="actions">
                     <Button kind="quiet" onClick={onClose}>
                       Keep existing audio
                     </Button>
                     <Button kind="primary" isBusy={remake.isRunning} onClick={() => runInBackground(remake.run())}>
-                      Make {formatCount(found.outdated, 'audio')} again
+                      Regenerate {formatCount(found.outdated, 'audio')}
                     </Button>
                   </div>
                 </>
@@ -77,11 +77,11 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
 
 function Count({ found }: { readonly found: AffectedPosts }) {
   const { posts, outdated, complete } = found;
-  if (posts === 0) return <p>No post holds this word{complete ? '' : ', as far as was searched'}.</p>;
+  if (posts === 0) return <p>No post contains this word{complete ? '' : ' among those searched'}.</p>;
   return (
     <p>
       {complete ? '' : 'At least '}
-      <strong>{formatCount(posts, 'post')}</strong> {posts === 1 ? 'holds' : 'hold'} it.{' '}
+      <strong>{formatCount(posts, 'post')}</strong> {posts === 1 ? 'contains' : 'contain'} it.{' '}
       {outdated === 0
         ? 'All audio uses this pronunciation.'
         : `${formatCount(outdated, 'audio')} ${outdated === 1 ? 'does' : 'do'} not use this pronunciation yet.`}

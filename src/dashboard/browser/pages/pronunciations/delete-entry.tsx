@@ -19,10 +19,7 @@ export function DeleteEntry({ of, entry, onDeleted, onClose }: DeleteEntryProps)
   });
   return (
     <ConfirmDialog title={`Delete “${entry.word}”?`} confirmLabel="Delete entry" action={remove} onClose={onClose}>
-      <p>
-        New audio speaks the word as written. Existing audio is not changed: to hear the change in it, make its post
-        again.
-      </p>
+      <p>New audio speaks the word as written. Existing audio is not changed. To change it, regenerate its post.</p>
     </ConfirmDialog>
   );
 }

@@ -160,7 +160,7 @@ interface NotUsableProps {
   readonly voices: readonly Voice[] | undefined;
 }
 
-/** Files that somebody put into the folder and that are no voices. */
+/** Files in the voices folder that are not usable voices. */
 function NotUsable({ voices }: NotUsableProps) {
   const loaded = useQuery(() => unwrap(api.system.get()), [voices]);
   const files = loaded.value?.voices.not_usable ?? [];
@@ -168,10 +168,10 @@ function NotUsable({ voices }: NotUsableProps) {
   return (
     <Section
       title="Invalid voice files"
-      about="They lie in the folder of voices and cannot speak. Mend or delete them there; nothing else is harmed."
+      about="These files in the voices folder are not usable voices. Replace or delete them. Other voices are not affected."
     >
       <Table
-        caption="Files that are no voices"
+        caption="Invalid voice files"
         rows={files}
         keyOf={({ file }) => file}
         columns={[

@@ -102,7 +102,7 @@ function PlanForm() {
         isChecked={isActive}
         onChecked={setIsActive}
       />
-      {consequence !== undefined && <p class="wrong">As chosen: {consequence}</p>}
+      {consequence !== undefined && <p class="wrong">With this choice: {consequence}</p>}
     </Form>
   );
 }

@@ -15,7 +15,7 @@ import { useSite } from '../../../site.tsx';
 
 const slowMs = 10_000;
 const states = {
-  pending: { kind: 'busy', word: 'Waiting' },
+  pending: { kind: 'busy', word: 'Pending' },
   delivered: { kind: 'good', word: 'Delivered' },
   failed: { kind: 'bad', word: 'Failed' },
 } as const;
@@ -136,7 +136,7 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
         .deliveries({ delivery: delivery.id })
         .replay.post(),
     );
-    tell('It is sent again');
+    tell('Message sent again');
     reload();
   });
   const { kind, word } = states[delivery.state];
@@ -185,6 +185,6 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
 }
 
 function outcomeText({ status_code, error }: Delivery['attempts'][number]): string {
-  if (error === null) return `Answered ${status_code}`;
+  if (error === null) return `Status ${status_code}`;
   return `${error.charAt(0).toUpperCase()}${error.slice(1)}`;
 }

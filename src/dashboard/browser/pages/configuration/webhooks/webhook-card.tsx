@@ -52,33 +52,33 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
           </h3>
           <p class="hint">{webhook.event_types.map(eventText).join(' · ')}</p>
         </div>
-        <Badge kind={webhook.active ? 'good' : 'warning'}>{webhook.active ? 'On' : 'Switched off'}</Badge>
+        <Badge kind={webhook.active ? 'good' : 'warning'}>{webhook.active ? 'Enabled' : 'Disabled'}</Badge>
       </header>
       {!webhook.active && webhook.disabled_reason !== null && (
         <Notice kind="warning">
-          <p>The server switched it off: {webhook.disabled_reason}.</p>
+          <p>Disabled by the server: {webhook.disabled_reason}.</p>
         </Notice>
       )}
       {webhook.previous_secret_until !== null && Date.parse(webhook.previous_secret_until) > Date.now() && (
         <p class="hint">
-          The secret before signs too; it ends <RelativeTime at={webhook.previous_secret_until} />.
+          Messages are also signed with the previous secret until <RelativeTime at={webhook.previous_secret_until} />.
         </p>
       )}
       <div class="actions">
         <Button isBusy={test.isRunning} onClick={() => runInBackground(test.run())}>
-          Send a test
+          Send test
         </Button>
         <Button aria-expanded={hasLog} onClick={() => setHasLog(!hasLog)}>
-          {hasLog ? 'Hide the log' : 'Delivery log'}
+          {hasLog ? 'Hide delivery log' : 'Delivery log'}
         </Button>
         <Button kind="quiet" onClick={() => setOpen('edit')}>
-          Change
+          Edit
         </Button>
         <Button kind="quiet" onClick={() => setOpen('rotate')}>
-          New secret
+          Rotate secret
         </Button>
         <Button kind="quiet" isBusy={turn.isRunning} onClick={() => runInBackground(turn.run())}>
-          {webhook.active ? 'Switch off' : 'Switch on'}
+          {webhook.active ? 'Disable' : 'Enable'}
         </Button>
         <Button kind="quiet" onClick={() => setOpen('delete')}>
           Delete

@@ -127,8 +127,8 @@ export function RotateSecretDialog({
   return (
     <ConfirmDialog title="Rotate signing secret?" confirmLabel="Rotate secret" action={rotate} onClose={onClose}>
       <p>
-        The old one signs too for 24 hours, so that your server can change over without a gap. After that, messages to{' '}
-        <code>{webhook.url}</code> carry only signatures of the new one.
+        Messages are also signed with the old secret for 24 hours, so that your server can change over without a gap.
+        After that, messages to <code>{webhook.url}</code> carry only signatures of the new one.
       </p>
     </ConfirmDialog>
   );

@@ -25,7 +25,7 @@ export function WebhooksSection() {
   );
   const add = (
     <Button kind="primary" onClick={() => setIsAdding(true)}>
-      Add a webhook
+      Add webhook
     </Button>
   );
   return (
