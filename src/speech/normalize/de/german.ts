@@ -239,7 +239,7 @@ const rules = {
     'de',
     (characters) => `ein Code aus ${verbalizeCardinal(characters)} Zeichen`,
   ),
-  plainWordEnd: createPlainWordFinder(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
+  findPlainWordEnd: createPlainWordFinder(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
 };
 
 /** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */

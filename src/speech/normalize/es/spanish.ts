@@ -261,7 +261,7 @@ const rules = {
     'es',
     (characters) => `un código de ${verbalizeCardinal(characters)} caracteres`,
   ),
-  plainWordEnd: createPlainWordFinder(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
+  findPlainWordEnd: createPlainWordFinder(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
 };
 
 /** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */

@@ -236,7 +236,7 @@ const rules = {
     'fr',
     (characters) => `un code de ${verbalizeCardinal(characters)} caractères`,
   ),
-  plainWordEnd: createPlainWordFinder(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
+  findPlainWordEnd: createPlainWordFinder(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
 };
 
 /** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
