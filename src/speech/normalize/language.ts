@@ -84,6 +84,16 @@ export function digitsToWords(written: string, ones: readonly string[]): string 
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
 
+/** A table written as `key = value; key = value`. Keys and values are trimmed. */
+export function parseTable(entries: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entries.split(';').map((entry) => {
+      const [, key = '', value = ''] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
+      return [key, value];
+    }),
+  );
+}
+
 const VALUES: Readonly<Record<string, number>> = {
   I: 1,
   V: 5,

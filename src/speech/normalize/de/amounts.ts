@@ -1,6 +1,5 @@
-import { type NormalizationRule, rule } from '../language.ts';
-import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
 import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
 
@@ -52,59 +51,21 @@ export const magnitudeRules: readonly NormalizationRule[] = [
 ];
 
 /** Written → one, many, gender. */
-export const units: Readonly<Record<string, Unit>> = {
-  '%': ['Prozent', 'Prozent'],
-  '‰': ['Promille', 'Promille'],
-  Prozent: ['Prozent', 'Prozent'],
-  km: ['Kilometer', 'Kilometer'],
-  m: ['Meter', 'Meter'],
-  cm: ['Zentimeter', 'Zentimeter'],
-  mm: ['Millimeter', 'Millimeter'],
-  kg: ['Kilogramm', 'Kilogramm'],
-  g: ['Gramm', 'Gramm'],
-  mg: ['Milligramm', 'Milligramm'],
-  t: ['Tonne', 'Tonnen', 'feminine'],
-  l: ['Liter', 'Liter'],
-  ml: ['Milliliter', 'Milliliter'],
-  ha: ['Hektar', 'Hektar'],
-  'km/h': ['Kilometer pro Stunde', 'Kilometer pro Stunde'],
-  'm/s': ['Meter pro Sekunde', 'Meter pro Sekunde'],
-  'km²': ['Quadratkilometer', 'Quadratkilometer'],
-  'm²': ['Quadratmeter', 'Quadratmeter'],
-  qm: ['Quadratmeter', 'Quadratmeter'],
-  'm³': ['Kubikmeter', 'Kubikmeter'],
-  kW: ['Kilowatt', 'Kilowatt'],
-  MW: ['Megawatt', 'Megawatt'],
-  GW: ['Gigawatt', 'Gigawatt'],
-  kWh: ['Kilowattstunde', 'Kilowattstunden', 'feminine'],
-  MWh: ['Megawattstunde', 'Megawattstunden', 'feminine'],
-  GWh: ['Gigawattstunde', 'Gigawattstunden', 'feminine'],
-  MB: ['Megabyte', 'Megabyte'],
-  GB: ['Gigabyte', 'Gigabyte'],
-  TB: ['Terabyte', 'Terabyte'],
-  GHz: ['Gigahertz', 'Gigahertz'],
-  MHz: ['Megahertz', 'Megahertz'],
-  PS: ['PS', 'PS'],
-  x: ['mal', 'mal'],
-  s: ['Sekunde', 'Sekunden', 'feminine'],
-  h: ['Stunde', 'Stunden', 'feminine'],
-  'Std.': ['Stunde', 'Stunden', 'feminine'],
-  'Min.': ['Minute', 'Minuten', 'feminine'],
-  'Sek.': ['Sekunde', 'Sekunden', 'feminine'],
-  '°C': ['Grad Celsius', 'Grad Celsius'],
-  '° C': ['Grad Celsius', 'Grad Celsius'],
-  '°F': ['Grad Fahrenheit', 'Grad Fahrenheit'],
-  '°': ['Grad', 'Grad'],
-  'Mio.': ['Million', 'Millionen', 'feminine'],
-};
+export const units = parseUnits(`
+  % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
+  kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
+  km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m² = Quadratmeter; qm = Quadratmeter;
+  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine;
+  MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
+  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine;
+  h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
+  Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
+  Mio. = Million|Millionen|feminine
+`);
 
-const FRACTIONS: Readonly<Record<string, string>> = {
-  '½': 'ein halb',
-  '⅓': 'ein Drittel',
-  '⅔': 'zwei Drittel',
-  '¼': 'ein Viertel',
-  '¾': 'drei Viertel',
-};
+const FRACTIONS = parseTable(`
+  ½ = ein halb; ⅓ = ein Drittel; ⅔ = zwei Drittel; ¼ = ein Viertel; ¾ = drei Viertel
+`);
 
 /** Said as they are, not as parts of a whole. */
 const FIXED_FRACTIONS: Readonly<Record<string, string>> = {

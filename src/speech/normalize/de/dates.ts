@@ -1,4 +1,11 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+} from '../language.ts';
 import {
   buildOrdinalStem,
   findAdjectiveEnding,
@@ -51,15 +58,9 @@ function verbalizeCount(digits: string, noun: string): string {
 }
 
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
-const WEEKDAYS: Readonly<Record<string, string>> = {
-  Mo: 'Montag',
-  Di: 'Dienstag',
-  Mi: 'Mittwoch',
-  Do: 'Donnerstag',
-  Fr: 'Freitag',
-  Sa: 'Samstag',
-  So: 'Sonntag',
-};
+const WEEKDAYS = parseTable(`
+  Mo = Montag; Di = Dienstag; Mi = Mittwoch; Do = Donnerstag; Fr = Freitag; Sa = Samstag; So = Sonntag
+`);
 const MONTH =
   '(Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\\.?)';
 const DAY = '(0?[1-9]|[12]\\d|3[01])';

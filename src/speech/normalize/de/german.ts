@@ -1,4 +1,11 @@
-import { contextAfter, type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import {
+  contextAfter,
+  type Language,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+} from '../language.ts';
 import {
   createAbbreviationRules,
   createAcronymRules,
@@ -23,99 +30,32 @@ import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } fr
 import { numberVerbalizer, ordinalRules, romanRules, spellDigits, verbalizeCardinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
-const generalAbbreviations: Readonly<Record<string, string>> = {
-  'z. B.': 'zum Beispiel',
-  'd. h.': 'das heißt',
-  'u. a.': 'unter anderem',
-  'u. U.': 'unter Umständen',
-  'i. d. R.': 'in der Regel',
-  'i. A.': 'im Auftrag',
-  'z. T.': 'zum Teil',
-  'z. Zt.': 'zur Zeit',
-  'z. Z.': 'zur Zeit',
-  'o. Ä.': 'oder Ähnliches',
-  'o. ä.': 'oder ähnlich',
-  'u. Ä.': 'und Ähnliches',
-  'u. ä.': 'und ähnlich',
-  'a. D.': 'außer Dienst',
-  'a. M.': 'am Main',
-  'a. d.': 'an der',
-  'Dr. h. c.': 'Doktor honoris causa',
-  'h. c.': 'honoris causa',
-  'ü. M.': 'über dem Meer',
-  'ü. d. M.': 'über dem Meer',
-  'e. V.': 'E.V',
-  'm. E.': 'meines Erachtens',
-  's. o.': 'siehe oben',
-  's. u.': 'siehe unten',
-  'v. a.': 'vor allem',
-  'v. Chr.': 'vor Christus',
-  'n. Chr.': 'nach Christus',
-  'v. l. n. r.': 'von links nach rechts',
-  'usw.': 'und so weiter',
-  'etc.': 'et cetera',
-  'bzw.': 'beziehungsweise',
-  'ca.': 'circa',
-  'vgl.': 'vergleiche',
-  'ggf.': 'gegebenenfalls',
-  'evtl.': 'eventuell',
-  'inkl.': 'inklusive',
-  'exkl.': 'exklusive',
-  'max.': 'maximal',
-  'min.': 'minimal',
-  'mind.': 'mindestens',
-  'sog.': 'sogenannte',
-  'usf.': 'und so fort',
-  'geb.': 'geboren',
-  'gest.': 'gestorben',
-  'verh.': 'verheiratet',
-  'Jh.': 'Jahrhundert',
-  'Jhdt.': 'Jahrhundert',
-  'Tel.': 'Telefon',
-  'Str.': 'Straße',
-  'Hrsg.': 'Herausgeber',
-  'Std.': 'Stunden',
-  'jr.': 'junior',
-  'sen.': 'senior',
-  'bspw.': 'beispielsweise',
-  'tlw.': 'teilweise',
-  'zzgl.': 'zuzüglich',
-  'abzgl.': 'abzüglich',
-  'insb.': 'insbesondere',
-  'einschl.': 'einschließlich',
-  'St. Gallen': 'Sankt Gallen',
-  'Mio.': 'Millionen',
-  'Mrd.': 'Milliarden',
-};
+const generalAbbreviations = parseTable(`
+  z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
+  i. A. = im Auftrag; z. T. = zum Teil; z. Zt. = zur Zeit; z. Z. = zur Zeit; o. Ä. = oder Ähnliches;
+  o. ä. = oder ähnlich; u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main;
+  a. d. = an der; Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M. = über dem Meer;
+  ü. d. M. = über dem Meer; e. V. = E.V; m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten;
+  v. a. = vor allem; v. Chr. = vor Christus; n. Chr. = nach Christus; v. l. n. r. = von links nach rechts;
+  usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
+  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
+  mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
+  Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
+  jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
+  insb. = insbesondere; einschl. = einschließlich; St. Gallen = Sankt Gallen; Mio. = Millionen; Mrd. = Milliarden
+`);
 
 /** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'Nr.': 'Nummer',
-  'Nrn.': 'Nummern',
-  'S.': 'Seite',
-  'Art.': 'Artikel',
-  'Abs.': 'Absatz',
-  'Kap.': 'Kapitel',
-  'Abb.': 'Abbildung',
-  'Tab.': 'Tabelle',
-  'Bd.': 'Band',
-  'Ziff.': 'Ziffer',
-  'Rn.': 'Randnummer',
-  'Az.': 'Aktenzeichen',
-};
+const numberAbbreviations = parseTable(`
+  Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; Az. = Aktenzeichen
+`);
 
 /** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'Dr.': 'Doktor',
-  'Prof.': 'Professor',
-  'Hr.': 'Herr',
-  'Fr.': 'Frau',
-  'St.': 'Sankt',
-  'Dipl.-Ing.': 'Diplomingenieur',
-  'Ing.': 'Ingenieur',
-  'Gebr.': 'Gebrüder',
-  'Hl.': 'Heiliger',
-};
+const titleAbbreviations = parseTable(`
+  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
+  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger
+`);
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
@@ -124,15 +64,9 @@ const pronouncedAcronyms = new Set(
 /** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
 /** Initials that are not all capitals. */
-const mixedCaseAcronyms: Readonly<Record<string, string>> = {
-  AfD: 'A.F.D',
-  GmbH: 'G.M.B.H',
-  GbR: 'G.B.R',
-  Lkw: 'L.K.W',
-  Pkw: 'P.K.W',
-  Lkws: 'L.K.Ws',
-  Pkws: 'P.K.Ws',
-};
+const mixedCaseAcronyms = parseTable(`
+  AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+`);
 /** A sentence that begins with one of these has begun: a name or a noun may go on with what was abbreviated. */
 const sentenceStarters = new Set(
   (
@@ -154,29 +88,11 @@ const addresses = {
   verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'und',
-  '+': 'plus',
-  '=': 'gleich',
-  '@': 'at',
-  '%': 'Prozent',
-  '‰': 'Promille',
-  $: 'Dollar',
-  '€': 'Euro',
-  '£': 'Pfund',
-  '¥': 'Yen',
-  '°': 'Grad',
-  '§': 'Paragraf',
-  '×': 'mal',
-  '÷': 'geteilt durch',
-  '±': 'plus minus',
-  '≈': 'ungefähr',
-  '<': 'kleiner als',
-  '>': 'größer als',
-  '→': 'zu',
-  '/': 'slash',
-  '\\': 'Backslash',
-  '#': 'Nummer',
-  '~': 'ungefähr',
+  ...parseTable(`
+  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
+  ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
+  → = zu; / = slash; \\ = Backslash; # = Nummer; ~ = ungefähr
+`),
   ...fractionSigns,
 };
 

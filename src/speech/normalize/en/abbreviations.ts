@@ -3,113 +3,36 @@ import {
   contextBefore,
   type MatchContext,
   type NormalizationRule,
+  parseTable,
   rule,
   sentenceStop,
 } from '../language.ts';
 import { spellDigits } from './cardinals.ts';
 
 /** Shortened titles before a name, without the full stop, which belongs to them. */
-export const TITLES: Readonly<Record<string, string>> = {
-  Mr: 'Mister',
-  Mrs: 'Missus',
-  Ms: 'Miz',
-  Mx: 'Mix',
-  Drs: 'Doctors',
-  Prof: 'Professor',
-  Profs: 'Professors',
-  Sec: 'Secretary',
-  Sen: 'Senator',
-  Sens: 'Senators',
-  Rep: 'Representative',
-  Reps: 'Representatives',
-  Gov: 'Governor',
-  Govs: 'Governors',
-  Atty: 'Attorney',
-  Amb: 'Ambassador',
-  Gen: 'General',
-  Gens: 'Generals',
-  Brig: 'Brigadier',
-  Col: 'Colonel',
-  Lt: 'Lieutenant',
-  Sgt: 'Sergeant',
-  Sgts: 'Sergeants',
-  Capt: 'Captain',
-  Cpl: 'Corporal',
-  Pvt: 'Private',
-  Pfc: 'Private first class',
-  Spc: 'Specialist',
-  Cmdr: 'Commander',
-  Maj: 'Major',
-  Adm: 'Admiral',
-  Rev: 'Reverend',
-  Revs: 'Reverends',
-  Hon: 'Honorable',
-  Pres: 'President',
-  Supt: 'Superintendent',
-  Det: 'Detective',
-  Insp: 'Inspector',
-  Fr: 'Father',
-  Msgr: 'Monsignor',
-  Messrs: 'Messieurs',
-  Mt: 'Mount',
-  Ft: 'Fort',
-  Ste: 'Sainte',
-};
+export const TITLES = parseTable(`
+  Mr = Mister; Mrs = Missus; Ms = Miz; Mx = Mix; Drs = Doctors; Prof = Professor; Profs = Professors; Sec = Secretary;
+  Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor; Govs = Governors;
+  Atty = Attorney; Amb = Ambassador; Gen = General; Gens = Generals; Brig = Brigadier; Col = Colonel; Lt = Lieutenant;
+  Sgt = Sergeant; Sgts = Sergeants; Capt = Captain; Cpl = Corporal; Pvt = Private; Pfc = Private first class;
+  Spc = Specialist; Cmdr = Commander; Maj = Major; Adm = Admiral; Rev = Reverend; Revs = Reverends; Hon = Honorable;
+  Pres = President; Supt = Superintendent; Det = Detective; Insp = Inspector; Fr = Father; Msgr = Monsignor;
+  Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte
+`);
 
 /** Anywhere, with their full stop. */
-const WORDS: Readonly<Record<string, string>> = {
-  Jr: 'Junior',
-  Sr: 'Senior',
-  Inc: 'Incorporated',
-  Corp: 'Corporation',
-  Co: 'Company',
-  Cos: 'Companies',
-  Ltd: 'Limited',
-  Bros: 'Brothers',
-  Assn: 'Association',
-  Dept: 'Department',
-  dept: 'department',
-  Univ: 'University',
-  Intl: 'International',
-  Natl: 'National',
-  Govt: 'Government',
-  govt: 'government',
-  Mfg: 'Manufacturing',
-  vs: 'versus',
-  etc: 'et cetera',
-  approx: 'approximately',
-  avg: 'average',
-  bldg: 'building',
-  Bldg: 'Building',
-  incl: 'including',
-  est: 'estimated',
-  Esq: 'Esquire',
-  Apt: 'Apartment',
-  Rm: 'Room',
-  ca: 'circa',
-  Ave: 'Avenue',
-  Blvd: 'Boulevard',
-  Rd: 'Road',
-  Hwy: 'Highway',
-  Pkwy: 'Parkway',
-};
-const NUMBERED: Readonly<Record<string, string>> = {
-  no: 'number',
-  nos: 'numbers',
-  fig: 'figure',
-  figs: 'figures',
-  vol: 'volume',
-  vols: 'volumes',
-  ch: 'chapter',
-  sec: 'section',
-  art: 'article',
-  rte: 'route',
-  pt: 'part',
-  pp: 'pages',
-  p: 'page',
-  pgs: 'pages',
-  pg: 'page',
-};
+const WORDS = parseTable(`
+  Jr = Junior; Sr = Senior; Inc = Incorporated; Corp = Corporation; Co = Company; Cos = Companies; Ltd = Limited;
+  Bros = Brothers; Assn = Association; Dept = Department; dept = department; Univ = University; Intl = International;
+  Natl = National; Govt = Government; govt = government; Mfg = Manufacturing; vs = versus; etc = et cetera;
+  approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated;
+  Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
+  Pkwy = Parkway
+`);
+const NUMBERED = parseTable(`
+  no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
+  art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page
+`);
 const LATIN: Readonly<Record<string, string>> = {
   'e.g': 'for example',
   'i.e': 'that is',
@@ -120,15 +43,9 @@ const SLASHED: Readonly<Record<string, string>> = {
   'n/a': 'not available',
   'a/k/a': 'also known as',
 };
-const UNDOTTED: Readonly<Record<string, string>> = {
-  Mr: 'Mister',
-  Mrs: 'Missus',
-  Ms: 'Miz',
-  Dr: 'Doctor',
-  vs: 'versus',
-  Jr: 'Junior',
-  Sr: 'Senior',
-};
+const UNDOTTED = parseTable(`
+  Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior
+`);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 

@@ -3,6 +3,7 @@ import {
   contextBefore,
   type MatchContext,
   type NormalizationRule,
+  parseTable,
   rule,
   sentenceStop,
 } from '../language.ts';
@@ -35,14 +36,10 @@ const SPELLED_ACRONYMS = new Set(
   ).split(' '),
 );
 /** Initials with a way of saying them of their own. */
-const SPECIAL_ACRONYMS: Readonly<Record<string, string>> = {
-  NAACP: 'N double A.C.P',
-  NCAA: 'N.C double A',
-  AAA: 'triple A',
-  FTSE: 'footsie',
-  WWI: 'World War one',
-  WWII: 'World War two',
-};
+const SPECIAL_ACRONYMS = parseTable(`
+  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one;
+  WWII = World War two
+`);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
 /** Signs of companies at stock exchanges: "(TSLA.O)", "the symbol DJT"; "$GME" is among the signs. */

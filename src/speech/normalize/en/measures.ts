@@ -3,130 +3,43 @@ import {
   contextBefore,
   type MatchContext,
   type NormalizationRule,
+  parseTable,
   rule,
   sentenceStop,
 } from '../language.ts';
 import { isAttribute, isCounting, isOne, NUMBER, PLACE_BEFORE, RANGE_DASH, verbalizeQuantity } from './cardinals.ts';
 
 /** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
-const UNITS: Readonly<Record<string, string>> = {
-  km: 'kilometer',
-  m: 'meter',
-  cm: 'centimeter',
-  in: 'inch|inches',
-  µm: 'micrometer',
-  μm: 'micrometer',
-  mm: 'millimeter',
-  nm: 'nanometer',
-  kg: 'kilogram',
-  g: 'gram',
-  mg: 'milligram',
-  µg: 'microgram',
-  μg: 'microgram',
-  mcg: 'microgram',
-  lb: 'pound',
-  lbs: 'pound',
-  oz: 'ounce',
-  mi: 'mile',
-  ft: 'foot|feet',
-  yd: 'yard',
-  yds: 'yard',
-  mph: 'mile per hour|miles per hour',
-  kph: 'kilometer per hour|kilometers per hour',
-  'km/h': 'kilometer per hour|kilometers per hour',
-  'm/s': 'meter per second|meters per second',
-  kmh: 'kilometer per hour|kilometers per hour',
-  mpg: 'mile per gallon|miles per gallon',
-  'sq ft': 'square foot|square feet',
-  'sq. ft.': 'square foot|square feet',
-  'sq mi': 'square mile',
-  'sq km': 'square kilometer',
-  'sq m': 'square meter',
-  'km²': 'square kilometer',
-  km2: 'square kilometer',
-  'm²': 'square meter',
-  m2: 'square meter',
-  'm³': 'cubic meter',
-  'ft²': 'square foot|square feet',
-  'ft³': 'cubic foot|cubic feet',
-  'cm³': 'cubic centimeter',
-  m3: 'cubic meter',
-  'km³': 'cubic kilometer',
-  ha: 'hectare',
-  l: 'liter',
-  L: 'liter',
-  ml: 'milliliter',
-  mL: 'milliliter',
-  kB: 'kilobyte',
-  KB: 'kilobyte',
-  MB: 'megabyte',
-  GB: 'gigabyte',
-  TB: 'terabyte',
-  Mbps: 'megabit per second|megabits per second',
-  mbps: 'megabit per second|megabits per second',
-  Gbps: 'gigabit per second|gigabits per second',
-  Hz: 'hertz|hertz',
-  kHz: 'kilohertz|kilohertz',
-  MHz: 'megahertz|megahertz',
-  GHz: 'gigahertz|gigahertz',
-  kW: 'kilowatt',
-  MW: 'megawatt',
-  GW: 'gigawatt',
-  kWh: 'kilowatt hour|kilowatt hours',
-  MWh: 'megawatt hour|megawatt hours',
-  GWh: 'gigawatt hour|gigawatt hours',
-  hp: 'horsepower|horsepower',
-  dB: 'decibel',
-  rpm: 'R.P.M|R.P.M',
-  psi: 'P.S.I|P.S.I',
-  bpd: 'barrel per day|barrels per day',
-  hr: 'hour',
-  hrs: 'hour',
-  min: 'minute',
-  mins: 'minute',
-  sec: 'second',
-  secs: 'second',
-  ms: 'millisecond',
-  cc: 'C.C|C.C',
-  pct: 'percent|percent',
-  ppm: 'part per million|parts per million',
-  cal: 'calorie',
-  kcal: 'kilocalorie',
-  kJ: 'kilojoule',
-  V: 'volt',
-  kV: 'kilovolt',
-  W: 'watt',
-  TW: 'terawatt',
-  TWh: 'terawatt hour',
-  Wh: 'watt hour',
-  mAh: 'milliamp hour',
-  kPa: 'kilopascal',
-  hPa: 'hectopascal',
-  mmHg: 'millimeter of mercury|millimeters of mercury',
-  gal: 'gallon',
-  qt: 'quart',
-  pt: 'point',
-  pts: 'point',
-  tbsp: 'tablespoon',
-  tsp: 'teaspoon',
-  kt: 'kiloton',
-  bpm: 'beat per minute|beats per minute',
-  fps: 'frame per second|frames per second',
-  ghz: 'gigahertz|gigahertz',
-  mhz: 'megahertz|megahertz',
-  khz: 'kilohertz|kilohertz',
-  'cm²': 'square centimeter',
-  'mm²': 'square millimeter',
-  sqm: 'square meter',
-  sqft: 'square foot|square feet',
-  'cu ft': 'cubic foot|cubic feet',
-  'cu m': 'cubic meter',
-  bcm: 'billion cubic meters|billion cubic meters',
-  ppb: 'part per billion|parts per billion',
-  ppt: 'part per trillion|parts per trillion',
-  ppg: 'point per game|points per game',
-  rpg: 'rebound per game|rebounds per game',
-};
+const UNITS = parseTable(`
+  km = kilometer; m = meter; cm = centimeter; in = inch|inches; µm = micrometer; μm = micrometer; mm = millimeter;
+  nm = nanometer; kg = kilogram; g = gram; mg = milligram; µg = microgram; μg = microgram; mcg = microgram;
+  lb = pound; lbs = pound; oz = ounce; mi = mile; ft = foot|feet; yd = yard; yds = yard;
+  mph = mile per hour|miles per hour; kph = kilometer per hour|kilometers per hour;
+  km/h = kilometer per hour|kilometers per hour; m/s = meter per second|meters per second;
+  kmh = kilometer per hour|kilometers per hour; mpg = mile per gallon|miles per gallon;
+  sq ft = square foot|square feet; sq. ft. = square foot|square feet; sq mi = square mile; sq km = square kilometer;
+  sq m = square meter; km² = square kilometer; km2 = square kilometer; m² = square meter; m2 = square meter;
+  m³ = cubic meter; ft² = square foot|square feet; ft³ = cubic foot|cubic feet; cm³ = cubic centimeter;
+  m3 = cubic meter; km³ = cubic kilometer; ha = hectare; l = liter; L = liter; ml = milliliter; mL = milliliter;
+  kB = kilobyte; KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
+  Mbps = megabit per second|megabits per second; mbps = megabit per second|megabits per second;
+  Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz; kHz = kilohertz|kilohertz;
+  MHz = megahertz|megahertz; GHz = gigahertz|gigahertz; kW = kilowatt; MW = megawatt; GW = gigawatt;
+  kWh = kilowatt hour|kilowatt hours; MWh = megawatt hour|megawatt hours; GWh = gigawatt hour|gigawatt hours;
+  hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I;
+  bpd = barrel per day|barrels per day; hr = hour; hrs = hour; min = minute; mins = minute; sec = second;
+  secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent; ppm = part per million|parts per million;
+  cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt; W = watt; TW = terawatt;
+  TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal; hPa = hectopascal;
+  mmHg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart; pt = point; pts = point;
+  tbsp = tablespoon; tsp = teaspoon; kt = kiloton; bpm = beat per minute|beats per minute;
+  fps = frame per second|frames per second; ghz = gigahertz|gigahertz; mhz = megahertz|megahertz;
+  khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter; sqm = square meter;
+  sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
+  bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
+  ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
+  rpg = rebound per game|rebounds per game
+`);
 
 /** Any unit, as a part of patterns: the longest first. */
 const UNIT = Object.keys(UNITS)
@@ -199,13 +112,7 @@ const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
 
 /** What a unit is measured by: "µg/m³", "mg/dL". */
 const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
-const PER_UNIT_NAMES: Readonly<Record<string, string>> = {
-  s: 'second',
-  h: 'hour',
-  d: 'day',
-  day: 'day',
-  dL: 'deciliter',
-};
+const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; day = day; dL = deciliter');
 
 /** Numbers with a unit or a percentage; the length of a body in feet and inches. */
 export const measureRules: readonly NormalizationRule[] = [

@@ -1,4 +1,4 @@
-import { contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { contextBefore, type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { spellLetters } from './acronyms.ts';
 import {
   isAttribute,
@@ -62,39 +62,14 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   S: 'Singapore ',
   R: '',
 };
-const MAGNITUDES: Readonly<Record<string, string>> = {
-  k: 'thousand',
-  m: 'million',
-  mn: 'million',
-  mln: 'million',
-  mil: 'million',
-  b: 'billion',
-  bn: 'billion',
-  bln: 'billion',
-  t: 'trillion',
-  tn: 'trillion',
-  trn: 'trillion',
-};
-const PERIODS: Readonly<Record<string, string>> = {
-  mo: 'month',
-  wk: 'week',
-  hr: 'hour',
-  h: 'hour',
-  yr: 'year',
-  day: 'day',
-  d: 'day',
-  min: 'minute',
-  lb: 'pound',
-  kg: 'kilogram',
-  oz: 'ounce',
-  bbl: 'barrel',
-  barrel: 'barrel',
-  gal: 'gallon',
-  month: 'month',
-  week: 'week',
-  hour: 'hour',
-  year: 'year',
-};
+const MAGNITUDES = parseTable(`
+  k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
+  t = trillion; tn = trillion; trn = trillion
+`);
+const PERIODS = parseTable(`
+  mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
+  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year
+`);
 
 const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
 const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;

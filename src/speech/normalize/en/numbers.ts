@@ -1,4 +1,11 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+} from '../language.ts';
 import {
   isCounting,
   NUMBER,
@@ -64,25 +71,13 @@ function isRecord(place: MatchContext): boolean {
   );
 }
 
-const MAGNITUDES: Readonly<Record<string, string>> = {
-  K: 'thousand',
-  k: 'thousand',
-  M: 'million',
-  m: 'million',
-  mn: 'million',
-  mln: 'million',
-  B: 'billion',
-  bn: 'billion',
-  T: 'trillion',
-  tn: 'trillion',
-};
-const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
-  '9/11': 'nine eleven',
-  '24/7': 'twenty-four seven',
-  '7/11': 'seven eleven',
-  '50/50': 'fifty-fifty',
-  '20/20': 'twenty twenty',
-};
+const MAGNITUDES = parseTable(`
+  K = thousand; k = thousand; M = million; m = million; mn = million; mln = million; B = billion; bn = billion;
+  T = trillion; tn = trillion
+`);
+const FIXED_FRACTIONS = parseTable(`
+  9/11 = nine eleven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
+`);
 const NAMED_BY_NUMBER =
   /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_OR_RUN_AFTER =

@@ -1,4 +1,11 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import {
+  contextAfter,
+  contextBefore,
+  type MatchContext,
+  type NormalizationRule,
+  parseTable,
+  rule,
+} from '../language.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
 import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
@@ -14,19 +21,10 @@ const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’()]{0,200})?`;
 const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '.': 'dot',
-  '/': 'slash',
-  '-': 'dash',
-  _: 'underscore',
-  '&': 'ampersand',
-  '~': 'tilde',
-  '+': 'plus',
-  '=': 'equals',
-  '%': 'percent',
-  '@': 'at',
-  ':': 'colon',
-};
+const SIGNS = parseTable(`
+  . = dot; / = slash; - = dash; _ = underscore; & = ampersand; ~ = tilde; + = plus; = = equals; % = percent; @ = at;
+  : = colon
+`);
 
 /** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
 export const webRules: readonly NormalizationRule[] = [
@@ -123,45 +121,13 @@ function splitCamelCase(tag: string): string {
 }
 
 /** Signs that are said, each as a word of its own. */
-const NAMES: Readonly<Record<string, string>> = {
-  '&': 'and',
-  '+': 'plus',
-  '=': 'equals',
-  '@': 'at',
-  '%': 'percent',
-  '‰': 'per mille',
-  $: 'dollar',
-  '€': 'euro',
-  '£': 'pound',
-  '¥': 'yen',
-  '¢': 'cent',
-  '°': 'degrees',
-  '§': 'section',
-  '¶': 'paragraph',
-  '×': 'times',
-  '÷': 'divided by',
-  '±': 'plus or minus',
-  '≈': 'about',
-  '≤': 'at most',
-  '≥': 'at least',
-  '≠': 'is not',
-  '<': 'less than',
-  '>': 'greater than',
-  '→': 'to',
-  '⁄': 'slash',
-  '№': 'number',
-  '/': 'slash',
-  '\\': 'backslash',
-  '½': 'one half',
-  '⅓': 'one third',
-  '⅔': 'two thirds',
-  '¼': 'one quarter',
-  '¾': 'three quarters',
-  '⅛': 'one eighth',
-  '⅜': 'three eighths',
-  '⅝': 'five eighths',
-  '⅞': 'seven eighths',
-};
+const NAMES = parseTable(`
+  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen;
+  ¢ = cent; ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about;
+  ≤ = at most; ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄ = slash; № = number; / = slash;
+  \\ = backslash; ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth;
+  ⅜ = three eighths; ⅝ = five eighths; ⅞ = seven eighths
+`);
 const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
     .map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)

@@ -1,6 +1,5 @@
-import { type NormalizationRule, rule } from '../language.ts';
-import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
 import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
@@ -39,44 +38,19 @@ const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>>
 export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
 /** Written → one, many, gender. */
-export const units: Readonly<Record<string, Unit>> = {
-  km: ['kilómetro', 'kilómetros'],
-  m: ['metro', 'metros'],
-  cm: ['centímetro', 'centímetros'],
-  mm: ['milímetro', 'milímetros'],
-  kg: ['kilogramo', 'kilogramos'],
-  g: ['gramo', 'gramos'],
-  mg: ['miligramo', 'miligramos'],
-  t: ['tonelada', 'toneladas', 'feminine'],
-  l: ['litro', 'litros'],
-  L: ['litro', 'litros'],
-  ml: ['mililitro', 'mililitros'],
-  ha: ['hectárea', 'hectáreas', 'feminine'],
-  'km/h': ['kilómetro por hora', 'kilómetros por hora'],
-  'm/s': ['metro por segundo', 'metros por segundo'],
-  'km²': ['kilómetro cuadrado', 'kilómetros cuadrados'],
-  km2: ['kilómetro cuadrado', 'kilómetros cuadrados'],
-  'm²': ['metro cuadrado', 'metros cuadrados'],
-  m2: ['metro cuadrado', 'metros cuadrados'],
-  'm³': ['metro cúbico', 'metros cúbicos'],
-  m3: ['metro cúbico', 'metros cúbicos'],
-  kW: ['kilovatio', 'kilovatios'],
-  MW: ['megavatio', 'megavatios'],
-  GW: ['gigavatio', 'gigavatios'],
-  kWh: ['kilovatio hora', 'kilovatios hora'],
-  MWh: ['megavatio hora', 'megavatios hora'],
-  MB: ['megabyte', 'megabytes'],
-  GB: ['gigabyte', 'gigabytes'],
-  TB: ['terabyte', 'terabytes'],
-  GHz: ['gigahercio', 'gigahercios'],
-  min: ['minuto', 'minutos'],
-  s: ['segundo', 'segundos'],
-  '°C': ['grado Celsius', 'grados Celsius'],
-  '° C': ['grado Celsius', 'grados Celsius'],
-  ºC: ['grado Celsius', 'grados Celsius'],
-  '°F': ['grado Fahrenheit', 'grados Fahrenheit'],
-  '°': ['grado', 'grados'],
-};
+export const units = parseUnits(`
+  km = kilómetro|kilómetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
+  kg = kilogramo|kilogramos; g = gramo|gramos; mg = miligramo|miligramos; t = tonelada|toneladas|feminine;
+  l = litro|litros; L = litro|litros; ml = mililitro|mililitros; ha = hectárea|hectáreas|feminine;
+  km/h = kilómetro por hora|kilómetros por hora; m/s = metro por segundo|metros por segundo;
+  km² = kilómetro cuadrado|kilómetros cuadrados; km2 = kilómetro cuadrado|kilómetros cuadrados;
+  m² = metro cuadrado|metros cuadrados; m2 = metro cuadrado|metros cuadrados; m³ = metro cúbico|metros cúbicos;
+  m3 = metro cúbico|metros cúbicos; kW = kilovatio|kilovatios; MW = megavatio|megavatios; GW = gigavatio|gigavatios;
+  kWh = kilovatio hora|kilovatios hora; MWh = megavatio hora|megavatios hora; MB = megabyte|megabytes;
+  GB = gigabyte|gigabytes; TB = terabyte|terabytes; GHz = gigahercio|gigahercios; min = minuto|minutos;
+  s = segundo|segundos; °C = grado Celsius|grados Celsius; ° C = grado Celsius|grados Celsius;
+  ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados
+`);
 
 /** The number before "por ciento" counts nothing: "veintiuno por ciento". */
 export const percentRules: readonly NormalizationRule[] = [
@@ -87,13 +61,7 @@ export const percentRules: readonly NormalizationRule[] = [
   ),
 ];
 
-const FRACTIONS: Readonly<Record<string, string>> = {
-  '½': 'medio',
-  '⅓': 'un tercio',
-  '⅔': 'dos tercios',
-  '¼': 'un cuarto',
-  '¾': 'tres cuartos',
-};
+const FRACTIONS = parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos');
 export const fractionSigns = FRACTIONS;
 
 /** "3/4", "2 ½". */

@@ -5,6 +5,7 @@ import {
   type MatchContext,
   type NormalizationRule,
   parseRomanNumeral,
+  parseTable,
   rule,
 } from '../language.ts';
 import {
@@ -39,84 +40,30 @@ import {
 
 /** Abbreviations anywhere in a sentence. */
 const generalAbbreviations: Readonly<Record<string, string>> = {
-  'EE. UU.': 'Estados Unidos',
-  'EE UU': 'Estados Unidos',
-  EEUU: 'Estados Unidos',
-  'CC. OO.': 'Comisiones Obreras',
-  'CC OO': 'Comisiones Obreras',
-  CCOO: 'Comisiones Obreras',
-  'JJ. OO.': 'Juegos Olímpicos',
-  'RR. HH.': 'Recursos Humanos',
-  'FF. AA.': 'Fuerzas Armadas',
-  'p. ej.': 'por ejemplo',
-  'a. C.': 'antes de Cristo',
-  'd. C.': 'después de Cristo',
-  'a. m.': 'A.M',
-  'p. m.': 'P.M',
-  'etc.': 'etcétera',
-  'aprox.': 'aproximadamente',
-  'Ud.': 'usted',
-  'Uds.': 'ustedes',
-  'Vd.': 'usted',
-  'Vds.': 'ustedes',
-  'tel.': 'teléfono',
-  'tfno.': 'teléfono',
-  'máx.': 'máximo',
-  'mín.': 'mínimo',
-  'Cía.': 'compañía',
-  'avda.': 'avenida',
-  'dpto.': 'departamento',
-  'depto.': 'departamento',
-  'admón.': 'administración',
-  'hab.': 'habitantes',
-  'S. A.': 'S.A',
-  'S. L.': 'S.L',
+  ...parseTable(`
+  EE. UU. = Estados Unidos; EE UU = Estados Unidos; EEUU = Estados Unidos; CC. OO. = Comisiones Obreras;
+  CC OO = Comisiones Obreras; CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos; RR. HH. = Recursos Humanos;
+  FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
+  p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
+  tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
+  dpto. = departamento; depto. = departamento; admón. = administración; hab. = habitantes; S. A. = S.A; S. L. = S.L
+`),
   'c/': 'calle ',
 };
 
 /** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'n.º': 'número',
-  'n.°': 'número',
-  nº: 'número',
-  'n°': 'número',
-  Nº: 'Número',
-  'núm.': 'número',
-  'pág.': 'página',
-  'págs.': 'páginas',
-  'p.': 'página',
-  'pp.': 'páginas',
-  'art.': 'artículo',
-  'arts.': 'artículos',
-  'cap.': 'capítulo',
-  'vol.': 'volumen',
-  'fig.': 'figura',
-  'km.': 'kilómetro',
-};
+const numberAbbreviations = parseTable(`
+  n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
+  p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
+  km. = kilómetro
+`);
 
 /** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'Sr.': 'señor',
-  'Sra.': 'señora',
-  'Srta.': 'señorita',
-  'Sres.': 'señores',
-  'Sras.': 'señoras',
-  'Dr.': 'doctor',
-  'Dra.': 'doctora',
-  'Dres.': 'doctores',
-  'D.': 'don',
-  'D.ª': 'doña',
-  'Dña.': 'doña',
-  'Prof.': 'profesor',
-  'Profa.': 'profesora',
-  'Lic.': 'licenciado',
-  'Ing.': 'ingeniero',
-  'Gral.': 'general',
-  'Sto.': 'Santo',
-  'Sta.': 'Santa',
-  'Av.': 'avenida',
-  'Avda.': 'avenida',
-};
+const titleAbbreviations = parseTable(`
+  Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
+  Dres. = doctores; D. = don; D.ª = doña; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
+  Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av. = avenida; Avda. = avenida
+`);
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
@@ -145,29 +92,11 @@ const addresses = {
   verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'y',
-  '+': 'más',
-  '=': 'igual a',
-  '@': 'arroba',
-  '%': 'por ciento',
-  '‰': 'por mil',
-  $: 'dólar',
-  '€': 'euro',
-  '£': 'libra',
-  '¥': 'yen',
-  '°': 'grados',
-  '§': 'párrafo',
-  '×': 'por',
-  '÷': 'dividido entre',
-  '±': 'más menos',
-  '≈': 'aproximadamente',
-  '<': 'menor que',
-  '>': 'mayor que',
-  '→': 'a',
-  '/': 'barra',
-  '\\': 'barra invertida',
-  '#': 'número',
-  '~': 'aproximadamente',
+  ...parseTable(`
+  & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
+  ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈ = aproximadamente; < = menor que;
+  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente
+`),
   ...fractionSigns,
 };
 

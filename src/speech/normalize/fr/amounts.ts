@@ -1,6 +1,5 @@
-import { type NormalizationRule, rule } from '../language.ts';
-import type { Unit } from '../shared/amounts.ts';
-import { type Amount, type Currency, createMoneyRules } from '../shared/amounts.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
 import { splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal, verbalizeOrdinal } from './numbers.ts';
 
@@ -24,71 +23,29 @@ const CURRENCIES: Readonly<Record<string, Currency>> = {
   CHF: { one: 'franc suisse', many: 'francs suisses' },
   francs: FRANC,
 };
-const MAGNITUDES: Readonly<Record<string, string>> = {
-  k: 'mille',
-  M: 'million',
-  Md: 'milliard',
-  Mds: 'milliard',
-  Mrd: 'milliard',
-  million: 'million',
-  millions: 'million',
-  milliard: 'milliard',
-  milliards: 'milliard',
-};
+const MAGNITUDES = parseTable(`
+  k = mille; M = million; Md = milliard; Mds = milliard; Mrd = milliard; million = million; millions = million;
+  milliard = milliard; milliards = milliard
+`);
 
 export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
-const METRE = 'mètre';
 /** Written → one, many, gender. */
-export const units: Readonly<Record<string, Unit>> = {
-  '%': ['pour cent', 'pour cent'],
-  '‰': ['pour mille', 'pour mille'],
-  km: [`kilo${METRE}`, `kilo${METRE}s`],
-  m: [METRE, `${METRE}s`],
-  cm: [`centi${METRE}`, `centi${METRE}s`],
-  mm: [`milli${METRE}`, `milli${METRE}s`],
-  kg: ['kilogramme', 'kilogrammes'],
-  g: ['gramme', 'grammes'],
-  mg: ['milligramme', 'milligrammes'],
-  t: ['tonne', 'tonnes', 'feminine'],
-  l: ['litre', 'litres'],
-  L: ['litre', 'litres'],
-  cl: ['centilitre', 'centilitres'],
-  ml: ['millilitre', 'millilitres'],
-  ha: ['hectare', 'hectares'],
-  'km/h': ['kilomètre heure', 'kilomètres heure'],
-  'm/s': ['mètre par seconde', 'mètres par seconde'],
-  'km²': ['kilomètre carré', 'kilomètres carrés'],
-  km2: ['kilomètre carré', 'kilomètres carrés'],
-  'm²': ['mètre carré', 'mètres carrés'],
-  m2: ['mètre carré', 'mètres carrés'],
-  'm³': ['mètre cube', 'mètres cubes'],
-  m3: ['mètre cube', 'mètres cubes'],
-  kW: ['kilowatt', 'kilowatts'],
-  MW: ['mégawatt', 'mégawatts'],
-  GW: ['gigawatt', 'gigawatts'],
-  kWh: ['kilowattheure', 'kilowattheures'],
-  MWh: ['mégawattheure', 'mégawattheures'],
-  Mo: ['mégaoctet', 'mégaoctets'],
-  Go: ['gigaoctet', 'gigaoctets'],
-  To: ['téraoctet', 'téraoctets'],
-  GHz: ['gigahertz', 'gigahertz'],
-  x: ['fois', 'fois'],
-  min: ['minute', 'minutes', 'feminine'],
-  s: ['seconde', 'secondes', 'feminine'],
-  '°C': ['degré Celsius', 'degrés Celsius'],
-  '° C': ['degré Celsius', 'degrés Celsius'],
-  '°F': ['degré Fahrenheit', 'degrés Fahrenheit'],
-  '°': ['degré', 'degrés'],
-};
+export const units = parseUnits(`
+  % = pour cent; ‰ = pour mille; km = kilomètre|kilomètres; m = mètre|mètres; cm = centimètre|centimètres;
+  mm = millimètre|millimètres; kg = kilogramme|kilogrammes; g = gramme|grammes; mg = milligramme|milligrammes;
+  t = tonne|tonnes|feminine; l = litre|litres; L = litre|litres; cl = centilitre|centilitres;
+  ml = millilitre|millilitres; ha = hectare|hectares; km/h = kilomètre heure|kilomètres heure;
+  m/s = mètre par seconde|mètres par seconde; km² = kilomètre carré|kilomètres carrés;
+  km2 = kilomètre carré|kilomètres carrés; m² = mètre carré|mètres carrés; m2 = mètre carré|mètres carrés;
+  m³ = mètre cube|mètres cubes; m3 = mètre cube|mètres cubes; kW = kilowatt|kilowatts; MW = mégawatt|mégawatts;
+  GW = gigawatt|gigawatts; kWh = kilowattheure|kilowattheures; MWh = mégawattheure|mégawattheures;
+  Mo = mégaoctet|mégaoctets; Go = gigaoctet|gigaoctets; To = téraoctet|téraoctets; GHz = gigahertz; x = fois;
+  min = minute|minutes|feminine; s = seconde|secondes|feminine; °C = degré Celsius|degrés Celsius;
+  ° C = degré Celsius|degrés Celsius; °F = degré Fahrenheit|degrés Fahrenheit; ° = degré|degrés
+`);
 
-const FRACTIONS: Readonly<Record<string, string>> = {
-  '½': 'un demi',
-  '⅓': 'un tiers',
-  '⅔': 'deux tiers',
-  '¼': 'un quart',
-  '¾': 'trois quarts',
-};
+const FRACTIONS = parseTable('½ = un demi; ⅓ = un tiers; ⅔ = deux tiers; ¼ = un quart; ¾ = trois quarts');
 export const fractionSigns = FRACTIONS;
 
 /** "5 à 10 %", "3/4", "2 ½". */

@@ -1,18 +1,12 @@
-import { type NormalizationRule, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { GAP } from '../shared/numbers.ts';
 import { numberVerbalizer, verbalizeCardinal } from './numbers.ts';
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
-const SHORT_MONTHS: Readonly<Record<string, string>> = {
-  'janv.': 'janvier',
-  'févr.': 'février',
-  'avr.': 'avril',
-  'juil.': 'juillet',
-  'sept.': 'septembre',
-  'oct.': 'octobre',
-  'nov.': 'novembre',
-  'déc.': 'décembre',
-};
+const SHORT_MONTHS = parseTable(`
+  janv. = janvier; févr. = février; avr. = avril; juil. = juillet; sept. = septembre; oct. = octobre; nov. = novembre;
+  déc. = décembre
+`);
 const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
 

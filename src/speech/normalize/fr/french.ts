@@ -5,6 +5,7 @@ import {
   type MatchContext,
   type NormalizationRule,
   parseRomanNumeral,
+  parseTable,
   rule,
 } from '../language.ts';
 import {
@@ -31,62 +32,24 @@ import { dateRules, timeRules } from './dates.ts';
 import { numberVerbalizer, spellDigits, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
-const generalAbbreviations: Readonly<Record<string, string>> = {
-  'p. ex.': 'par exemple',
-  'c.-à-d.': "c'est-à-dire",
-  'av. J.-C.': 'avant Jésus-Christ',
-  'apr. J.-C.': 'après Jésus-Christ',
-  'ap. J.-C.': 'après Jésus-Christ',
-  'J.-C.': 'Jésus-Christ',
-  'etc.': 'et cetera',
-  'env.': 'environ',
-  'cf.': 'confer',
-  'tél.': 'téléphone',
-  'hab.': 'habitants',
-  'dép.': 'département',
-  'éd.': 'édition',
-  'ét.': 'étage',
-  'min.': 'minutes',
-  'max.': 'maximum',
-  bd: 'boulevard',
-  Cie: 'compagnie',
-  'St-': 'Saint-',
-  'Ste-': 'Sainte-',
-};
+const generalAbbreviations = parseTable(`
+  p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
+  ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
+  tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; min. = minutes; max. = maximum;
+  bd = boulevard; Cie = compagnie; St- = Saint-; Ste- = Sainte-
+`);
 
 /** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'n°': 'numéro',
-  nº: 'numéro',
-  'N°': 'Numéro',
-  no: 'numéro',
-  nos: 'numéros',
-  'p.': 'page',
-  'pp.': 'pages',
-  'art.': 'article',
-  'chap.': 'chapitre',
-  'vol.': 'volume',
-  'fig.': 'figure',
-  'al.': 'alinéa',
-  RN: 'R.N',
-};
+const numberAbbreviations = parseTable(`
+  n° = numéro; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
+  chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
+`);
 
 /** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'M.': 'Monsieur',
-  'MM.': 'Messieurs',
-  Mme: 'Madame',
-  Mmes: 'Mesdames',
-  Mlle: 'Mademoiselle',
-  Mlles: 'Mesdemoiselles',
-  Dr: 'Docteur',
-  Pr: 'Professeur',
-  Me: 'Maître',
-  Mgr: 'Monseigneur',
-  St: 'Saint',
-  Ste: 'Sainte',
-  'av.': 'avenue',
-};
+const titleAbbreviations = parseTable(`
+  M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
+  Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; St = Saint; Ste = Sainte; av. = avenue
+`);
 
 /** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
@@ -115,29 +78,11 @@ const addresses = {
   verbalizeNumber: verbalizeCardinal,
 };
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'et',
-  '+': 'plus',
-  '=': 'égale',
-  '@': 'arobase',
-  '%': 'pour cent',
-  '‰': 'pour mille',
-  $: 'dollar',
-  '€': 'euro',
-  '£': 'livre',
-  '¥': 'yen',
-  '°': 'degrés',
-  '§': 'paragraphe',
-  '×': 'fois',
-  '÷': 'divisé par',
-  '±': 'plus ou moins',
-  '≈': 'environ',
-  '<': 'inférieur à',
-  '>': 'supérieur à',
-  '→': 'vers',
-  '/': 'slash',
-  '\\': 'antislash',
-  '#': 'dièse',
-  '~': 'environ',
+  ...parseTable(`
+  & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
+  ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈ = environ; < = inférieur à;
+  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ
+`),
   ...fractionSigns,
 };
 

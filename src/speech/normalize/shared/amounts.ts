@@ -1,4 +1,4 @@
-import { contextBefore, type NormalizationRule, rule } from '../language.ts';
+import { contextBefore, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { GAP, type Gender, NUMBER, type NumberVerbalizer, RANGE_DASH, verbalizeRange } from './numbers.ts';
 
 /** How a currency is called: one, many, and its hundredth. */
@@ -58,6 +58,16 @@ export function buildAlternatives(words: readonly string[]): string {
 
 /** What a unit is called for one and for many; masculine unless it says so. */
 export type Unit = readonly [one: string, many: string, gender?: Gender];
+
+/** A table of units as `key = one|many|gender`; `key = one` where both are the same. */
+export function parseUnits(entries: string): Readonly<Record<string, Unit>> {
+  return Object.fromEntries(
+    Object.entries(parseTable(entries)).map(([key, names]): [string, Unit] => {
+      const [one = '', many = one, gender = 'masculine'] = names.split('|');
+      return [key, [one, many, gender === 'feminine' ? 'feminine' : 'masculine']];
+    }),
+  );
+}
 
 /** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
 export function createMeasureRules(
