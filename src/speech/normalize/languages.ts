@@ -3,7 +3,7 @@ import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
 import type { Language, NormalizedToken } from './language.ts';
-import { segmentSentences } from './sentence-segmenter.ts';
+import { segmentSentences } from './sentences.ts';
 import { createUnpronounceableFinder, type UnpronounceableFinder } from './unpronounceable.ts';
 import { splitLongWord } from './words.ts';
 

@@ -1,33 +1,11 @@
-import {
-  contextAfter,
-  type Language,
-  type MatchContext,
-  type NormalizationRule,
-  parseTable,
-  rule,
-} from '../language.ts';
-import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { buildAlternatives, createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
+import { contextAfter, type MatchContext, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { buildAlternatives } from '../shared/amounts.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractionRules, fractionSigns, magnitudeRules, moneyRules, units } from './amounts.ts';
 import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
-import { numberVerbalizer, ordinalRules, romanRules, spellDigits, verbalizeCardinal } from './numbers.ts';
+import { numberVerbalizer, ordinalRules, romanRules, verbalizeCardinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
 const generalAbbreviations = parseTable(`
@@ -77,16 +55,6 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'Punkt',
-  slash: 'slash',
-  hyphen: 'minus',
-  underscore: 'Unterstrich',
-  at: 'at',
-  hashtag: 'Hashtag',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
   ...parseTable(`
   & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
@@ -109,62 +77,6 @@ const mixedCaseRule = rule(
   ([written]) => mixedCaseAcronyms[written],
 );
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    ...timeRules,
-    localTelephoneRule,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ...magnitudeRules,
-    compoundRule,
-    ...yearRules,
-    ...fractionRules,
-    ...ordinalRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumber),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...createAbbreviationRules(generalAbbreviations),
-    ...monthRules,
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    ...romanRules,
-    mixedCaseRule,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    rule(/§§\s?/, () => 'Paragrafen '),
-    createPerUnitRule(units, 'pro'),
-    createTelephoneRule(numberVerbalizer, 'plus'),
-    createNegativeRule('minus'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'de',
-    (characters) => `ein Code aus ${verbalizeCardinal(characters)} Zeichen`,
-  ),
-  findPlainWordEnd: createPlainWordFinder(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
-};
-
-/** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
-export const german: Language = {
-  code: 'de',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function verbalizeNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
@@ -180,18 +92,52 @@ const MONTH_AFTER =
 const COUNTED_BEFORE =
   /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|bis|ab|seit|nach|(?:[msd]?ein|ihr|unser|jed|dies)(?:e|en|em|er|es))\s\(?\d{1,3}$/iu;
 
-const sentenceRules: SentenceRules = {
+/** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
+export const german = createRuleBasedLanguage({
   code: 'de',
-  neverFinal:
-    /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
-  rarelyFinal:
-    /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
-  firstWords: sentenceStarters,
-  isOrdinal: (tail, head, startsAnew) =>
-    /(?:^|\D)\d{1,3}$/u.test(tail) &&
-    (MONTH_AFTER.test(head) ||
-      /^[-–/]\d/.test(head) ||
-      (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
-      (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
-      (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
-};
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumber,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'Punkt',
+    hyphen: 'minus',
+    underscore: 'Unterstrich',
+    hashtag: 'Hashtag',
+    per: 'pro',
+    plus: 'plus',
+    minus: 'minus',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule],
+    afterAmounts: [...magnitudeRules, compoundRule, ...yearRules, ...fractionRules, ...ordinalRules],
+  },
+  letters: {
+    beforeAmounts: [
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+      ...createAbbreviationRules(generalAbbreviations),
+      ...monthRules,
+    ],
+    afterAmounts: [...romanRules, mixedCaseRule],
+  },
+  signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
+  describeCode: (count) => `ein Code aus ${count} Zeichen`,
+  plainWord: /[a-zäöüß]{2,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
+    rarelyFinal:
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+    firstWords: sentenceStarters,
+    isOrdinal: (tail, head, startsAnew) =>
+      /(?:^|\D)\d{1,3}$/u.test(tail) &&
+      (MONTH_AFTER.test(head) ||
+        /^[-–/]\d/.test(head) ||
+        (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
+        (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
+        (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
+  },
+});

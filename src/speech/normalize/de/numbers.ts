@@ -58,9 +58,10 @@ export function spellDigits(written: string): string {
 }
 
 export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity: (written, gender) => verbalizeQuantity(written, gender),
-  verbalizeNumber: verbalizeNumber,
-  spellDigits: spellDigits,
+  verbalizeQuantity,
+  verbalizeNumber,
+  verbalizeCardinal,
+  spellDigits,
   isOne: (written) => /^1$/.test(written),
   rangeWord: 'bis',
   pointWord: 'Punkt',

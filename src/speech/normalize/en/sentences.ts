@@ -1,4 +1,4 @@
-import { segmentSentences } from '../sentence-segmenter.ts';
+import { segmentSentences } from '../sentences.ts';
 import { TITLES } from './abbreviations.ts';
 import { AMBIGUOUS_STATES, SHORTENED_STATES } from './addresses.ts';
 

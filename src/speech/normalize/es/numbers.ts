@@ -64,8 +64,9 @@ export function verbalizeNumber(written: string): string {
 export const numberVerbalizer: NumberVerbalizer = {
   verbalizeQuantity: (written, gender) =>
     written.includes(',') ? verbalizeNumber(written) : applyGender(verbalizeNumber(written), gender),
-  verbalizeNumber: verbalizeNumber,
-  spellDigits: spellDigits,
+  verbalizeNumber,
+  verbalizeCardinal,
+  spellDigits,
   isOne: (written) => written === '1',
   rangeWord: 'a',
   pointWord: 'punto',

@@ -1,42 +1,10 @@
-import {
-  contextAfter,
-  contextBefore,
-  type Language,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-} from '../language.ts';
-import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
+import { contextAfter, contextBefore, type MatchContext, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractionRules, fractionSigns, moneyRules, percentRules, units } from './amounts.ts';
 import { dateRules, timeRules } from './dates.ts';
-import {
-  guessGender,
-  numberVerbalizer,
-  spellDigits,
-  verbalizeCardinal,
-  verbalizeNumber,
-  verbalizeOrdinal,
-} from './numbers.ts';
+import { guessGender, numberVerbalizer, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
 
 /** Abbreviations anywhere in a sentence. */
 const generalAbbreviations: Readonly<Record<string, string>> = {
@@ -81,16 +49,6 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'punto',
-  slash: 'barra',
-  hyphen: 'guion',
-  underscore: 'guion bajo',
-  at: 'arroba',
-  hashtag: 'almohadilla',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
   ...parseTable(`
   & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
@@ -149,57 +107,6 @@ const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral
   return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
 });
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    ...timeRules,
-    telephoneGroupsRule,
-    ...percentRules,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ordinalRule,
-    ...fractionRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    ...createAbbreviationRules(generalAbbreviations),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    romanRule,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    createPerUnitRule(units, 'por'),
-    createTelephoneRule(numberVerbalizer, 'más'),
-    createNegativeRule('menos'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'es',
-    (characters) => `un código de ${verbalizeCardinal(characters)} caracteres`,
-  ),
-  findPlainWordEnd: createPlainWordFinder(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
-};
-
-/** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
-export const spanish: Language = {
-  code: 'es',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1];
@@ -217,10 +124,42 @@ const NO_NOUN = new Set(
   'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(' '),
 );
 
-const sentenceRules: SentenceRules = {
+/** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
+export const spanish = createRuleBasedLanguage({
   code: 'es',
-  neverFinal:
-    /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
-  rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
-  firstWords: sentenceStarters,
-};
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'punto',
+    hyphen: 'guion',
+    underscore: 'guion bajo',
+    hashtag: 'almohadilla',
+    per: 'por',
+    plus: 'más',
+    minus: 'menos',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, ...percentRules],
+    afterAmounts: [ordinalRule, ...fractionRules],
+  },
+  letters: {
+    beforeAmounts: [
+      ...createAbbreviationRules(generalAbbreviations),
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+    ],
+    afterAmounts: [romanRule],
+  },
+  describeCode: (count) => `un código de ${count} caracteres`,
+  plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
+    rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

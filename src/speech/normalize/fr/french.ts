@@ -1,32 +1,7 @@
-import {
-  contextAfter,
-  contextBefore,
-  type Language,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-} from '../language.ts';
-import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
+import { contextAfter, contextBefore, type MatchContext, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import { fractionRules, fractionSigns, moneyRules, units } from './amounts.ts';
 import { dateRules, timeRules } from './dates.ts';
 import { numberVerbalizer, spellDigits, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
@@ -67,16 +42,6 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'point',
-  slash: 'slash',
-  hyphen: 'tiret',
-  underscore: 'tiret bas',
-  at: 'arobase',
-  hashtag: 'hashtag',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
   ...parseTable(`
   & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
@@ -138,59 +103,6 @@ const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    telephonePairsRule,
-    fileNumberRule,
-    serviceNumberRule,
-    ...timeRules,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ordinalRule,
-    ...fractionRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    elisionRule,
-    ...createAbbreviationRules(generalAbbreviations),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    ...romanRules,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    createPerUnitRule(units, 'par'),
-    createTelephoneRule(numberVerbalizer, 'plus'),
-    createNegativeRule('moins'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'fr',
-    (characters) => `un code de ${verbalizeCardinal(characters)} caractères`,
-  ),
-  findPlainWordEnd: createPlainWordFinder(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
-};
-
-/** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
-export const french: Language = {
-  code: 'fr',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 personne", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
   const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1] ?? '';
@@ -205,11 +117,44 @@ const FEMININE = new Set(
   ),
 );
 
-const sentenceRules: SentenceRules = {
+/** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
+export const french = createRuleBasedLanguage({
   code: 'fr',
-  closing: /^»\s{0,9}/,
-  neverFinal:
-    /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
-  rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
-  firstWords: sentenceStarters,
-};
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'point',
+    hyphen: 'tiret',
+    underscore: 'tiret bas',
+    hashtag: 'hashtag',
+    per: 'par',
+    plus: 'plus',
+    minus: 'moins',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
+    afterAmounts: [ordinalRule, ...fractionRules],
+  },
+  letters: {
+    beforeAmounts: [
+      elisionRule,
+      ...createAbbreviationRules(generalAbbreviations),
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+    ],
+    afterAmounts: [...romanRules],
+  },
+  describeCode: (count) => `un code de ${count} caractères`,
+  plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
+  sentences: {
+    closing: /^»\s{0,9}/,
+    neverFinal:
+      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
+    rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

@@ -59,8 +59,9 @@ export const numberVerbalizer: NumberVerbalizer = {
     const words = verbalizeNumber(written);
     return gender === 'feminine' && !written.includes(',') ? words.replace(/\bun$/, 'une') : words;
   },
-  verbalizeNumber: verbalizeNumber,
-  spellDigits: spellDigits,
+  verbalizeNumber,
+  verbalizeCardinal,
+  spellDigits,
   isOne: (written) => /^[01](?:,\d+)?$/.test(written),
   rangeWord: 'à',
   pointWord: 'point',

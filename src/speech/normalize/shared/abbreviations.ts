@@ -7,6 +7,7 @@ import {
   sentenceStop,
 } from '../language.ts';
 import { buildAlternatives } from './amounts.ts';
+import type { NumberVerbalizer } from './numbers.ts';
 
 /** Written → said. A space in what is written may be missing, or be one that doesn't break. */
 export type Abbreviations = Readonly<Record<string, string>>;
@@ -59,23 +60,20 @@ function capitalize(words: string): string {
 }
 
 /** What can't be seen from capitals. */
-export interface Acronyms {
+export interface AcronymSets {
   /** Initials of two or three letters that are said as a word, and words written in capitals for weight. */
   readonly pronounced: ReadonlySet<string>;
   /** Longer ones that are spelled though they could be said. */
   readonly spelled: ReadonlySet<string>;
-  /** @returns the words for a number that touches letters: "A7" */
-  verbalizeNumber(digits: string): string;
 }
 
 /** Capitals: initials spelled letter by letter, acronyms said; letters with a number: "A7", "CO2". */
-export function createAcronymRules({
-  pronounced: said,
-  spelled,
-  verbalizeNumber: number,
-}: Acronyms): NormalizationRule[] {
+export function createAcronymRules(
+  { pronounced, spelled }: AcronymSets,
+  { verbalizeCardinal }: NumberVerbalizer,
+): NormalizationRule[] {
   const isSpelled = (letters: string): boolean =>
-    !said.has(letters) &&
+    !pronounced.has(letters) &&
     (letters.length <= 3 || spelled.has(letters) || (letters.length <= 6 && !/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters)));
   return [
     rule(/((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u, ([written, letters = ''], place) =>
@@ -83,11 +81,13 @@ export function createAcronymRules({
     ),
     rule(/(\p{Lu})\.(?=[ \u00a0-]?\p{Lu})/u, ([, letter = ''], place) => (isSingle(place) ? letter : undefined)),
     rule(/(?:[A-Z]{1,2}\d{1,3}){1,3}(?:[A-Z]{1,2}\d{1,3}|[A-Z])(?![\p{L}\p{N}])/u, ([written]) =>
-      (written.match(/\D+|\d+/g) ?? []).map((run) => (/^\d/.test(run) ? number(run) : spellLetters(run))).join(' '),
+      (written.match(/\D+|\d+/g) ?? [])
+        .map((run) => (/^\d/.test(run) ? verbalizeCardinal(run) : spellLetters(run)))
+        .join(' '),
     ),
     rule(/([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
       isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
-        ? `${said.has(letters) ? letters : spellLetters(letters)} ${number(digits)}`
+        ? `${pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)}`
         : undefined,
     ),
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {

@@ -19,12 +19,15 @@ export interface Amount {
   readonly currency: Currency;
 }
 
+/** Rules for amounts of money, by what they begin with. */
+export type MoneyRules = Readonly<Record<'digits' | 'letters' | 'signs', readonly NormalizationRule[]>>;
+
 /** Amounts with a sign, a code or a name before or behind them. @param say the words for one */
 export function createMoneyRules(
   currencies: Readonly<Record<string, Currency>>,
   magnitudes: readonly string[],
   say: (amount: Amount) => string,
-): { digits: NormalizationRule[]; letters: NormalizationRule[]; signs: NormalizationRule[] } {
+): MoneyRules {
   const magnitude = buildAlternatives(magnitudes);
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));

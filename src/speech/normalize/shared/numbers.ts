@@ -37,6 +37,8 @@ export interface NumberVerbalizer {
   verbalizeQuantity(written: string, gender: Gender): string;
   /** A written number by itself. */
   verbalizeNumber(written: string): string;
+  /** A whole number, given as its digits. */
+  verbalizeCardinal(digits: string): string;
   /** Each digit by itself. */
   spellDigits(written: string): string;
   /** Whether what is counted stands in the singular. */
