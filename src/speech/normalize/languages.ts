@@ -4,8 +4,7 @@ import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
 import type { Language, NormalizedToken } from './language.ts';
 import { segmentSentences } from './sentences.ts';
-import { createUnpronounceableFinder, type UnpronounceableFinder } from './unpronounceable.ts';
-import { splitLongWord } from './words.ts';
+import { createUnpronounceableFinder, splitLongWord, type UnpronounceableFinder } from './words.ts';
 
 /** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
 const RUN = /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;

@@ -7,7 +7,7 @@ import {
   rule,
   sentenceStop,
 } from '../language.ts';
-import { spellDigits } from './cardinals.ts';
+import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
 
 /** Shortened titles before a name, without the full stop, which belongs to them. */
 export const TITLES = parseTable(`
@@ -128,4 +128,136 @@ function buildAlternatives(table: Readonly<Record<string, string>>): string {
   return Object.keys(table)
     .sort((one, other) => other.length - one.length)
     .join('|');
+}
+
+/** States by their two postal letters. */
+const POSTAL_STATES = parseTable(`
+  AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
+  DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
+  KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
+  MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
+  NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
+  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee;
+  TX = Texas; UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin;
+  WY = Wyoming; DC = D.C
+`);
+
+/** States as the Associated Press shortens them, without the full stop; no other words look like these. */
+export const SHORTENED_STATES = parseTable(`
+  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida;
+  Ky = Kentucky; Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma;
+  Penn = Pennsylvania; Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
+`);
+
+/** The others, which may be words, names or initials too. */
+export const AMBIGUOUS_STATES = parseTable(`
+  Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
+  Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
+  N.D = North Dakota; N.H = New Hampshire; N.J = New Jersey; N.M = New Mexico; N.Y = New York; Ore = Oregon;
+  Pa = Pennsylvania; R.I = Rhode Island; S.C = South Carolina; S.D = South Dakota; Va = Virginia; Vt = Vermont;
+  Wash = Washington
+`);
+
+const STREETS = parseTable(`
+  Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
+  Pl = Place; Sq = Square
+`);
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  N: 'North',
+  S: 'South',
+  E: 'East',
+  W: 'West',
+};
+const QUARTERS: Readonly<Record<string, string>> = {
+  NW: 'Northwest',
+  NE: 'Northeast',
+  SW: 'Southwest',
+  SE: 'Southeast',
+};
+const PARTIES: Readonly<Record<string, string>> = {
+  R: 'Republican',
+  D: 'Democrat',
+  I: 'Independent',
+};
+const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
+const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
+const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;
+const AFTER_A_STREET =
+  /\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Pl|Place|Way|Sq|Square)\.?,?\s$/;
+
+const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
+const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
+
+/** House numbers: "1428 Elm St." */
+export const houseNumberRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
+  ),
+  rule(new RegExp(`(\\d{1,5})(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '']) =>
+    verbalizeDigitPairs(digits),
+  ),
+];
+
+/** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
+export const partyRules: readonly NormalizationRule[] = [
+  rule(
+    /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
+    ([written, party = '', state = ''], place) => {
+      if (!/(?:,\s|\()$/.test(contextBefore(place))) return undefined;
+      const name = findStateName(state);
+      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
+    },
+  ),
+];
+
+/** States before a ZIP code or after a town, and abbreviated street words. */
+export const placeRules: readonly NormalizationRule[] = [
+  rule(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
+    const name = POSTAL_STATES[state];
+    return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
+  }),
+  rule(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
+    /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at)) ? POSTAL_STATES[state] : undefined,
+  ),
+  rule(/((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u, ([written, state = ''], place) => {
+    const name = SHORTENED_STATES[state] ?? (isStateInContext(place) && AMBIGUOUS_STATES[state]);
+    return name ? name + sentenceStop(written, place) : undefined;
+  }),
+  rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
+    AFTER_A_STREET.test(contextBefore(place)) || /^\sof(?!\p{L})/u.test(contextAfter(place))
+      ? QUARTERS[quarter]
+      : undefined,
+  ),
+  // "the 1900 block of E. Main St."
+  rule(
+    new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
+  // "N Korea", as headlines shorten it
+  rule(
+    /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
+  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u, ([, word = ''], { text, at }) =>
+    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(text.slice(Math.max(0, at - 30), at))
+      ? STREETS[word]
+      : undefined,
+  ),
+  rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
+    /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
+  ),
+];
+
+function findStateName(written: string): string | undefined {
+  if (STATE_NAMES.has(written)) return written;
+  return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
+}
+
+/** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
+function isStateInContext(place: MatchContext): boolean {
+  const textBefore = contextBefore(place);
+  return (
+    AFTER_A_TOWN.test(textBefore) || (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+  );
 }

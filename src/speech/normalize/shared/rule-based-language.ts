@@ -1,7 +1,6 @@
 import type { Language, MatchContext, NormalizationRule } from '../language.ts';
 import { type SentenceRules, splitSentences } from '../sentences.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
+import { applyRules, createPlainWordFinder, createUnpronounceableFinder } from '../words.ts';
 import { type AcronymSets, createAcronymRules } from './abbreviations.ts';
 import { createBareUnitRule, createMeasureRules, createPerUnitRule, type MoneyRules, type Unit } from './amounts.ts';
 import {
