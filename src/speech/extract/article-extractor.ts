@@ -1,12 +1,10 @@
 import type { NarrationSettings } from '../narration-settings.ts';
 import type { LeftOutReason, SourceSpan } from './block.ts';
-import { createLeftOut } from './block.ts';
+import { createLeftOut, DocumentBuilder } from './block.ts';
 import { BoilerplateRule, isPullQuote, isQuotedPost } from './boilerplate.ts';
 import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
-import { DocumentBuilder } from './document-builder.ts';
-import { isBlockLevel, isVoid } from './element-rules.ts';
-import type { StartTag } from './open-elements.ts';
-import { ElementStack } from './open-elements.ts';
+import type { StartTag } from './elements.ts';
+import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
 import { compileSelectors, SelectorMatcher } from './selectors.ts';
 import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';

@@ -1,7 +1,7 @@
+import type { DraftBlock } from './block.ts';
 import { type Block, createLeftOutBlock, type LeftOut, type LeftOutReason } from './block.ts';
-import type { DraftBlock } from './document-builder.ts';
-import { findReasonByName, isHidden } from './element-rules.ts';
-import type { ElementStack, StartTag } from './open-elements.ts';
+import type { ElementStack, StartTag } from './elements.ts';
+import { findReasonByName, isHidden } from './elements.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['navigation', 'navigation'],

@@ -1,6 +1,6 @@
+import type { DocumentBuilder } from './block.ts';
 import { type Block, type BlockKind, createLeftOut, type LanguageRun, type SourceSpan } from './block.ts';
-import type { DocumentBuilder } from './document-builder.ts';
-import type { ElementStack } from './open-elements.ts';
+import type { ElementStack } from './elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
 import type { Cell } from './tables.ts';
 
@@ -28,7 +28,6 @@ export class TextBuilder {
   #endsLine = false;
   #kind: BlockKind = 'paragraph';
 
-  /** @param draft takes the blocks */
   constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: DocumentBuilder) {
     this.#source = source;
     this.#field = field;
@@ -300,23 +299,16 @@ function classifyCharacter(code: number, before: number, after: number): Cleanin
   return code < 0x1680 ? 'keep' : classifyRareCharacter(code, before);
 }
 
+const RARE_SPACE = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const INVISIBLE = /[\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/;
+
 function classifyRareCharacter(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
     // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
     const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
     return joins ? 'keep' : 'remove';
   }
-  if (code === 0x1680 || (code >= 0x2000 && code <= 0x200a)) return 'space';
-  if (code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f) return 'space';
-  if (code === 0x3000) return 'space';
-  const isInvisible =
-    code === 0x180e ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x202a && code <= 0x202e) ||
-    (code >= 0x2060 && code <= 0x206f) ||
-    code === 0xfeff ||
-    (code >= 0xfff9 && code <= 0xfffb) ||
-    code === 0xfffe ||
-    code === 0xffff;
-  return isInvisible ? 'remove' : 'keep';
+  const character = String.fromCharCode(code);
+  if (RARE_SPACE.test(character)) return 'space';
+  return INVISIBLE.test(character) ? 'remove' : 'keep';
 }
