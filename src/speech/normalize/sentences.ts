@@ -40,7 +40,6 @@ export interface SentenceRules {
   readonly neverFinal: RegExp;
   /** Abbreviations that end a sentence only where the next one begins with one of the words below. */
   readonly rarelyFinal: RegExp;
-  /** Small letters. */
   readonly firstWords: ReadonlySet<string>;
   /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
   readonly closing?: RegExp;
@@ -77,7 +76,6 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   // A number that counts items, or stray punctuation, is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
-  // "Stop!" he said.
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
   if (!tail.endsWith('.')) return false;

@@ -5,9 +5,9 @@ const MAX_WORD_LENGTH = 40;
 /** Full-width letters and those of formulas, which espeak-ng would spell. */
 const COMPATIBILITY_LETTER = /[\uff00-\uffef\u{1d400}-\u{1d7ff}]/u;
 
-/** A word as one piece, or several with a space between where it is longer than espeak-ng reads. */
+/** A word as one token, or several with a space between where it is longer than espeak-ng reads. */
 export function splitLongWord(word: string, start: number): NormalizedToken[] {
-  const pieces: NormalizedToken[] = [];
+  const tokens: NormalizedToken[] = [];
   // Ends: each turn takes at least one unit.
   let from = 0;
   while (from < word.length) {
@@ -15,10 +15,10 @@ export function splitLongWord(word: string, start: number): NormalizedToken[] {
     const part = word.slice(from, to);
     const spoken = COMPATIBILITY_LETTER.test(part) ? part.normalize('NFKC') : part;
     const isLast = to === word.length;
-    pieces.push({ spoken: isLast ? spoken : `${spoken} `, start: start + from, end: start + to });
+    tokens.push({ spoken: isLast ? spoken : `${spoken} `, start: start + from, end: start + to });
     from = to;
   }
-  return pieces;
+  return tokens;
 }
 
 function findTokenEnd(word: string, from: number): number {
@@ -27,13 +27,12 @@ function findTokenEnd(word: string, from: number): number {
   return splitsPair ? end - 1 : end;
 }
 
-/** A language's readers by what a text begins with. The first that knows the text wins: what is more particular stands first. */
 export interface RuleSet {
   readonly digits: readonly NormalizationRule[];
   readonly letters: readonly NormalizationRule[];
   readonly signs: readonly NormalizationRule[];
   readonly unpronounceable: UnpronounceableFinder;
-  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the readers */
+  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the rules */
   findPlainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
@@ -42,18 +41,18 @@ const MULTIPLICATION = 0xd7;
 const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
-/** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
+/** A sentence run by run. What no rule matches is said as it stands; a sign without a name is silent. */
 export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[] {
-  const pieces: NormalizedToken[] = [];
+  const tokens: NormalizedToken[] = [];
   const unpronounceable = readers.unpronounceable(sentence).values();
   let apart = unpronounceable.next().value;
   // Ends: each turn reads at least one character.
   let at = 0;
   while (at < sentence.length) {
-    // A reader that knows more of a text, like that of web addresses, may have read a part of it.
+    // A rule that takes more of a text, like that of web addresses, may have read a part of it.
     while (apart !== undefined && apart.start < at) apart = unpronounceable.next().value;
     if (apart?.start === at) {
-      pieces.push(apart);
+      tokens.push(apart);
       at = apart.end;
       continue;
     }
@@ -62,10 +61,10 @@ export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[
       wordEnd === undefined
         ? applyRulesAt(sentence, at, readers)
         : [{ spoken: sentence.slice(at, wordEnd), start: at, end: wordEnd }];
-    for (const piece of next) pieces.push(piece);
+    for (const token of next) tokens.push(token);
     at = next.at(-1)?.end ?? sentence.length;
   }
-  return pieces;
+  return tokens;
 }
 
 /** @param pattern sticky: a whole plain word */
@@ -136,7 +135,7 @@ const LONGER_THAN_WORDS = new RegExp(`(?:[\\p{L}\\p{N}]\\p{M}*){${MAX_UNBROKEN_L
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Finds the words of a sentence that no voice of a language can pronounce, as pieces in order. */
+/** Finds the words of a sentence that no voice of a language can pronounce, as tokens in order. */
 export type UnpronounceableFinder = (sentence: string) => readonly NormalizedToken[];
 
 /**
@@ -160,9 +159,9 @@ export function createUnpronounceableFinder(
     let end = 0;
     return [...codes, ...foreign]
       .sort((one, other) => one.start - other.start)
-      .filter((piece) => {
-        const isApart = piece.start >= end;
-        if (isApart) end = piece.end;
+      .filter((token) => {
+        const isApart = token.start >= end;
+        if (isApart) end = token.end;
         return isApart;
       });
   };

@@ -1,11 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseTable,
-  rule,
-} from '../language.ts';
+import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
 import { buildAlternatives } from '../shared/amounts.ts';
 import { verbalizeDigitGroups } from '../shared/numbers.ts';
@@ -93,7 +86,7 @@ export const dateRules: readonly NormalizationRule[] = [
     verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
   ),
   rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>
-    SHORT_DATE_BEFORE.test(contextBefore(place)) ? verbalizeDate(day, Number(month), undefined, place) : undefined,
+    SHORT_DATE_BEFORE.test(place.before) ? verbalizeDate(day, Number(month), undefined, place) : undefined,
   ),
   rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, digits, month = '', day = ''], place) =>
     Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, Number(month), digits, place),
@@ -130,8 +123,8 @@ const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsch
 /** A number that may be a year: four digits without a separator that count nothing. */
 export function verbalizeNumberOrYear(written: string, place: MatchContext): string {
   if (!/^1[1-9]\d\d$/.test(written)) return verbalizeNumber(written);
-  if (NAMED_BEFORE.test(contextBefore(place))) return verbalizeNumber(written);
-  const isYear = YEAR_BEFORE.test(contextBefore(place)) || !COUNTED_AFTER.test(contextAfter(place));
+  if (NAMED_BEFORE.test(place.before)) return verbalizeNumber(written);
+  const isYear = YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);
   return isYear ? verbalizeYear(written) : verbalizeNumber(written);
 }
 
@@ -145,11 +138,10 @@ function verbalizeDate(day: string, month: number, digits: string | undefined, p
   const name = MONTHS[month - 1];
   if (name === undefined) return undefined;
   // The ending follows what stands before, not what comes after the date.
-  const ending = findAdjectiveEnding({ ...place, end: place.text.length });
+  const ending = findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length));
   return `${buildOrdinalStem(day)}${ending} ${name}${digits ? ` ${verbalizeYear(digits)}` : ''}`;
 }
 
-/** Abbreviations anywhere in a sentence. */
 const generalAbbreviations = parseTable(`
   z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
   i. A. = im Auftrag; z. T. = zum Teil; z. Zt. = zur Zeit; z. Z. = zur Zeit; o. Ä. = oder Ähnliches;
@@ -165,29 +157,24 @@ const generalAbbreviations = parseTable(`
   insb. = insbesondere; einschl. = einschließlich; St. Gallen = Sankt Gallen; Mio. = Millionen; Mrd. = Milliarden
 `);
 
-/** Before a number. */
 const numberAbbreviations = parseTable(`
   Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
   Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; Az. = Aktenzeichen
 `);
 
-/** Before a name. */
 const titleAbbreviations = parseTable(`
   Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
   Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger
 `);
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
 /** Initials that are not all capitals. */
 const mixedCaseAcronyms = parseTable(`
   AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
 `);
-/** A sentence that begins with one of these has begun: a name or a noun may go on with what was abbreviated. */
 const sentenceStarters = new Set(
   (
     'der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur ' +
@@ -222,7 +209,7 @@ const mixedCaseRule = rule(
 /** "1 Kind", "1 Frage"; "Platz 1". */
 function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
-  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(contextAfter(place))?.[1];
+  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(place.after)?.[1];
   if (noun === undefined) return 'eins';
   return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(noun)
     ? 'eine'
@@ -237,6 +224,8 @@ const COUNTED_BEFORE =
 /** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
 export const german = createRuleBasedLanguage({
   code: 'de',
+  extraLetters: 'äöüß',
+  capitalizesNouns: true,
   numbers: numberVerbalizer,
   verbalizePlainNumber,
   units,

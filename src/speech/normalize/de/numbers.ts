@@ -1,15 +1,6 @@
-import {
-  contextAfter,
-  contextBefore,
-  digitsToWords,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
 import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
-import { type Gender, groupThousands, type NumberVerbalizer, splitDecimal, verbalizeRange } from '../shared/numbers.ts';
+import { createNumberVerbalizer, groupThousands, splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 
 const ONES =
   'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
@@ -21,20 +12,27 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['Milliarde', 'Milliarden'],
   ['Billion', 'Billionen'],
 ];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 /** A longer word is cut by the phonemizer. */
 const MAX_WORD_LENGTH = 40;
 
-/** A whole number in words, given as its digits: "1234" → "eintausendzweihundertvierunddreißig". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  if (significant === '0') return 'null';
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'Komma',
+  groupsDecimals: false,
+  inflect: (words, gender, written) => (written === '1' ? (gender === 'feminine' ? 'eine' : 'ein') : words),
+  isOne: (written) => written === '1',
+  rangeWord: 'bis',
+  pointWord: 'Punkt',
+});
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "eintausendzweihundertvierunddreißig". */
+function verbalizeWhole(digits: string): string {
   const words: string[] = [];
   let thousand = '';
   let rest = '';
-  for (const { value, power } of groupThousands(significant)) {
+  for (const { value, power } of groupThousands(digits)) {
     if (power === 0) rest = verbalizeBelowThousand(value);
     else if (power === 1) thousand = `${toAttributive(verbalizeBelowThousand(value))}tausend`;
     else {
@@ -52,32 +50,6 @@ export function verbalizeYear(digits: string): string {
   if (century === '') return verbalizeCardinal(digits);
   const rest = Number(digits.slice(2));
   return `${verbalizeBelowHundred(Number(century))}hundert${rest === 0 ? '' : verbalizeBelowHundred(rest)}`;
-}
-
-/** Each digit by itself: "095" → "null neun fünf". Anything that is no digit is passed over. */
-export function spellDigits(written: string): string {
-  return digitsToWords(written, ONES);
-}
-
-export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity,
-  verbalizeNumber,
-  verbalizeCardinal,
-  spellDigits,
-  isOne: (written) => /^1$/.test(written),
-  rangeWord: 'bis',
-  pointWord: 'Punkt',
-};
-
-/** A number as written: "1.234,5" → "eintausendzweihundertvierunddreißig Komma fünf". */
-export function verbalizeNumber(written: string): string {
-  const { whole, decimals } = splitDecimal(written);
-  return decimals === '' ? verbalizeCardinal(whole) : `${verbalizeCardinal(whole)} Komma ${spellDigits(decimals)}`;
-}
-
-function verbalizeQuantity(written: string, gender: Gender): string {
-  if (written === '1') return gender === 'feminine' ? 'eine' : 'ein';
-  return verbalizeNumber(written);
 }
 
 function toAttributive(words: string): string {
@@ -141,9 +113,9 @@ export function buildOrdinalStem(digits: string): string {
 
 /** The ending of an ordinal or of another adjective at a place, as far as its article shows it. */
 export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
-  const textBefore = contextBefore(place).replace(PAIR_BEFORE, '');
+  const textBefore = place.before.replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
-  const isFeminine = FEMININE_AFTER.test(contextAfter(place));
+  const isFeminine = FEMININE_AFTER.test(place.after);
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
   return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
 }
@@ -160,17 +132,17 @@ export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = contextBefore(place);
+    const textBefore = place.before;
     const isLast = place.end === place.text.length;
     if (NAME_BEFORE.test(textBefore) && !COUNTED_BEFORE.test(textBefore) && (numeral.length > 1 || !isLast))
       return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
     if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
-    if (/^\s\p{Lu}\p{Ll}/u.test(contextAfter(place))) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
+    if (/^\s\p{Lu}\p{Ll}/u.test(place.after)) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
     return undefined;
   }),
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
-    if (digits === undefined || !COUNTED_BEFORE.test(contextBefore(place))) return undefined;
+    if (digits === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
     return verbalizeCardinal(digits);
   }),
 ];
@@ -217,7 +189,6 @@ const CURRENCIES: Readonly<Record<string, Currency>> = {
   CHF: FRANC,
   Franken: { one: 'Franken', many: 'Franken' },
 };
-/** Written → one, many. */
 const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   'Tsd.': ['tausend', 'tausend'],
   Tausend: ['tausend', 'tausend'],
@@ -242,7 +213,6 @@ export const magnitudeRules: readonly NormalizationRule[] = [
   ),
 ];
 
-/** Written → one, many, gender. */
 export const units = parseUnits(`
   % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
   kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;

@@ -1,12 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseTable,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
 
 /** Shortened titles before a name, without the full stop, which belongs to them. */
@@ -70,18 +62,18 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   // "It has 340 pp."
   rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
-    /\d\s$/.test(contextBefore(place)) ? `pages${sentenceStop(written, place)}` : undefined,
+    /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
   // "a source in No 10", without its full stop as the British write it
-  rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(contextBefore(place)) ? 'number ' : undefined)),
+  rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
   rule(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
-    /\d\s$/.test(contextBefore(place)) ? [...era.toUpperCase()].join('.') : undefined,
+    /\d\s$/.test(place.before) ? [...era.toUpperCase()].join('.') : undefined,
   ),
   rule(/v(?=\d{1,3}\.\d)/i, () => 'version '),
   rule(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
-    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(contextBefore(place)) ? 'versus' : undefined,
+    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(place.before) ? 'versus' : undefined,
   ),
   rule(
     /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
@@ -115,10 +107,9 @@ export const abbreviationRules: readonly NormalizationRule[] = [
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
-  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(contextBefore(place));
-  const precedesName = /^\s\p{Lu}/u.test(contextAfter(place));
-  const isStreet =
-    followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(contextBefore(place)));
+  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(place.before);
+  const precedesName = /^\s\p{Lu}/u.test(place.after);
+  const isStreet = followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(place.before));
   if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
   if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
   return undefined;
@@ -204,7 +195,7 @@ export const partyRules: readonly NormalizationRule[] = [
   rule(
     /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
     ([written, party = '', state = ''], place) => {
-      if (!/(?:,\s|\()$/.test(contextBefore(place))) return undefined;
+      if (!/(?:,\s|\()$/.test(place.before)) return undefined;
       const name = findStateName(state);
       return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
     },
@@ -225,9 +216,7 @@ export const placeRules: readonly NormalizationRule[] = [
     return name ? name + sentenceStop(written, place) : undefined;
   }),
   rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
-    AFTER_A_STREET.test(contextBefore(place)) || /^\sof(?!\p{L})/u.test(contextAfter(place))
-      ? QUARTERS[quarter]
-      : undefined,
+    AFTER_A_STREET.test(place.before) || /^\sof(?!\p{L})/u.test(place.after) ? QUARTERS[quarter] : undefined,
   ),
   // "the 1900 block of E. Main St."
   rule(
@@ -256,7 +245,7 @@ function findStateName(written: string): string | undefined {
 
 /** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
 function isStateInContext(place: MatchContext): boolean {
-  const textBefore = contextBefore(place);
+  const textBefore = place.before;
   return (
     AFTER_A_TOWN.test(textBefore) || (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
   );

@@ -1,12 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseTable,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 import { spellLetters } from './acronyms.ts';
 import {
   isAttribute,
@@ -109,9 +101,9 @@ function verbalizeBareTemperature(
   [, degrees = '', gap, letter = '']: RegExpExecArray,
   place: MatchContext,
 ): string | undefined {
-  const isNegative = /[-−–]$/.test(contextBefore(place));
-  if (PLACE_BEFORE.test(contextBefore(place))) return undefined;
-  if (gap && !isNegative && !/\($/.test(contextBefore(place))) return undefined;
+  const isNegative = /[-−–]$/.test(place.before);
+  if (PLACE_BEFORE.test(place.before)) return undefined;
+  if (gap && !isNegative && !/\($/.test(place.before)) return undefined;
   return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
 }
 
@@ -170,7 +162,7 @@ function verbalizeMeasure(
   if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
   if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
   // "5W-30" is an oil.
-  if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(contextAfter(place))) return undefined;
+  if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
   if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
   const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
   const per = by ? ` per ${PER_UNIT_NAMES[by] ?? verbalizeUnit(by, true)}` : '';
@@ -248,12 +240,12 @@ const AMOUNT = new RegExp(
 
 /** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
 export const moneyRules: readonly NormalizationRule[] = [
-  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(contextBefore(place)) ? ' to ' : undefined)),
+  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
   rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
   rule(AMOUNT, verbalizeMatch),
   // "$GME", a company by its sign at the stock exchange
   rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
-    /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? undefined : spellLetters(ticker),
+    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),
   ),
 ];
 

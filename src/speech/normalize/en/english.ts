@@ -134,7 +134,7 @@ function getFirstWord(head: string): string {
   return /^["'“‘(]?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
 }
 
-/** The first reader that knows the text wins: what is more particular stands before what is more general. */
+/** The first rule that matches wins: specific rules stand before general ones. */
 const DIGIT_RULES: readonly NormalizationRule[] = [
   ...numberTailRules,
   ...webRules,
@@ -202,6 +202,7 @@ const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 /** English as an American newsreader says it. */
 export const english: Language = {
   code: 'en',
+  extraLetters: '',
   splitSentences: splitEnglishSentences,
   normalize: (sentence) =>
     separateTokens(
@@ -220,7 +221,7 @@ export const english: Language = {
 function separateTokens(sentence: string, pieces: readonly NormalizedToken[]): NormalizedToken[] {
   return pieces.map((piece, index) => {
     const previous = pieces[index - 1];
-    // Most pieces stand beside a space.
+    // Most tokens stand beside a space.
     if (previous === undefined || previous.spoken === ' ' || piece.spoken === ' ') return piece;
     const touches = /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
     if (!touches || isInsideWord(sentence, piece.start)) return piece;

@@ -1,11 +1,10 @@
-import { digitsToWords, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
 import {
+  createNumberVerbalizer,
   type Gender,
   groupThousands,
-  type NumberVerbalizer,
   splitDecimal,
-  verbalizeDecimals,
   verbalizeRange,
 } from '../shared/numbers.ts';
 
@@ -25,14 +24,21 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['millón', 'millones'],
   ['billón', 'billones'],
 ];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 
-/** A whole number in words, given as its digits: "1234" → "mil doscientos treinta y cuatro". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  if (significant === '0') return 'cero';
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'coma',
+  groupsDecimals: true,
+  inflect: applyGender,
+  isOne: (written) => written === '1',
+  rangeWord: 'a',
+  pointWord: 'punto',
+});
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "mil doscientos treinta y cuatro". */
+function verbalizeWhole(significant: string): string {
   const words: string[] = [];
   // Millions are counted by the thousand: "dos mil millones".
   for (let end = significant.length, power = 0; end > 0; end -= 6, power += 1) {
@@ -49,30 +55,6 @@ export function verbalizeOrdinal(digits: string, gender: Gender): string | undef
   const masculine = ORDINALS[value] ?? verbalizeCompoundOrdinal(value);
   return gender === 'feminine' ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo') : masculine;
 }
-
-/** Each digit by itself: "095" → "cero nueve cinco". Anything that is no digit is passed over. */
-export function spellDigits(written: string): string {
-  return digitsToWords(written, ONES);
-}
-
-/** A number as written: "1.234,05" → "mil doscientos treinta y cuatro coma cero cinco". */
-export function verbalizeNumber(written: string): string {
-  const { whole, decimals } = splitDecimal(written);
-  return decimals === ''
-    ? verbalizeCardinal(whole)
-    : `${verbalizeCardinal(whole)} coma ${verbalizeDecimals(decimals, 'cero', { cardinal: verbalizeCardinal, spellDigits })}`;
-}
-
-export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity: (written, gender) =>
-    written.includes(',') ? verbalizeNumber(written) : applyGender(verbalizeNumber(written), gender),
-  verbalizeNumber,
-  verbalizeCardinal,
-  spellDigits,
-  isOne: (written) => written === '1',
-  rangeWord: 'a',
-  pointWord: 'punto',
-};
 
 /** "uno" before a noun: "un", "una", "veintiún"; hundreds that count something feminine: "doscientas". */
 function applyGender(words: string, gender: Gender): string {
@@ -174,7 +156,6 @@ const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>>
 
 export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
-/** Written → one, many, gender. */
 export const units = parseUnits(`
   km = kilómetro|kilómetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
   kg = kilogramo|kilogramos; g = gramo|gramos; mg = miligramo|miligramos; t = tonelada|toneladas|feminine;

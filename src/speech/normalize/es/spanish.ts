@@ -1,14 +1,6 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
 import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
-import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractionRules,
@@ -24,19 +16,9 @@ import {
 } from './numbers.ts';
 
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
-const DAY = '(0?[1-9]|[12]\\d|3[01])';
 
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
-export const dateRules: readonly NormalizationRule[] = [
-  rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
-    verbalizeDate(day, month, year),
-  ),
-  rule(
-    new RegExp(`${DAY}([/.-])(0?[1-9]|1[0-2])\\2([12]\\d{3}|\\d{2})(?!\\d|[./-]\\d)`),
-    ([, day = '', , month = '', year = '']) =>
-      verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
-  ),
-];
+export const dateRules: readonly NormalizationRule[] = [...createNumericDateRules(verbalizeDate)];
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */
 export const timeRules: readonly NormalizationRule[] = [
@@ -72,11 +54,10 @@ function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string 
 
 function verbalizeDate(day: string, month: string, year: string): string | undefined {
   const name = MONTHS[Number(month) - 1];
-  if (name === undefined || Number(day) < 1 || Number(day) > 31) return undefined;
+  if (name === undefined) return undefined;
   return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
 }
 
-/** Abbreviations anywhere in a sentence. */
 const generalAbbreviations: Readonly<Record<string, string>> = {
   ...parseTable(`
   EE. UU. = Estados Unidos; EE UU = Estados Unidos; EEUU = Estados Unidos; CC. OO. = Comisiones Obreras;
@@ -89,27 +70,22 @@ const generalAbbreviations: Readonly<Record<string, string>> = {
   'c/': 'calle ',
 };
 
-/** Before a number. */
 const numberAbbreviations = parseTable(`
   n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
   p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
   km. = kilómetro
 `);
 
-/** Before a name. */
 const titleAbbreviations = parseTable(`
   Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
   Dres. = doctores; D. = don; D.ª = doña; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
   Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av. = avenida; Avda. = avenida
 `);
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
   'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-/** What begins a sentence rather than going on behind an abbreviation. */
 const sentenceStarters = new Set(
   (
     'el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o pero ' +
@@ -137,7 +113,7 @@ const ordinalRule = rule(
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(contextAfter(place)) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(contextAfter(place));
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
 );
@@ -145,7 +121,7 @@ const ordinalRule = rule(
 const telephoneGroupsRule = rule(
   /[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
-    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(contextBefore(place)) ||
+    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
     /\d\d[ .-]\d\d[ .-]/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
@@ -161,25 +137,25 @@ const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victori
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
   const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
-  const textBefore = contextBefore(place);
+  const textBefore = place.before;
   if (SIGLO_BEFORE.test(textBefore))
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-  if (article && /^\s\p{Lu}\p{Ll}/u.test(contextAfter(place)) && numeral.length > 1) {
+  if (article && /^\s\p{Lu}\p{Ll}/u.test(place.after) && numeral.length > 1) {
     const isFeminine = article === 'la' || article === 'una';
     const words = verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
     return words?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
   }
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
-  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(contextAfter(place))) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
   const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
   return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
 });
 
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1];
+  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
   if (
     noun === undefined ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
@@ -197,6 +173,7 @@ const NO_NOUN = new Set(
 /** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
 export const spanish = createRuleBasedLanguage({
   code: 'es',
+  extraLetters: 'áéíñóúü',
   numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
   units,

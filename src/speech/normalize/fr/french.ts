@@ -1,14 +1,6 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  parseTable,
-  rule,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
 import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
-import { GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createNumericDateRules, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
 import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
   fractionRules,
@@ -32,14 +24,7 @@ const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
 
 /** "03/05/2026", "24.12.1985", "2026-05-03", "14 juil."; a month written out needs no rule. */
 export const dateRules: readonly NormalizationRule[] = [
-  rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
-    verbalizeDate(day, month, year),
-  ),
-  rule(
-    new RegExp(`${DAY}([/.-])(0?[1-9]|1[0-2])\\2([12]\\d{3}|\\d{2})(?!\\d|[./-]\\d)`),
-    ([, day = '', , month = '', year = '']) =>
-      verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
-  ),
+  ...createNumericDateRules(verbalizeDate),
   rule(
     new RegExp(`(${DAY}|1er)${GAP}(${SHORT})`, 'iu'),
     ([, written = '', , month = '']) => `${verbalizeDay(written)} ${SHORT_MONTHS[month.toLowerCase()]}`,
@@ -82,11 +67,10 @@ function verbalizeDay(written: string): string {
 
 function verbalizeDate(day: string, month: string, year: string): string | undefined {
   const name = MONTHS[Number(month) - 1];
-  if (name === undefined || Number(day) < 1 || Number(day) > 31) return undefined;
+  if (name === undefined) return undefined;
   return `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
 }
 
-/** Abbreviations anywhere in a sentence. */
 const generalAbbreviations = parseTable(`
   p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
   ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
@@ -94,25 +78,20 @@ const generalAbbreviations = parseTable(`
   bd = boulevard; Cie = compagnie; St- = Saint-; Ste- = Sainte-
 `);
 
-/** Before a number. */
 const numberAbbreviations = parseTable(`
   n° = numéro; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
   chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
 `);
 
-/** Before a name. */
 const titleAbbreviations = parseTable(`
   M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
   Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; St = Saint; Ste = Sainte; av. = avenue
 `);
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
   'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
-/** What begins a sentence rather than going on behind an abbreviation. */
 const sentenceStarters = new Set(
   (
     'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
@@ -150,14 +129,14 @@ const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([writ
 );
 /** "loi n° 2005-102": two numbers, no range. */
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
-  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(contextBefore(place))
+  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before)
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
 );
 const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
 );
-/** "l'ONU": the article is a piece of its own, so that the initials are seen. */
+/** "l'ONU": the article is a token of its own, so that the initials are seen. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
@@ -170,7 +149,7 @@ const romanRules = [
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = contextBefore(place);
+    const textBefore = place.before;
     // "article L. 121-1"
     if (/^[LCDM]$/.test(numeral)) return undefined;
     if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
@@ -185,7 +164,7 @@ const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})
 
 /** "1 personne", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1] ?? '';
+  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
   const isFeminine =
     /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine)s?$/u.test(noun) || FEMININE.has(noun.replace(/s$/, ''));
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
@@ -200,6 +179,7 @@ const FEMININE = new Set(
 /** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
 export const french = createRuleBasedLanguage({
   code: 'fr',
+  extraLetters: 'àâæçéèêëîïôœùûüÿ',
   numbers: numberVerbalizer,
   verbalizePlainNumber: verbalizeNumberInContext,
   units,

@@ -1,13 +1,6 @@
-import { digitsToWords, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
-import {
-  type Gender,
-  groupThousands,
-  type NumberVerbalizer,
-  splitDecimal,
-  verbalizeDecimals,
-  verbalizeRange,
-} from '../shared/numbers.ts';
+import { createNumberVerbalizer, groupThousands, splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 
 const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
@@ -15,15 +8,22 @@ const ONES =
   );
 const TENS = '_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
 const SCALES = ['million', 'milliard', 'billion'];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 
-/** A whole number in words, given as its digits: "1234" → "mille deux cent trente-quatre". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  if (significant === '0') return 'zéro';
-  return groupThousands(significant)
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'virgule',
+  groupsDecimals: true,
+  inflect: (words, gender) => (gender === 'feminine' ? words.replace(/\bun$/, 'une') : words),
+  isOne: (written) => /^[01](?:,\d+)?$/.test(written),
+  rangeWord: 'à',
+  pointWord: 'point',
+});
+export const { verbalizeCardinal, verbalizeNumber, spellDigits } = numberVerbalizer;
+
+/** "1234" → "mille deux cent trente-quatre". */
+function verbalizeWhole(digits: string): string {
+  return groupThousands(digits)
     .map(({ value, power }) => {
       if (power === 0) return verbalizeBelowThousand(value);
       // "quatre-vingts" and "cents" lose their s before "mille", not before "millions".
@@ -42,32 +42,6 @@ export function verbalizeOrdinal(digits: string): string {
   if (words.endsWith('neuf')) return `${words.slice(0, -1)}vième`;
   return `${words.replace(/e$/, '')}ième`;
 }
-
-/** Each digit by itself: "095" → "zéro neuf cinq". Anything that is no digit is passed over. */
-export function spellDigits(written: string): string {
-  return digitsToWords(written, ONES);
-}
-
-/** A number as written: "1 234,05" → "mille deux cent trente-quatre virgule zéro cinq". */
-export function verbalizeNumber(written: string): string {
-  const { whole, decimals } = splitDecimal(written);
-  return decimals === ''
-    ? verbalizeCardinal(whole)
-    : `${verbalizeCardinal(whole)} virgule ${verbalizeDecimals(decimals, 'zéro', { cardinal: verbalizeCardinal, spellDigits })}`;
-}
-
-export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity: (written, gender: Gender) => {
-    const words = verbalizeNumber(written);
-    return gender === 'feminine' && !written.includes(',') ? words.replace(/\bun$/, 'une') : words;
-  },
-  verbalizeNumber,
-  verbalizeCardinal,
-  spellDigits,
-  isOne: (written) => /^[01](?:,\d+)?$/.test(written),
-  rangeWord: 'à',
-  pointWord: 'point',
-};
 
 function verbalizeBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
@@ -119,7 +93,6 @@ const MAGNITUDES = parseTable(`
 
 export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
 
-/** Written → one, many, gender. */
 export const units = parseUnits(`
   % = pour cent; ‰ = pour mille; km = kilomètre|kilomètres; m = mètre|mètres; cm = centimètre|centimètres;
   mm = millimètre|millimètres; kg = kilogramme|kilogrammes; g = gramme|grammes; mg = milligramme|milligrammes;

@@ -1,11 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from './amounts.ts';
 import type { NumberVerbalizer } from './numbers.ts';
 
@@ -63,7 +56,6 @@ function capitalize(words: string): string {
 export interface AcronymSets {
   /** Initials of two or three letters that are said as a word, and words written in capitals for weight. */
   readonly pronounced: ReadonlySet<string>;
-  /** Longer ones that are spelled though they could be said. */
   readonly spelled: ReadonlySet<string>;
 }
 
@@ -105,11 +97,11 @@ export function spellLetters(letters: string): string {
 }
 
 function isSingle(place: MatchContext): boolean {
-  return !/[\p{L}\p{N}]$/u.test(contextBefore(place).slice(-2));
+  return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
 }
 
 /** In a headline all in capitals they say nothing about a word. */
 function isAllCapitals(place: MatchContext): boolean {
-  const around = `${contextBefore(place).slice(-30)} ${contextAfter(place).slice(0, 30)}`;
+  const around = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
   return !/\p{Ll}/u.test(around) && /\p{Lu}{4,}/u.test(around);
 }

@@ -1,4 +1,4 @@
-import { contextBefore, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { GAP, type Gender, NUMBER, type NumberVerbalizer, RANGE_DASH, verbalizeRange } from './numbers.ts';
 
 /** How a currency is called: one, many, and its hundredth. */
@@ -9,10 +9,8 @@ export interface Currency {
   readonly cent?: readonly [one: string, many: string];
 }
 
-/** An amount of money as it is written. */
 export interface Amount {
   readonly first: string;
-  /** The other end of a range. */
   readonly last: string | undefined;
   /** "Mrd.", as written. */
   readonly magnitude: string | undefined;
@@ -85,7 +83,7 @@ export function createMeasureRules(
       ),
       ([written, first = '', last, name = ''], place) => {
         const [one, many, gender = 'masculine'] = units[name] ?? ['', ''];
-        if (one === '' || isListLetter(written, name, contextBefore(place))) return undefined;
+        if (one === '' || isListLetter(written, name, place.before)) return undefined;
         const isSingle = last === undefined && speech.isOne(first);
         return `${verbalizeRange(speech, first, last, gender)} ${isSingle ? one : many}`;
       },
@@ -103,7 +101,7 @@ export function createBareUnitRule(units: Readonly<Record<string, Unit>>): Norma
 export function createPerUnitRule(units: Readonly<Record<string, Unit>>, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
   return rule(new RegExp(`\\/(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'), ([, name = ''], place) =>
-    /[\p{Sc}\p{L}]$/u.test(contextBefore(place)) ? ` ${per} ${units[name]?.[0]}` : undefined,
+    /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.[0]}` : undefined,
   );
 }
 

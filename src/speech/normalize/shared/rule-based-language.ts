@@ -14,12 +14,10 @@ import {
 import { type AddressWords, createHandleRules, createPunctuationRules, createWebRules } from './signs.ts';
 
 /** What one language adds to the rules that German, French and Spanish share. The first rule that matches wins. */
-interface LanguageRules {
-  readonly code: string;
+interface LanguageRules extends Required<Pick<Language, 'code' | 'extraLetters'>>, Pick<Language, 'capitalizesNouns'> {
   readonly numbers: NumberVerbalizer;
   /** @returns the words for a plain number, as what stands around it wants them */
   readonly verbalizePlainNumber: (written: string, place: MatchContext) => string;
-  /** Written → one, many, gender. */
   readonly units: Readonly<Record<string, Unit>>;
   readonly money: MoneyRules;
   readonly acronyms: AcronymSets;
@@ -84,6 +82,8 @@ export function createRuleBasedLanguage(rules: LanguageRules): Language {
   };
   return {
     code,
+    extraLetters: rules.extraLetters,
+    capitalizesNouns: rules.capitalizesNouns ?? false,
     splitSentences: (text) => splitSentences(text, { code, ...rules.sentences }),
     normalize: (sentence) => applyRules(sentence, ruleSet),
   };

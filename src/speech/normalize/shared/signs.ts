@@ -1,9 +1,9 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { spellLetters } from './abbreviations.ts';
 import type { NumberVerbalizer } from './numbers.ts';
 
 /**
- * Single signs, last of all readers that begin with one. What has no name, like a quotation mark or an emoji, is silent.
+ * Single signs, last of all rules that begin with one. What has no name, like a quotation mark or an emoji, is silent.
  * @param names signs that are said, each as a word of its own
  */
 export function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
@@ -14,18 +14,16 @@ export function createPunctuationRules(names: Readonly<Record<string, string>>):
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
     // French leaves a space before these.
     rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
-    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ', ' : undefined,
-    ),
+    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
     rule(/\s{1,200}/, () => ' '),
     rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
     rule(/[([¿¡]/, () => ''),
-    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(contextAfter(place)) ? ',' : '')),
+    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
     rule(/[-‐‑]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}.]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? '-' : '',
+      /[\p{L}\p{N}.]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
     ),
     rule(/[_*^]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? ' ' : '',
+      /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
     ),
     rule(new RegExp(`[${named.join('')}]`, 'u'), ([sign], place) => addSpaces(names[sign] ?? '', place)),
   ];
@@ -34,17 +32,16 @@ export function createPunctuationRules(names: Readonly<Record<string, string>>):
 /** A pause like that of a comma, where words stand on both sides. */
 function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(contextBefore(place)) ? ' ' : ', ';
+  return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
 }
 
 /** A word with spaces to what it touches. */
 function addSpaces(word: string, place: MatchContext): string {
-  const start = place.at > 0 && !/\s$/.test(contextBefore(place)) ? ' ' : '';
-  const end = /^[^\s.,;:!?)\]]/.test(contextAfter(place)) ? ' ' : '';
+  const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
+  const end = /^[^\s.,;:!?)\]]/.test(place.after) ? ' ' : '';
   return start + word + end;
 }
 
-/** What the signs of an address are called. */
 export type AddressWords = Readonly<Record<'dot' | 'hyphen' | 'underscore' | 'hashtag', string>>;
 type AllAddressWords = AddressWords & Readonly<Record<'at' | 'slash', string>>;
 
@@ -112,7 +109,7 @@ export function createHandleRules(words: AllAddressWords, numbers: NumberVerbali
   return [
     rule(/@(?=[\p{L}\p{N}_])/u, () => `${words.at} `),
     rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
-      const joint = /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ' ' : '';
+      const joint = /[\p{L}\p{N}]$/u.test(place.before) ? ' ' : '';
       return `${joint}${words.hashtag} ${splitCamelCase(tag, numbers)}`;
     }),
   ];
