@@ -1,7 +1,7 @@
 /** What a block is in the article; decides its pauses and its label in the timings. */
 export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
 
-/** A stretch of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
+/** A range of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
 export interface SourceSpan {
   readonly field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   readonly start: number;
@@ -28,7 +28,6 @@ export interface LanguageRun {
   readonly language: string;
 }
 
-/** Why a part of the article is not spoken. */
 export type LeftOutReason =
   | 'script'
   | 'style'
@@ -57,7 +56,6 @@ export type LeftOutReason =
   | 'left out by the site'
   | 'no speakable text';
 
-/** One part of the article that is not spoken. */
 export interface LeftOut {
   /** The first 200 characters of its text. */
   readonly text: string;
@@ -75,7 +73,6 @@ const MAX_TEXT_LENGTH = 200;
 /** Markup between the words must not use up the excerpt; what is looked at stays bounded all the same. */
 const MAX_SCANNED_UNITS = 2_000;
 
-/** A whole block as left out. */
 export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut {
   return createLeftOut(block.text, reason, {
     field: block.field,
@@ -84,7 +81,7 @@ export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut
   });
 }
 
-/** A stretch of the source as left out, with the first 200 characters of its text. */
+/** A range of the source as left out, with the first 200 characters of its text. */
 export function createLeftOut(text: string, reason: LeftOutReason, span: SourceSpan): LeftOut {
   const collapsed = text.slice(0, MAX_SCANNED_UNITS).replace(/\s+/g, ' ').trim();
   return { text: collapsed.slice(0, MAX_TEXT_LENGTH).toWellFormed(), reason, span };
@@ -97,13 +94,11 @@ const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['s
 /** A block on its way, with what tells whether it stays. */
 export interface DraftBlock {
   readonly block: Block;
-  /** How many units of its text are links. */
   readonly linkedUnits: number;
   /** Number of the quotation it belongs to; undefined: none. */
   readonly quote: number | undefined;
 }
 
-/** How far a draft had come. */
 export interface Checkpoint {
   readonly blockCount: number;
   readonly leftOutCount: number;
@@ -135,7 +130,6 @@ export class DocumentBuilder {
     };
   }
 
-  /** Letters, and letters of links, that have come since. */
   countSince(mark: Checkpoint): { letters: number; linked: number } {
     return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linkedLetters };
   }

@@ -104,7 +104,6 @@ const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(
 /** Elsewhere an id is often made of the words of a heading. */
 const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
 
-/** @returns undefined where nothing is suggested */
 export function findHint(element: StartTag): ClassNameHint | undefined {
   const { name, attributes, classes, role } = element;
   if (NEVER_LEFT_OUT.has(name)) return undefined;

@@ -73,7 +73,6 @@ function toDraftBlock(block: Block): DraftBlock {
   return { block, linkedUnits: 0, quote: undefined };
 }
 
-/** Leaves out what shows only beside the rest of the article. */
 function filterBlocks(
   draft: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,

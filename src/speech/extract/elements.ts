@@ -1,6 +1,5 @@
 import type { BlockKind, LeftOutReason } from './block.ts';
 
-/** An element as its start tag shows it. */
 export class StartTag {
   /** In lower case. */
   readonly name: string;
@@ -18,7 +17,6 @@ export class StartTag {
     return this.#classes;
   }
 
-  /** Its `role`, in lower case. */
   get role(): string | undefined {
     return this.attributes.get('role')?.trim().toLowerCase();
   }
@@ -44,7 +42,6 @@ export class ElementStack {
     return this.#elements.length;
   }
 
-  /** The kind of block that text at this place belongs to. */
   get kind(): BlockKind {
     return this.#elements.at(-1)?.kind ?? 'paragraph';
   }
@@ -189,7 +186,6 @@ const IMPLIED_ENDS = new Map<string, { ends: readonly string[]; within: readonly
   ['th', { ends: ['td', 'th'], within: ['tr', 'table'] }],
 ]);
 
-/** Why an element of this name is left out wherever it stands; undefined where it is read. */
 export function findReasonByName(name: string): LeftOutReason | undefined {
   return REASONS.get(name);
 }
@@ -199,12 +195,10 @@ export function isBlockLevel(name: string): boolean {
   return BLOCK_LEVEL.has(name);
 }
 
-/** Whether the element never has an end tag. */
 export function isVoid(name: string): boolean {
   return VOID.has(name);
 }
 
-/** Whether the attributes hide the element from readers. */
 export function isHidden({ name, attributes }: StartTag): boolean {
   // What opens by a search in the page is part of the text, as closed details are.
   if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';

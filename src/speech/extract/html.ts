@@ -34,7 +34,6 @@ function unwrapCdata(source: string): string {
 class HtmlTokenHandler {
   readonly #source: string;
   readonly #extractor: ArticleExtractor;
-  /** Where the next token begins. */
   #cursor = 0;
   #tagStart = 0;
   #tagName = '';

@@ -13,9 +13,7 @@ interface SelectorStep {
   readonly ancestor: number;
   /** It must be the very next one. */
   readonly isChild: boolean;
-  /** It ends a selector. */
   isLast: boolean;
-  /** Another step goes on from it. */
   isContinued: boolean;
 }
 
@@ -23,7 +21,6 @@ interface SelectorStep {
 export interface Selectors {
   /** One stands before those that go on from it. What selectors have in common stands there once. */
   readonly steps: readonly SelectorStep[];
-  /** The attributes they look at. */
   readonly attributes: ReadonlySet<string>;
 }
 

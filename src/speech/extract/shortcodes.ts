@@ -1,6 +1,6 @@
 import type { LeftOutReason } from './block.ts';
 
-/** A stretch of the source that a content system would have replaced. */
+/** A range of the source that a content system would have replaced. */
 export interface Shortcode {
   readonly start: number;
   readonly end: number;

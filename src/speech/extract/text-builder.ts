@@ -37,7 +37,6 @@ export class TextBuilder {
     this.#shortcodes = findShortcodes(source);
   }
 
-  /** Text between two offsets. */
   text(start: number, end: number): void {
     let from = start;
     for (const shortcode of this.#shortcodesIn(start, end)) {
@@ -48,7 +47,6 @@ export class TextBuilder {
     if (from < end) this.#appendRun(from, end);
   }
 
-  /** An entity between two offsets, decoded. */
   entity(text: string, start: number, end: number): void {
     if (this.#shortcodesIn(start, end).length > 0) return;
     this.#beginText();
@@ -57,7 +55,6 @@ export class TextBuilder {
     if (text.trim() !== '') this.#endsLine = false;
   }
 
-  /** A boundary between words. */
   space(): void {
     this.#blockText.space();
   }
@@ -69,7 +66,6 @@ export class TextBuilder {
     this.#endsLine = true;
   }
 
-  /** What comes now belongs to another block. */
   endBlock(): void {
     const { linkedUnits } = this.#blockText;
     const block = this.#blockText.takeBlock(this.#kind);
@@ -119,21 +115,21 @@ export class TextBuilder {
     this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
   }
 
-  /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
+  /** The shortcodes that a range of text touches; each is listed when it is first met. Offsets must not fall. */
   #shortcodesIn(start: number, end: number): Shortcode[] {
-    const touched: Shortcode[] = [];
+    const overlapping: Shortcode[] = [];
     // Ends: each turn returns or goes on to the next shortcode.
     for (;;) {
       const shortcode = this.#shortcodes[this.#shortcodeIndex];
-      if (shortcode === undefined || shortcode.start >= end) return touched;
+      if (shortcode === undefined || shortcode.start >= end) return overlapping;
       if (shortcode.end > start && !this.#isShown(shortcode)) {
-        touched.push(shortcode);
+        overlapping.push(shortcode);
         this.#listShortcode(shortcode);
       } else if (shortcode.end > start) {
         this.#shortcodeIndex += 1;
         continue;
       }
-      if (shortcode.end > end) return touched;
+      if (shortcode.end > end) return overlapping;
       this.#shortcodeIndex += 1;
     }
   }
