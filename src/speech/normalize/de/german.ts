@@ -24,7 +24,7 @@ const MINUTE = '([0-5]\\d)';
 const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
 /** "14:30 Uhr", "8-17 Uhr", "20:45"; a score has one digit behind the colon, or is no time: "3:2", "34:28". */
-export const timeRules: readonly NormalizationRule[] = [
+const timeRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`${CLOCK}(?:\\sUhr)?\\s?(?:[-–]|bis)\\s?${CLOCK}\\s?(?:Uhr|h)(?!\\p{L})`, 'u'),
     ([, hour = '', minute, lastHour = '', lastMinute]) =>
@@ -75,7 +75,7 @@ const YEAR_BEFORE =
 const COUNTED_AFTER = /^[ \u00a0](?:\p{Lu}\p{Ll}|(?:neue|weitere|andere|junge)\w{0,2}\s)/u;
 
 /** "3. Mai 2026", "03.05.2026", "2026-05-03". */
-export const dateRules: readonly NormalizationRule[] = [
+const dateRules: readonly NormalizationRule[] = [
   rule(new RegExp(`${DAY}\\.\\s?${MONTH}(?!\\p{L})(?:\\s${YEAR})?`, 'u'), ([, day = '', month = '', digits], place) =>
     verbalizeDate(day, getMonthNumber(month), digits, place),
   ),
@@ -94,7 +94,7 @@ export const dateRules: readonly NormalizationRule[] = [
 ];
 
 /** "Aug. 2025", where no day stands before; "Mo. bis Fr.". */
-export const monthRules: readonly NormalizationRule[] = [
+const monthRules: readonly NormalizationRule[] = [
   rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
   rule(
     /(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\.(?=\s\d|\s\p{Ll}|,)/u,
@@ -103,7 +103,7 @@ export const monthRules: readonly NormalizationRule[] = [
 ];
 
 /** Decades and ranges of years: "1990er Jahre", "80er-Jahre", "2018–2022", "1914/18". */
-export const yearRules: readonly NormalizationRule[] = [
+const yearRules: readonly NormalizationRule[] = [
   rule(/(\d{3}0|\d0)er[- ](?=[Jj]ahre)/u, ([, digits = '']) => `${verbalizeYear(digits)}er `),
   rule(/(\d{2,4})er(n?)(?!\p{L})/u, ([, digits = '', plural = '']) => `${verbalizeYear(digits)}er${plural}`),
   rule(/([12]\d{3})\s?[-–—]\s?([12]\d{3})(?![\d]|[.,:/-]\d)/, ([, first = '', last = '']) =>
@@ -121,7 +121,7 @@ export const yearRules: readonly NormalizationRule[] = [
 const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s$/iu;
 
 /** A number that may be a year: four digits without a separator that count nothing. */
-export function verbalizeNumberOrYear(written: string, place: MatchContext): string {
+function verbalizeNumberOrYear(written: string, place: MatchContext): string {
   if (!/^1[1-9]\d\d$/.test(written)) return verbalizeNumber(written);
   if (NAMED_BEFORE.test(place.before)) return verbalizeNumber(written);
   const isYear = YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);

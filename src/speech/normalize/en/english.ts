@@ -65,7 +65,7 @@ const AFTER_A_CLOCK_TIME =
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
 
 /** Sentences of English text: offsets, without the whitespace between. */
-export function splitEnglishSentences(text: string): { start: number; end: number }[] {
+function splitEnglishSentences(text: string): { start: number; end: number }[] {
   const sentences: { start: number; end: number }[] = [];
   for (const next of segmentSentences(text, 'en').flatMap((bounds) => splitAtLowercaseStarts(text, bounds))) {
     const last = sentences.at(-1);

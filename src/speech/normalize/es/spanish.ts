@@ -18,10 +18,10 @@ import {
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
 
 /** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
-export const dateRules: readonly NormalizationRule[] = [...createNumericDateRules(verbalizeDate)];
+const dateRules: readonly NormalizationRule[] = [...createNumericDateRules(verbalizeDate)];
 
 /** "14:30", "9:00 horas", "21 h", "14.30 h". */
-export const timeRules: readonly NormalizationRule[] = [
+const timeRules: readonly NormalizationRule[] = [
   rule(
     /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
     ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>

@@ -23,7 +23,7 @@ const DAY = '(0?[1-9]|[12]\\d|3[01])';
 const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
 
 /** "03/05/2026", "24.12.1985", "2026-05-03", "14 juil."; a month written out needs no rule. */
-export const dateRules: readonly NormalizationRule[] = [
+const dateRules: readonly NormalizationRule[] = [
   ...createNumericDateRules(verbalizeDate),
   rule(
     new RegExp(`(${DAY}|1er)${GAP}(${SHORT})`, 'iu'),
@@ -36,7 +36,7 @@ export const dateRules: readonly NormalizationRule[] = [
 ];
 
 /** "14 h 30", "7h05", "21:00". */
-export const timeRules: readonly NormalizationRule[] = [
+const timeRules: readonly NormalizationRule[] = [
   rule(
     /([01]?\d|2[0-4])h([0-5]\d)?\s?[-–]\s?([01]?\d|2[0-4])h([0-5]\d)?(?![\p{L}\p{N}])/u,
     ([, hour = '', minute, lastHour = '', lastMinute]) =>
