@@ -11,7 +11,7 @@ interface ForeignLanguage {
 /** By BCP 47 primary code. */
 export type ForeignLanguages = ReadonlyMap<string, ForeignLanguage>;
 
-/** A stretch of a block's text in one language: UTF-16 offsets, `end` exclusive. */
+/** A range of a block's text in one language: UTF-16 offsets, `end` exclusive. */
 export interface LanguageSpan {
   readonly start: number;
   readonly end: number;
@@ -28,17 +28,17 @@ const MIN_LETTERS = 5;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 const ENDS_SENTENCE = /[.!?…。！？।؟][\p{Pe}\p{Pf}"'\s]{0,9}$/u;
-/** What touches a passage and belongs to it, like its quotation marks and the full stop behind it. */
+/** What touches a span and belongs to it, like its quotation marks and the full stop behind it. */
 const OPENING = /[\p{Ps}\p{Pi}"'„¿¡]{1,9}$/u;
 const CLOSING = /^[\p{Pe}\p{Pf}"'.,;:!?…。，！？]{1,9}/u;
 const TOUCHING_UNITS = 9;
 const AROUND_UNITS = 20;
 
-/** A block's text as passages in order, which together are all of it. Takes a time that grows with text and runs. */
+/** A block's text as spans in order, which together are all of it. Takes a time that grows with text and runs. */
 export function splitByLanguage(block: Block, own: Language, foreign: ForeignLanguages): LanguageSpan[] {
   const { text } = block;
   if (foreign.size === 0 || block.languages.length === 0) return [{ start: 0, end: text.length, foreign: undefined }];
-  const passages: LanguageSpan[] = [];
+  const spans: LanguageSpan[] = [];
   let from = 0;
   for (const run of block.languages) {
     const language = run.language === own.code ? undefined : foreign.get(run.language);
@@ -47,15 +47,15 @@ export function splitByLanguage(block: Block, own: Language, foreign: ForeignLan
     const start = run.start - (OPENING.exec(before)?.[0].length ?? 0);
     const after = text.slice(run.end, run.end + TOUCHING_UNITS);
     const end = run.end + (CLOSING.exec(after)?.[0].length ?? 0);
-    if (start > from) passages.push({ start: from, end: start, foreign: undefined });
-    passages.push({ start: Math.max(start, from), end, foreign: language });
+    if (start > from) spans.push({ start: from, end: start, foreign: undefined });
+    spans.push({ start: Math.max(start, from), end, foreign: language });
     from = end;
   }
-  if (from < text.length) passages.push({ start: from, end: text.length, foreign: undefined });
-  return mergeSilent(passages, text);
+  if (from < text.length) spans.push({ start: from, end: text.length, foreign: undefined });
+  return mergeSilent(spans, text);
 }
 
-/** Whether a sentence goes on behind a passage: then no pause of a full stop follows. */
+/** Whether a sentence goes on behind a span: then no pause of a full stop follows. */
 export function continuesAfter(said: string, next: string): boolean {
   return !ENDS_SENTENCE.test(said.slice(-TOUCHING_UNITS - 1)) || /^[\p{P}\s]{0,9}\p{Ll}/u.test(next);
 }
@@ -77,15 +77,15 @@ function isLongEnough(text: string, { start, end }: LanguageRun): boolean {
 }
 
 /** What has no letter of its own goes with what stands before it. */
-function mergeSilent(passages: readonly LanguageSpan[], text: string): LanguageSpan[] {
+function mergeSilent(spans: readonly LanguageSpan[], text: string): LanguageSpan[] {
   const speakable: LanguageSpan[] = [];
   let from = 0;
-  for (const passage of passages) {
-    const isSilent = !SPEAKABLE.test(text.slice(passage.start, passage.end));
+  for (const span of spans) {
+    const isSilent = !SPEAKABLE.test(text.slice(span.start, span.end));
     const last = speakable.at(-1);
-    if (isSilent && last) speakable[speakable.length - 1] = { ...last, end: passage.end };
-    else if (!isSilent) speakable.push({ ...passage, start: from });
-    if (!isSilent || last) from = passage.end;
+    if (isSilent && last) speakable[speakable.length - 1] = { ...last, end: span.end };
+    else if (!isSilent) speakable.push({ ...span, start: from });
+    if (!isSilent || last) from = span.end;
   }
   return speakable;
 }

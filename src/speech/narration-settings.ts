@@ -6,7 +6,6 @@ const createSelectorList = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 100, description });
 const createLine = (description: string) => Type.String({ maxLength: 1_000, description });
 
-/** How the articles of a site are read out. */
 export const NarrationSettings = Type.Object(
   {
     leave_out: createSelectorList(
@@ -33,13 +32,11 @@ export const NarrationSettings = Type.Object(
 );
 export type NarrationSettings = Static<typeof NarrationSettings>;
 
-/** What is not named stays as it is. */
 export const NarrationSettingsChanges = Type.Partial(NarrationSettings, {
   title: 'ReadingChanges',
 });
 export type NarrationSettingsChanges = Static<typeof NarrationSettingsChanges>;
 
-/** What holds where a site has set nothing. */
 export const defaultNarrationSettings: NarrationSettings = {
   leave_out: [],
   keep: [],
@@ -52,7 +49,6 @@ export const defaultNarrationSettings: NarrationSettings = {
   speed: 1,
 };
 
-/** @param stored JSON of what a site has set */
 export function parseNarrationSettings(stored: string): NarrationSettings {
   return { ...defaultNarrationSettings, ...(JSON.parse(stored) as NarrationSettingsChanges) };
 }

@@ -16,23 +16,19 @@ interface PreviewedToken {
   readonly spoken: string;
 }
 
-/** A sentence as it would be said. */
 export interface PreviewedSentence {
   readonly kind: BlockKind;
-  /** Of a passage that another voice speaks than the article's. */
+  /** Of a span that another voice speaks than the article's. */
   readonly language?: string;
   readonly span: SourceSpan;
   readonly endsBlock: boolean;
   readonly text: string;
-  /** The words that are said. */
   readonly spoken: string;
   /** Phonemes in the symbols of the voice. */
   readonly phonemes: string;
-  /** They cover the sentence. */
   readonly pieces: readonly PreviewedToken[];
 }
 
-/** A word, and how it would be said where it stands alone. */
 export interface PronouncedWord {
   readonly word: string;
   readonly spoken: string;
@@ -40,7 +36,7 @@ export interface PronouncedWord {
 }
 
 /**
- * @param voiceOf the voice of a passage in another language; undefined: of the article's own
+ * @param voiceOf the voice of a span in another language; undefined: of the article's own
  * @returns sentences as they would be said; without those that have no sound, which `silent` names
  */
 export async function previewSentences(
@@ -77,7 +73,7 @@ export async function pronounceWords(
   const { normalize } = getLanguage(language);
   const spoken = words.map((word) =>
     normalize(word)
-      .map((piece) => piece.spoken)
+      .map((token) => token.spoken)
       .join('')
       .trim(),
   );
@@ -92,9 +88,9 @@ export async function pronounceWords(
 function previewTokens(sentence: Sentence, voice: VoiceConfig): PreviewedToken[] {
   const { text, span, sources } = sentence;
   const runs: { from: number; to: number; spoken: string; asWritten: boolean }[] = [];
-  for (const piece of adaptToVoice(sentence.tokens, voice).pieces) {
-    const { start, end } = piece;
-    const spoken = formatToken(piece);
+  for (const token of adaptToVoice(sentence.tokens, voice).tokens) {
+    const { start, end } = token;
+    const spoken = formatToken(token);
     const asWritten = text.slice(start, end) === spoken;
     const last = runs.at(-1);
     if (asWritten && last?.asWritten) {

@@ -44,7 +44,7 @@ export function* batchSentences(
 
 /**
  * Segments of sentences that several voices speak, in the order of the sentences.
- * @param voiceOf the voice of a passage in another language; undefined: of the article's own
+ * @param voiceOf the voice of a span in another language; undefined: of the article's own
  */
 export async function planSegmentsByVoice(
   sentences: readonly Sentence[],
@@ -77,7 +77,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** @returns the words of a stretch as the reader sees them, and where they stand in the source */
+/** @returns the words of a range as the reader sees them, and where they stand in the source */
 export function sliceSentence(
   { text, span, sources }: Pick<Sentence, 'text' | 'span' | 'sources'>,
   { start, end }: TextRange,
@@ -99,13 +99,12 @@ const maxSpokenLength = 400;
 export interface PlannedSegment {
   /** Place of its sentence among those planned with it. */
   readonly sentenceIndex: number;
-  /** Of a passage that another voice speaks than the article's. */
+  /** Of a span that another voice speaks than the article's. */
   readonly language?: string;
   readonly kind: BlockKind;
   /** The words as the reader sees them. */
   readonly text: string;
   readonly span: SourceSpan;
-  /** The words that are said. */
   readonly spoken: string;
   readonly phonemes: string;
   readonly ids: readonly number[];
@@ -118,7 +117,6 @@ export interface PlannedSegment {
   readonly hasOnlyKnownSymbols: boolean;
 }
 
-/** What a batch of sentences became. */
 export interface PlannedBatch {
   readonly segments: readonly PlannedSegment[];
   /** Sentences that turned out to have no sound in this voice. */
@@ -127,10 +125,9 @@ export interface PlannedBatch {
   readonly unknownSymbols: readonly string[];
 }
 
-/** Pieces of a sentence that follow each other. */
 type TokenRun = readonly SpokenToken[];
 
-/** A run of a sentence's pieces on its way to becoming a segment. */
+/** A run of a sentence's tokens on its way to becoming a segment. */
 interface SegmentPart {
   readonly sentence: Sentence;
   readonly tokens: readonly SpokenToken[];
@@ -155,7 +152,7 @@ export async function planSegments(
   };
   const phonemized = async (runs: readonly Pick<SegmentPart, 'sentence' | 'tokens'>[]) => {
     const all = await phonemizeTokens(
-      runs.map(({ tokens: pieces }) => pieces),
+      runs.map(({ tokens }) => tokens),
       voice,
       phonemizer,
     );
@@ -171,10 +168,10 @@ export async function planSegments(
     sentences.flatMap((sentence) => {
       const sayable = adaptToVoice(sentence.tokens, voice);
       noteUnknown(sentence, sayable.unknown);
-      return splitByLength(sayable.pieces).map((tokens) => ({ sentence, tokens }));
+      return splitByLength(sayable.tokens).map((tokens) => ({ sentence, tokens }));
     }),
   );
-  // Ends: `divide` reduces inline phonemes or characters each time, and what can't be divided isn't too long.
+  // Ends: `splitRun` reduces inline phonemes or characters each time, and what can't be divided isn't too long.
   while (parts.some(isTooLong)) {
     const split = parts.map((part) => (isTooLong(part) ? splitToFit(part) : []));
     const shorter = await phonemized(split.flat());
@@ -187,24 +184,24 @@ function isTooLong(part: SegmentPart): boolean {
   return part.ids.length > maxPhonemeIds && isSplittable(part.tokens);
 }
 
-function splitByLength(pieces: readonly SpokenToken[]): TokenRun[] {
-  return splitWhile(pieces, (run) => measureSpokenLength(run) > maxSpokenLength);
+function splitByLength(tokens: readonly SpokenToken[]): TokenRun[] {
+  return splitWhile(tokens, (run) => measureSpokenLength(run) > maxSpokenLength);
 }
 
 /** Splits as often as the parts need if phonemes are spread evenly, so that the phonemizer is called a few times only. */
-function splitToFit({ sentence, tokens: pieces, ids }: SegmentPart): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
-  const fitting = (measureSpokenLength(pieces) * maxPhonemeIds) / ids.length;
-  const runs = splitRun(pieces);
+function splitToFit({ sentence, tokens, ids }: SegmentPart): Pick<SegmentPart, 'sentence' | 'tokens'>[] {
+  const fitting = (measureSpokenLength(tokens) * maxPhonemeIds) / ids.length;
+  const runs = splitRun(tokens);
   // What is read as it is written from now on has other phonemes.
   const parts =
     runs.length === 1 ? runs : runs.flatMap((run) => splitWhile(run, (one) => measureSpokenLength(one) > fitting));
   return parts.map((run) => ({ sentence, tokens: run }));
 }
 
-function splitWhile(pieces: TokenRun, isTooLong: (run: TokenRun) => boolean): TokenRun[] {
+function splitWhile(tokens: TokenRun, isTooLong: (run: TokenRun) => boolean): TokenRun[] {
   const done: TokenRun[] = [];
-  const waiting = [pieces];
-  // Ends: `divide` reduces inline phonemes or characters each time.
+  const waiting = [tokens];
+  // Ends: `splitRun` reduces inline phonemes or characters each time.
   for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) {
     if (isSplittable(run) && isTooLong(run)) waiting.push(...splitRun(run).toReversed());
     else done.push(run);
@@ -212,37 +209,36 @@ function splitWhile(pieces: TokenRun, isTooLong: (run: TokenRun) => boolean): To
   return done;
 }
 
-/** Characters that are spoken. */
-function measureSpokenLength(pieces: TokenRun): number {
-  return [...joinTokens(pieces)].length;
+function measureSpokenLength(tokens: TokenRun): number {
+  return [...joinTokens(tokens)].length;
 }
 
-function isSplittable(pieces: TokenRun): boolean {
-  return measureSpokenLength(pieces) > 1 || pieces.some(({ inlinePhonemes: given }) => given !== undefined);
+function isSplittable(tokens: TokenRun): boolean {
+  return measureSpokenLength(tokens) > 1 || tokens.some(({ inlinePhonemes: given }) => given !== undefined);
 }
 
 /**
  * @returns two runs that are both shorter; or one without inline phonemes, where only a word with such is spoken
  * @throws Error where neither holds, as whoever repeats this would never end
  */
-function splitRun(pieces: TokenRun): TokenRun[] {
-  const spoken = pieces.filter((piece) => piece.spoken.trim() !== '');
+function splitRun(tokens: TokenRun): TokenRun[] {
+  const spoken = tokens.filter((token) => token.spoken.trim() !== '');
   const [only] = spoken;
-  if (spoken.length > 1 || only === undefined) return checkShorter(pieces, splitBetweenTokens(pieces));
+  if (spoken.length > 1 || only === undefined) return checkShorter(tokens, splitBetweenTokens(tokens));
   if (only.inlinePhonemes !== undefined)
-    return [pieces.map((piece) => (piece === only ? toWrittenToken(piece) : piece))];
-  return checkShorter(pieces, splitToken(pieces, only));
+    return [tokens.map((token) => (token === only ? toWrittenToken(token) : token))];
+  return checkShorter(tokens, splitToken(tokens, only));
 }
 
-function checkShorter(pieces: TokenRun, halves: TokenRun[]): TokenRun[] {
-  const length = measureSpokenLength(pieces);
+function checkShorter(tokens: TokenRun, halves: TokenRun[]): TokenRun[] {
+  const length = measureSpokenLength(tokens);
   if (halves.every((half) => measureSpokenLength(half) < length)) return halves;
   throw new Error(`Splitting a sentence of ${length} characters failed: a part is not shorter`);
 }
 
-/** Cuts near the middle: behind a clause or else a word that ends in the middle half, else behind any piece. */
-function splitBetweenTokens(pieces: TokenRun): TokenRun[] {
-  const lengths = pieces.map(({ spoken }) => spoken.length);
+/** Cuts near the middle: behind a clause or else a word that ends in the middle half, else behind any token. */
+function splitBetweenTokens(tokens: TokenRun): TokenRun[] {
+  const lengths = tokens.map(({ spoken }) => spoken.length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   let reached = 0;
   const cuts = lengths.slice(0, -1).map((length, index) => {
@@ -250,34 +246,34 @@ function splitBetweenTokens(pieces: TokenRun): TokenRun[] {
     return { after: index + 1, distance: Math.abs(reached - total / 2) };
   });
   const isSpoken = ({ spoken }: SpokenToken): boolean => spoken.trim() !== '';
-  const first = pieces.findIndex(isSpoken) + 1;
-  const last = pieces.findLastIndex(isSpoken);
+  const first = tokens.findIndex(isSpoken) + 1;
+  const last = tokens.findLastIndex(isSpoken);
   // Something is spoken on both sides.
   const possible = cuts
     .filter(({ after }) => after >= first && after <= last)
     .sort((one, other) => one.distance - other.distance);
   const central = possible.filter(({ distance }) => distance <= total / 4);
   const endsWith = (cut: number, sign: RegExp) =>
-    sign.test(pieces[cut - 1]?.spoken ?? '') ||
-    (/^\s/.test(pieces[cut]?.spoken ?? '') && sign.test(`${pieces[cut - 1]?.spoken ?? ''} `));
+    sign.test(tokens[cut - 1]?.spoken ?? '') ||
+    (/^\s/.test(tokens[cut]?.spoken ?? '') && sign.test(`${tokens[cut - 1]?.spoken ?? ''} `));
   const best =
     central.find(({ after }) => endsWith(after, /[,;:.!?–—)][\s"”’]*$/)) ??
     central.find(({ after }) => endsWith(after, /\s$/)) ??
     possible[0];
   const cut = best?.after ?? first;
-  return [pieces.slice(0, cut), pieces.slice(cut)];
+  return [tokens.slice(0, cut), tokens.slice(cut)];
 }
 
-/** Cuts the only piece that is spoken at a space near the middle, else between two characters. */
-function splitToken(pieces: TokenRun, piece: SpokenToken): TokenRun[] {
-  const characters = [...piece.spoken.trim()];
+/** Cuts the only token that is spoken at a space near the middle, else between two characters. */
+function splitToken(tokens: TokenRun, token: SpokenToken): TokenRun[] {
+  const characters = [...token.spoken.trim()];
   const half = Math.ceil(characters.length / 2);
   const space = characters.indexOf(' ', half);
   const isNear = space > 0 && space < characters.length * 0.75;
   const cut = isNear ? space : half;
-  const middle = piece.start + Math.ceil((piece.end - piece.start) / 2);
-  const start = pieces[0]?.start ?? piece.start;
-  const end = pieces.at(-1)?.end ?? piece.end;
+  const middle = token.start + Math.ceil((token.end - token.start) / 2);
+  const start = tokens[0]?.start ?? token.start;
+  const end = tokens.at(-1)?.end ?? token.end;
   return [
     [{ spoken: characters.slice(0, cut).join(''), start, end: middle }],
     [{ spoken: characters.slice(cut).join(''), start: middle, end }],
@@ -306,8 +302,8 @@ function assembleSegments(
 }
 
 /** A run of combining marks cut off from its letter has a name in espeak-ng, but none that a voice could say. */
-function isAudible({ sentence, tokens: pieces, phonemes }: SegmentPart): boolean {
-  const source = sentence.text.slice(pieces[0]?.start ?? 0, pieces.at(-1)?.end ?? 0);
+function isAudible({ sentence, tokens, phonemes }: SegmentPart): boolean {
+  const source = sentence.text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
   return countAudiblePhonemes(phonemes) > 0 && !/^[\p{M}\s]+$/u.test(source);
 }
 

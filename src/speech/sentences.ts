@@ -23,7 +23,7 @@ export interface TextDigest {
   readonly sha256: string;
 }
 
-/** Sums up a text that comes in pieces; how it is cut makes no difference. */
+/** Sums up a text that comes in parts; how it is cut makes no difference. */
 export class TextDigester {
   readonly #hash = createHash('sha256');
   #characters = 0;
@@ -40,10 +40,9 @@ export class TextDigester {
   }
 }
 
-/** @returns the sum of a text that is there as a list of pieces */
-export function digestText(pieces: Iterable<string>): TextDigest {
+export function digestText(tokens: Iterable<string>): TextDigest {
   const summer = new TextDigester();
-  for (const piece of pieces) summer.add(piece);
+  for (const token of tokens) summer.add(token);
   return summer.digest();
 }
 
@@ -59,7 +58,6 @@ const pauseBetweenSentencesMs = 320;
 /** Between two voices in one sentence. */
 const pauseBetweenVoicesMs = 120;
 
-/** @returns the silence after a sentence, in ms; it depends on nothing but the sentence's own place */
 export function getPauseAfter(
   sentence: Pick<Sentence, 'kind' | 'endsBlock' | 'continues' | 'continuesInOtherVoice'>,
 ): number {
@@ -71,7 +69,6 @@ export function getPauseAfter(
 /** One sentence of the article: the unit that becomes a segment. */
 export interface Sentence {
   readonly kind: BlockKind;
-  /** The sentence as the reader sees it. */
   readonly text: string;
   readonly span: SourceSpan;
   /** For each UTF-16 unit of `text` its offset in the source field, and one more for its end. */
@@ -84,11 +81,9 @@ export interface Sentence {
   readonly continuesInOtherVoice?: boolean;
   /** BCP 47 primary code, where a voice of another language than the article's is to speak it. */
   readonly language?: string;
-  /** What is said, run by run. */
   readonly tokens: readonly SpokenToken[];
 }
 
-/** A run of a sentence, and what is said of it. */
 export interface SpokenToken extends NormalizedToken {
   /** Phonemes whose places in the spoken words are held by placeholders. */
   readonly inlinePhonemes?: InlinePhonemes;
@@ -117,7 +112,7 @@ const CLAUSE_END = /[,;:–—)]["'”’\s]*$/;
  * The sentences of a document in order. Those with nothing to say, like "***", are left out with that reason, and so are
  * words of a sentence that no voice of the language can pronounce.
  * @param lexicon what is said instead of words; text and places of a sentence stay those of the article
- * @param foreign languages of passages that are spoken by voices of their own
+ * @param foreign languages of spans that are spoken by voices of their own
  */
 export function buildSentences(
   document: ArticleDocument,
@@ -127,24 +122,24 @@ export function buildSentences(
 ): { sentences: Sentence[]; leftOut: LeftOut[]; coverage: Coverage } {
   const sentences: Sentence[] = [];
   const leftOut: LeftOut[] = [];
-  const toSay = new TextDigester();
+  const expectedText = new TextDigester();
   const length = document.blocks.reduce((sum, { text }) => sum + text.length, 0);
   let room = Math.max(MAX_GROWTH_PER_ARTICLE, length);
   for (const block of document.blocks) {
     const spoken: NormalizedSentence[] = [];
     const silent: SentenceBounds[] = [];
-    for (const passage of splitByLanguage(block, language, foreign)) {
-      const said = passage.foreign ?? { language, replacer: lexicon };
-      for (const bounds of findSentenceBounds(block.text, passage, said.language)) {
+    for (const languageSpan of splitByLanguage(block, language, foreign)) {
+      const said = languageSpan.foreign ?? { language, replacer: lexicon };
+      for (const bounds of findSentenceBounds(block.text, languageSpan, said.language)) {
         const text = block.text.slice(bounds.start, bounds.end);
         const replaced = said.replacer(text, Math.min(room, MAX_GROWTH_PER_SENTENCE));
         room -= replaced.growth;
-        const pieces = SPEAKABLE.test(replaced.text)
+        const tokens = SPEAKABLE.test(replaced.text)
           ? mapToSource(said.language.normalize(replaced.text), replaced, text)
           : [];
-        const words = createLeftOutWords(block, bounds, pieces);
-        if (pieces.some(isSpeakable)) {
-          spoken.push({ bounds, replaced: replaced, tokens: pieces, languageSpan: passage });
+        const words = createLeftOutWords(block, bounds, tokens);
+        if (tokens.some(isSpeakable)) {
+          spoken.push({ bounds, replaced, tokens, languageSpan });
           leftOut.push(...words);
         } else {
           silent.push(bounds);
@@ -154,14 +149,14 @@ export function buildSentences(
       }
     }
     // From the block, not from its sentences: what is lost between two of them is to be noticed.
-    toSay.add(removeRanges(silent, block.text));
+    expectedText.add(removeRanges(silent, block.text));
     for (const [index, one] of spoken.entries()) {
       const sentence = buildSentence(block, one, spoken[index + 1]);
       sentences.push(...splitLongSentence(sentence, one.replaced.replacements.length > 0));
     }
   }
   const kept = digestText(document.blocks.map(({ text }) => text)).characters;
-  return { sentences, leftOut, coverage: { extractedChars: kept, expectedText: toSay.digest() } };
+  return { sentences, leftOut, coverage: { extractedChars: kept, expectedText: expectedText.digest() } };
 }
 
 function removeRanges(bounds: readonly SentenceBounds[], text: string): string {
@@ -191,17 +186,17 @@ function findSentenceBounds(text: string, { start, end }: LanguageSpan, language
 /** @param next the one after it in the block; none: it is the last */
 function buildSentence(
   block: Block,
-  { bounds, replaced: said, tokens: pieces, languageSpan: passage }: NormalizedSentence,
+  { bounds, replaced: said, tokens, languageSpan }: NormalizedSentence,
   next: NormalizedSentence | undefined,
 ): Sentence {
   const text = block.text.slice(bounds.start, bounds.end);
-  const passesOn =
+  const continuesInOtherVoice =
     next !== undefined &&
-    next.languageSpan !== passage &&
+    next.languageSpan !== languageSpan &&
     continuesAfter(text, block.text.slice(next.bounds.start, next.bounds.end));
   // Without a full stop the voice leaves a headline or a list item hanging in the air.
-  const closing = { spoken: passesOn ? ',' : '.', start: text.length, end: text.length };
-  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? pieces : [...pieces, closing];
+  const closing = { spoken: continuesInOtherVoice ? ',' : '.', start: text.length, end: text.length };
+  const closed = ENDS_WITH_PUNCTUATION.test(said.text.slice(-30)) ? tokens : [...tokens, closing];
   const sources = block.sources.slice(bounds.start, bounds.end + 1);
   return {
     kind: block.kind,
@@ -210,33 +205,33 @@ function buildSentence(
     sources,
     endsBlock: next === undefined,
     continues: false,
-    ...(passesOn ? { continuesInOtherVoice: passesOn } : {}),
-    ...(passage.foreign ? { language: passage.foreign.language.code } : {}),
+    ...(continuesInOtherVoice ? { continuesInOtherVoice } : {}),
+    ...(languageSpan.foreign ? { language: languageSpan.foreign.language.code } : {}),
     tokens: closed,
   };
 }
 
-/** Pieces of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
+/** Tokens of a text with aliases, placed where the words stand that are said so. An alias is never divided. */
 function mapToSource(
-  pieces: readonly NormalizedToken[],
+  tokens: readonly NormalizedToken[],
   { replacements }: ReplacedText,
   source: string,
 ): SpokenToken[] {
-  if (replacements.length === 0) return [...pieces];
+  if (replacements.length === 0) return [...tokens];
   const placed: SpokenToken[] = [];
   let next = 0;
   let shift = 0;
   let index = 0;
-  while (index < pieces.length) {
-    const start = (pieces[index]?.start ?? 0) + shift;
-    let end = pieces[index]?.end ?? 0;
+  while (index < tokens.length) {
+    const start = (tokens[index]?.start ?? 0) + shift;
+    let end = tokens[index]?.end ?? 0;
     const spoken: string[] = [];
     const ipa: string[] = [];
     // Whatever touches an alias goes with it.
     const first = index;
-    while (index < pieces.length && (index === first || (pieces[index]?.start ?? 0) < end)) {
-      spoken.push(pieces[index]?.spoken ?? '');
-      end = Math.max(end, pieces[index]?.end ?? 0);
+    while (index < tokens.length && (index === first || (tokens[index]?.start ?? 0) < end)) {
+      spoken.push(tokens[index]?.spoken ?? '');
+      end = Math.max(end, tokens[index]?.end ?? 0);
       for (let word = replacements[next]; word && word.replacementStart < end; word = replacements[next]) {
         end = Math.max(end, word.replacementEnd);
         shift = word.end - word.replacementEnd;
@@ -245,26 +240,26 @@ function mapToSource(
       }
       index += 1;
     }
-    const excluded = pieces[first]?.leftOutReason;
+    const excluded = tokens[first]?.leftOutReason;
     const isExcluded = excluded !== undefined && index === first + 1 && ipa.length === 0;
-    const piece: SpokenToken = {
+    const token: SpokenToken = {
       ...{ spoken: spoken.join(''), start, end: end + shift },
       ...(isExcluded ? { leftOutReason: excluded } : {}),
     };
-    placed.push(ipa.length === 0 ? piece : addInlinePhonemes(piece, { ipa, fallback: source.slice(start, piece.end) }));
+    placed.push(ipa.length === 0 ? token : addInlinePhonemes(token, { ipa, fallback: source.slice(start, token.end) }));
   }
   return placed;
 }
 
 /** A language that made something else of a placeholder leaves no place for the phonemes. */
-function addInlinePhonemes(piece: NormalizedToken, given: InlinePhonemes): SpokenToken {
-  return splitAroundPlaceholders(piece.spoken).length === given.ipa.length + 1
-    ? { ...piece, inlinePhonemes: given }
-    : { ...piece, spoken: given.fallback };
+function addInlinePhonemes(token: NormalizedToken, given: InlinePhonemes): SpokenToken {
+  return splitAroundPlaceholders(token.spoken).length === given.ipa.length + 1
+    ? { ...token, inlinePhonemes: given }
+    : { ...token, spoken: given.fallback };
 }
 
 /**
- * Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a piece.
+ * Cuts an over-long sentence behind a clause if one ends in the second half of what fits, else behind a token.
  * @param hasAliases then what is said counts, too: it may be much longer
  */
 function splitLongSentence(sentence: Sentence, hasAliases: boolean): Sentence[] {
@@ -282,29 +277,28 @@ function splitLongSentence(sentence: Sentence, hasAliases: boolean): Sentence[] 
   return parts;
 }
 
-/** @returns for each piece how much of the sentence there is up to its end */
-function computeReaches(pieces: readonly NormalizedToken[], hasAliases: boolean): number[] {
-  if (!hasAliases) return pieces.map(({ end }) => end);
+function computeReaches(tokens: readonly NormalizedToken[], hasAliases: boolean): number[] {
+  if (!hasAliases) return tokens.map(({ end }) => end);
   let reach = 0;
-  return pieces.map(({ spoken, start, end }) => {
+  return tokens.map(({ spoken, start, end }) => {
     reach += Math.max(spoken.length, end - start);
     return reach;
   });
 }
 
-/** @returns the index of the first piece that doesn't belong to the part beginning with piece `first` */
-function findSplitIndex(pieces: readonly NormalizedToken[], reaches: readonly number[], first: number): number {
+/** @returns the index of the first token that doesn't belong to the part beginning with token `first` */
+function findSplitIndex(tokens: readonly NormalizedToken[], reaches: readonly number[], first: number): number {
   const start = reaches[first - 1] ?? 0;
   let clause: number | undefined;
   let index = first;
-  for (; index < pieces.length; index += 1) {
-    const piece = pieces[index];
+  for (; index < tokens.length; index += 1) {
+    const token = tokens[index];
     const length = (reaches[index] ?? 0) - start;
-    if (piece === undefined || (index > first && length > MAX_SENTENCE_UNITS)) break;
+    if (token === undefined || (index > first && length > MAX_SENTENCE_UNITS)) break;
     const inSecondHalf = length > MAX_SENTENCE_UNITS / 2;
-    if (inSecondHalf && CLAUSE_END.test(piece.spoken.slice(-10))) clause = index + 1;
+    if (inSecondHalf && CLAUSE_END.test(token.spoken.slice(-10))) clause = index + 1;
   }
-  return index === pieces.length ? index : (clause ?? index);
+  return index === tokens.length ? index : (clause ?? index);
 }
 
 function sliceSentenceTokens(sentence: Sentence, first: number, end: number): Sentence {
@@ -325,15 +319,14 @@ function sliceSentenceTokens(sentence: Sentence, first: number, end: number): Se
     continues: !isLast,
     ...(isLast && sentence.continuesInOtherVoice ? { continuesInOtherVoice: true } : {}),
     ...(sentence.language === undefined ? {} : { language: sentence.language }),
-    tokens: sentence.tokens.slice(first, end).map((piece) => ({
-      ...piece,
-      start: piece.start - from,
-      end: piece.end - from,
+    tokens: sentence.tokens.slice(first, end).map((token) => ({
+      ...token,
+      start: token.start - from,
+      end: token.end - from,
     })),
   };
 }
 
-/** A sentence that has no sound, as left out. */
 export function createSilentLeftOut({ text, span }: Pick<Sentence, 'text' | 'span'>): LeftOut {
   return createLeftOut(text, noSpeakableText, span);
 }
@@ -342,8 +335,8 @@ function isSpeakable({ spoken }: SpokenToken): boolean {
   return SPEAKABLE.test(spoken);
 }
 
-function createLeftOutWords(block: Block, bounds: SentenceBounds, pieces: readonly SpokenToken[]): LeftOut[] {
-  return pieces.flatMap(({ leftOutReason: excluded, start, end }) => {
+function createLeftOutWords(block: Block, bounds: SentenceBounds, tokens: readonly SpokenToken[]): LeftOut[] {
+  return tokens.flatMap(({ leftOutReason: excluded, start, end }) => {
     if (excluded === undefined) return [];
     const word = { start: bounds.start + start, end: bounds.start + end };
     const text = block.text.slice(word.start, word.end);

@@ -3,7 +3,7 @@ import type { VoiceFiles } from './synthesize/voice-model.ts';
 import { WorkerCrashedError, type WorkerOptions, WorkerProcess } from './worker-process.ts';
 import type { TaskName, Tasks } from './worker-protocol.ts';
 
-/** A worker that dies at birth is not replaced in a tight loop. */
+/** A worker that crashes at the start is not replaced in a tight loop. */
 const restartDelayMs = 500;
 
 /** There are no workers any more, because the program ends. Nobody is to blame. */
@@ -17,158 +17,204 @@ export interface WorkerPoolOptions extends WorkerOptions {
   readonly isLazy?: boolean;
 }
 
-/** What has become of the tasks of one kind. */
 interface TaskCounts {
   done: number;
-  /** The task itself was at fault. */
   failed: number;
   /** The worker ended over it. */
   died: number;
 }
 
-/** What has happened since the start. */
 interface WorkerPoolStats {
   readonly tasks: ReadonlyMap<TaskName, TaskCounts>;
-  /** Workers that had to be replaced. */
   readonly restarts: { wornOut: number; died: number };
   /** Voices that workers have loaded, each time counted. */
   readonly voiceLoads: number;
 }
 
-/** Child processes of this same executable, one task each at a time. */
-export interface WorkerPool {
-  readonly count: number;
-  /**
-   * Waits for a free worker and asks it; for a task with a voice one that has it loaded, if any of the free ones does.
-   * @throws WorkerDied when it ended over the task; AppError when the task itself is at fault
-   */
-  call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']>;
-  /** Lets every worker load a voice once, those to come as well, as soon as there is nothing else for it to do. */
-  warmUpAll(voice: VoiceFiles): void;
-  /** Has a voice loaded that will be needed soon, if no worker has it, and two are free: one is left for other tasks. */
-  warmUp(voice: VoiceFiles): void;
-  /**
-   * Whether a voice can be spoken with now at no other voice's expense: a free worker has it, or none has it and a free one
-   * has room for it.
-   */
-  isLoaded(contentHash: string): boolean;
-  /** Process ids and memory, for health pages. */
-  state(): { pid: number; rssBytes: number; taskCount: number }[];
-  stats(): WorkerPoolStats;
-  stop(): Promise<void>;
-}
-
-/** A task that waits for its worker. */
 interface QueuedTask {
-  /** Content hash of the voice it needs loaded. */
   readonly voice: string | undefined;
   /** Never throws. @returns what tells the asker how it ended */
   start(worker: WorkerProcess): Promise<() => void>;
   reject(error: Error): void;
 }
 
-/** Starts the workers; the first answers come as soon as they are up. */
-export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const all = new Set<WorkerProcess>();
+/** Child processes of this same executable, one task each at a time. */
+export class WorkerPool {
+  readonly count: number;
+  readonly #options: WorkerPoolOptions;
+  readonly #all = new Set<WorkerProcess>();
   /** The one that was free last is at the end. */
-  const idle: WorkerProcess[] = [];
-  const waiting: QueuedTask[] = [];
-  let usualVoice: VoiceFiles | undefined;
-  let stopping = false;
-  let stillbirths = 0;
-  let birthsPutOff = 0;
-  const tasks = new Map<TaskName, TaskCounts>();
-  const ends = { wornOut: 0, died: 0 };
-  let voiceLoads = 0;
+  readonly #idle: WorkerProcess[] = [];
+  readonly #waiting: QueuedTask[] = [];
+  readonly #tasks = new Map<TaskName, TaskCounts>();
+  readonly #restarts = { wornOut: 0, died: 0 };
+  #defaultVoice: VoiceFiles | undefined;
+  #isStopping = false;
+  /** Workers in a row that ended before their first answer. */
+  #failedStarts = 0;
+  #delayedStarts = 0;
+  #voiceLoads = 0;
 
-  const spawn = (): void => {
-    const worker = new WorkerProcess(options, () => {
-      stillbirths = worker.hasResponded ? 0 : stillbirths + 1;
-      all.delete(worker);
-      if (!stopping) ends[worker.shouldRecycle ? 'wornOut' : 'died'] += 1;
-      removeFrom(idle, worker);
-      serve();
+  constructor(options: WorkerPoolOptions) {
+    this.count = options.count;
+    this.#options = options;
+    if (options.isLazy !== true) for (let index = 0; index < options.count; index += 1) this.#spawn();
+  }
+
+  /**
+   * Waits for a free worker and asks it; for a task with a voice one that has it loaded, if any of the free ones does.
+   * @throws WorkerCrashedError when it ended over the task; AppError when the task itself is at fault
+   */
+  call<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): Promise<Tasks[Name]['result']> {
+    if (this.#isStopping) return Promise.reject(createStoppedError());
+    const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['result']>();
+    this.#waiting.push({
+      voice: getRequiredVoice(task, params),
+      start: (worker) =>
+        this.#callWorker(task, params, worker).then(
+          (result) => () => resolve(result),
+          (error) => () => reject(error),
+        ),
+      reject,
     });
-    all.add(worker);
-    idle.push(worker);
-  };
-  const spawnForWaiting = (): void => {
-    const room = options.count - all.size - birthsPutOff;
-    const needed = Math.min(room, waiting.length - idle.length - birthsPutOff);
+    this.#serve();
+    return promise;
+  }
+
+  /** Lets every worker load a voice once, those to come as well, as soon as there is nothing else for it to do. */
+  warmUpAll(voice: VoiceFiles): void {
+    this.#defaultVoice = voice;
+    for (const worker of this.#all) worker.isWarm = false;
+    this.#serve();
+  }
+
+  /** Has a voice loaded that will be needed soon, if no worker has it, and two are free: one is left for other tasks. */
+  warmUp(voice: VoiceFiles): void {
+    const { contentHash } = voice;
+    const isKnown = [...this.#all].some((one) => one.hasVoice(contentHash) || one.loadingVoice === contentHash);
+    const worker = selectWorker(contentHash, this.#idle, false);
+    if (isKnown || this.#waiting.length > 0 || this.#idle.length < 2 || worker === undefined) return;
+    this.#load(worker, voice);
+  }
+
+  /**
+   * Whether a voice can be spoken with now at no other voice's expense: a free worker has it, or none has it and a free one
+   * has room for it.
+   */
+  isLoaded(contentHash: string): boolean {
+    if (this.#idle.some((worker) => worker.hasVoice(contentHash))) return true;
+    const isElsewhere = [...this.#all].some((worker) => worker.hasVoice(contentHash));
+    return !isElsewhere && this.#idle.some((worker) => worker.hasRoom);
+  }
+
+  state(): { pid: number; rssBytes: number; taskCount: number }[] {
+    return [...this.#all].map(({ pid, state, taskCount }) => ({ pid, rssBytes: state.rssBytes, taskCount }));
+  }
+
+  stats(): WorkerPoolStats {
+    return { tasks: this.#tasks, restarts: this.#restarts, voiceLoads: this.#voiceLoads };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const task of this.#waiting.splice(0)) task.reject(createStoppedError());
+    await Promise.all([...this.#all].map((worker) => worker.stop()));
+  }
+
+  #spawn(): void {
+    const worker = new WorkerProcess(this.#options, () => {
+      this.#failedStarts = worker.hasResponded ? 0 : this.#failedStarts + 1;
+      this.#all.delete(worker);
+      if (!this.#isStopping) this.#restarts[worker.shouldRecycle ? 'wornOut' : 'died'] += 1;
+      removeFrom(this.#idle, worker);
+      this.#serve();
+    });
+    this.#all.add(worker);
+    this.#idle.push(worker);
+  }
+
+  #spawnForWaiting(): void {
+    const room = this.#options.count - this.#all.size - this.#delayedStarts;
+    const needed = Math.min(room, this.#waiting.length - this.#idle.length - this.#delayedStarts);
     for (let index = 0; index < needed; index += 1) {
-      if (stillbirths === 0) {
-        spawn();
+      if (this.#failedStarts === 0) {
+        this.#spawn();
         continue;
       }
-      birthsPutOff += 1;
+      this.#delayedStarts += 1;
       setTimeout(() => {
-        birthsPutOff -= 1;
-        if (!stopping) spawn();
-        serve();
-      }, Math.min(stillbirths, 10) * restartDelayMs);
+        this.#delayedStarts -= 1;
+        if (!this.#isStopping) this.#spawn();
+        this.#serve();
+      }, Math.min(this.#failedStarts, 10) * restartDelayMs);
     }
-  };
-  const serve = (): void => {
-    if (stopping) return;
-    spawnForWaiting();
-    const preparing = [...all].flatMap((worker) => worker.loadingVoice ?? []);
-    for (const task of [...waiting]) {
-      if (idle.length === 0) return;
-      // Whoever prepares its voice is ready sooner than one that begins to load it now.
+  }
+
+  #serve(): void {
+    if (this.#isStopping) return;
+    this.#spawnForWaiting();
+    const preparing = [...this.#all].flatMap((worker) => worker.loadingVoice ?? []);
+    for (const task of [...this.#waiting]) {
+      if (this.#idle.length === 0) return;
+      // A worker that is loading the voice is ready sooner than one that begins to load it now.
       const isPrepared = task.voice !== undefined && removeFrom(preparing, task.voice);
-      const worker = selectWorker(task.voice, idle, isPrepared);
+      const worker = selectWorker(task.voice, this.#idle, isPrepared);
       if (worker === undefined) continue;
-      removeFrom(waiting, task);
-      occupyLater(worker, () => task.start(worker));
+      removeFrom(this.#waiting, task);
+      this.#occupy(worker, () => task.start(worker));
     }
-    if (waiting.length === 0) for (const worker of [...idle]) warm(worker);
-  };
-  const warm = (worker: WorkerProcess): void => {
-    if (usualVoice === undefined || worker.isWarm) return;
+    if (this.#waiting.length === 0) for (const worker of [...this.#idle]) this.#warm(worker);
+  }
+
+  #warm(worker: WorkerProcess): void {
+    if (this.#defaultVoice === undefined || worker.isWarm) return;
     worker.isWarm = true;
-    load(worker, usualVoice);
-  };
-  const occupy = async (worker: WorkerProcess, work: () => Promise<() => void>): Promise<void> => {
-    removeFrom(idle, worker);
-    const loadsBefore = worker.state.voiceLoads;
-    const tell = await work();
-    voiceLoads += worker.state.voiceLoads - loadsBefore;
-    release(worker);
-    worker.loadingVoice = undefined;
-    // Whoever is told may look for a free worker at once.
-    tell();
-    serve();
-  };
-  const occupyLater = (worker: WorkerProcess, work: () => Promise<() => void>): void => {
-    runInBackground(occupy(worker, work), options.log, 'worker task failed');
-  };
-  const release = (worker: WorkerProcess): void => {
-    if (!worker.isAlive || stopping) return;
+    this.#load(worker, this.#defaultVoice);
+  }
+
+  /** @param work gives what tells its caller how it ended */
+  #occupy(worker: WorkerProcess, work: () => Promise<() => void>): void {
+    removeFrom(this.#idle, worker);
+    const occupied = async () => {
+      const loadsBefore = worker.state.voiceLoads;
+      const notify = await work();
+      this.#voiceLoads += worker.state.voiceLoads - loadsBefore;
+      this.#release(worker);
+      worker.loadingVoice = undefined;
+      // The caller may look for a free worker at once.
+      notify();
+      this.#serve();
+    };
+    runInBackground(occupied(), this.#options.log, 'worker task failed');
+  }
+
+  #release(worker: WorkerProcess): void {
+    if (!worker.isAlive || this.#isStopping) return;
     // Its successor would have to load the same voice again, and for ever where that alone wears it out.
     if (worker.shouldRecycle && worker.loadingVoice === undefined) {
-      runInBackground(worker.stop(), options.log, 'stopping recycled worker failed');
-      spawn();
-    } else idle.push(worker);
-  };
-  const load = (worker: WorkerProcess, voice: VoiceFiles): void => {
+      runInBackground(worker.stop(), this.#options.log, 'stopping recycled worker failed');
+      this.#spawn();
+    } else this.#idle.push(worker);
+  }
+
+  #load(worker: WorkerProcess, voice: VoiceFiles): void {
     worker.loadingVoice = voice.contentHash;
     const nobody = (): void => {};
-    const loading = () => counted('load', { voice }, worker);
-    // Whoever needs it is told why it fails.
-    occupyLater(worker, () =>
-      loading().then(
+    // A task that needs the voice reports why it fails.
+    this.#occupy(worker, () =>
+      this.#callWorker('load', { voice }, worker).then(
         () => nobody,
         () => nobody,
       ),
     );
-  };
-  const counted = async <Name extends TaskName>(
+  }
+
+  async #callWorker<Name extends TaskName>(
     task: Name,
     params: Tasks[Name]['params'],
     worker: WorkerProcess,
-  ): Promise<Tasks[Name]['result']> => {
-    const counts = tasks.get(task) ?? { done: 0, failed: 0, died: 0 };
-    tasks.set(task, counts);
+  ): Promise<Tasks[Name]['result']> {
+    const counts = this.#tasks.getOrInsertComputed(task, () => ({ done: 0, failed: 0, died: 0 }));
     try {
       const result = await worker.call(task, params);
       counts.done += 1;
@@ -177,51 +223,12 @@ export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
       counts[error instanceof WorkerCrashedError ? 'died' : 'failed'] += 1;
       throw error;
     }
-  };
+  }
+}
 
-  if (options.isLazy !== true) for (let index = 0; index < options.count; index += 1) spawn();
-  return {
-    count: options.count,
-    call: (task, params) => {
-      if (stopping) return Promise.reject(createStoppedError());
-      const { promise, resolve, reject } = Promise.withResolvers<Tasks[typeof task]['result']>();
-      waiting.push({
-        voice: getRequiredVoice(task, params),
-        start: (worker) =>
-          counted(task, params, worker).then(
-            (result) => () => resolve(result),
-            (error) => () => reject(error),
-          ),
-        reject: reject,
-      });
-      serve();
-      return promise;
-    },
-    warmUpAll: (voice) => {
-      usualVoice = voice;
-      for (const worker of all) worker.isWarm = false;
-      serve();
-    },
-    warmUp: (voice) => {
-      const { contentHash } = voice;
-      const isKnown = [...all].some((one) => one.hasVoice(contentHash) || one.loadingVoice === contentHash);
-      const worker = selectWorker(contentHash, idle, false);
-      if (isKnown || waiting.length > 0 || idle.length < 2 || worker === undefined) return;
-      load(worker, voice);
-    },
-    isLoaded: (contentHash) => {
-      if (idle.some((worker) => worker.hasVoice(contentHash))) return true;
-      const isElsewhere = [...all].some((worker) => worker.hasVoice(contentHash));
-      return !isElsewhere && idle.some((worker) => worker.hasRoom);
-    },
-    state: () => [...all].map(({ pid, state, taskCount }) => ({ pid, rssBytes: state.rssBytes, taskCount })),
-    stats: () => ({ tasks, restarts: ends, voiceLoads }),
-    stop: async () => {
-      stopping = true;
-      for (const task of waiting.splice(0)) task.reject(createStoppedError());
-      await Promise.all([...all].map((worker) => worker.stop()));
-    },
-  };
+/** Starts the workers; the first answers come as soon as they are up. */
+export function startWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  return new WorkerPool(options);
 }
 
 /** @returns the worker that a task disturbs least; undefined when it should wait for another that is getting ready */
@@ -237,7 +244,6 @@ function selectWorker(
   return idle.toSorted((one, other) => one.state.voices.length - other.state.voices.length)[0];
 }
 
-/** @returns the content hash of the voice that must be loaded for a task */
 function getRequiredVoice<Name extends TaskName>(task: Name, params: Tasks[Name]['params']): string | undefined {
   const needsModel = task === 'speak' || task === 'load' || task === 'measure';
   return needsModel && 'voice' in params ? params.voice.contentHash : undefined;
@@ -247,7 +253,6 @@ function createStoppedError(): WorkersStoppedError {
   return new WorkersStoppedError('worker pool stopped');
 }
 
-/** @returns whether it was there */
 function removeFrom<Item>(list: Item[], item: Item): boolean {
   const place = list.indexOf(item);
   if (place >= 0) list.splice(place, 1);

@@ -38,7 +38,6 @@ export class WorkerLimitError extends WorkerCrashedError {
   }
 }
 
-/** What holds for each worker. */
 export interface WorkerOptions {
   /** Longest time for one task, in seconds. */
   readonly deadlineS: number;
@@ -48,7 +47,6 @@ export interface WorkerOptions {
   readonly memoryMb: number;
   /** One that grows beyond it in the middle of a task is killed at once, where the system tells (Linux); undefined: none is. */
   readonly hardMemoryMb?: number;
-  /** Folder for unpacked native libraries. */
   readonly nativeFolders: readonly string[];
   readonly log: Log;
 }
@@ -62,22 +60,19 @@ const workerEnvironment = { BUN_JSC_forceRAMSize: String(128 * 1024 * 1024) };
 interface PendingCall {
   readonly resolve: (result: Tasks[TaskName]['result']) => void;
   readonly reject: (error: Error) => void;
-  /** Timers that end with the task. */
   readonly limits: readonly Timer[];
 }
 
-/** A child process that is asked one thing at a time. */
 export class WorkerProcess {
   readonly #child: Subprocess;
   readonly #options: WorkerOptions;
   #pendingCall: (PendingCall & { id: number }) | undefined;
-  /** Why we ended it ourselves. */
   #killReason: WorkerLimitError | undefined;
   isAlive = true;
   hasResponded = false;
   state: WorkerState = { rssBytes: 0, voices: [], voiceLoads: 0 };
   taskCount = 0;
-  /** Whether it has been given the usual voice to load. */
+  /** Whether it has been given the default voice to load. */
   isWarm = false;
   /** Content hash of the voice that it loads for nobody yet. */
   loadingVoice: string | undefined;
@@ -137,7 +132,6 @@ export class WorkerProcess {
     });
   }
 
-  /** Asks it to go, and makes it go. */
   async stop(): Promise<void> {
     if (!this.isAlive) return;
     this.#child.disconnect();

@@ -12,7 +12,6 @@ import type { VoiceFiles } from './synthesize/voice-model.ts';
 
 /** What a worker can be asked, and what it answers. Plain data: it crosses a process boundary. */
 export interface Tasks {
-  /** An article → its sentences. */
   read: {
     params: {
       title: string | null;
@@ -20,9 +19,7 @@ export interface Tasks {
       language: string;
       aliases?: readonly Alias[];
       reading?: NarrationSettings;
-      /** Languages that passages may be spoken in by voices of their own. */
       foreign?: readonly { language: string; aliases: readonly Alias[] }[];
-      /** Whether words are wanted that the lexicon doesn't know. */
       wantsUnknownWords?: boolean;
     };
     result: {
@@ -32,12 +29,10 @@ export interface Tasks {
       unknownWords: WordCount[];
     };
   };
-  /** Sentences → segments with phoneme ids. */
   plan: {
     params: {
       voice: VoiceFiles;
       sentences: readonly Sentence[];
-      /** The voices of passages in other languages. */
       foreign?: readonly { language: string; voice: VoiceFiles }[];
     };
     result: {
@@ -48,7 +43,6 @@ export interface Tasks {
       unknownSymbols: string[];
     };
   };
-  /** Sentences as they would be said. */
   preview: {
     params: Tasks['plan']['params'];
     result: {
@@ -57,12 +51,10 @@ export interface Tasks {
       unknownSymbols: string[];
     };
   };
-  /** How words are said that stand alone. */
   pronounce: {
     params: { voice: VoiceFiles; language: string; words: readonly string[] };
     result: { words: PronouncedWord[] };
   };
-  /** A segment → sound. */
   speak: { params: SynthesisParams; result: SynthesizedSegment };
   /** Loads a voice, so that the first segment needn't wait for it. */
   load: { params: { voice: VoiceFiles }; result: { sampleRateHz: number } };
@@ -110,7 +102,6 @@ export interface SynthesisParams {
 export interface SynthesizedSegment {
   /** MP3 frames, or samples of 16 bits, without any header. */
   readonly frames: Uint8Array;
-  /** MP3 frames, or samples. */
   readonly frameCount: number;
   /** Of the frames, hex. */
   readonly framesSha256: string;
@@ -118,14 +109,12 @@ export interface SynthesizedSegment {
   readonly speechMs: number;
 }
 
-/** One params on its way to a worker. */
 export interface WorkerRequest {
   readonly id: number;
   readonly task: TaskName;
   readonly params: Tasks[TaskName]['params'];
 }
 
-/** How a worker stands after a task. */
 export interface WorkerState {
   readonly rssBytes: number;
   /** Content hashes of the voices it has loaded. */
@@ -134,7 +123,6 @@ export interface WorkerState {
   readonly voiceLoads: number;
 }
 
-/** What comes back for it. */
 export type WorkerResponse = { readonly id: number; readonly state: WorkerState } & (
   | { readonly result: Tasks[TaskName]['result'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } }

@@ -1,12 +1,10 @@
 import type { NarrationSettings } from '../narration-settings.ts';
 import type { LeftOutReason, SourceSpan } from './block.ts';
-import { createLeftOut } from './block.ts';
+import { createLeftOut, DocumentBuilder } from './block.ts';
 import { BoilerplateRule, isPullQuote, isQuotedPost } from './boilerplate.ts';
 import { type ClassNameHint, findHint, isInlineSized } from './class-names.ts';
-import { DocumentBuilder } from './document-builder.ts';
-import { isBlockLevel, isVoid } from './element-rules.ts';
-import type { StartTag } from './open-elements.ts';
-import { ElementStack } from './open-elements.ts';
+import type { StartTag } from './elements.ts';
+import { ElementStack, isBlockLevel, isVoid } from './elements.ts';
 import { compileSelectors, SelectorMatcher } from './selectors.ts';
 import { Table } from './tables.ts';
 import { TextBuilder } from './text-builder.ts';
@@ -37,7 +35,6 @@ export interface HtmlExtractionOptions extends Pick<NarrationSettings, 'leave_ou
 
 /** A part of the article that is read, or left out for a reason. Another may lie in it. */
 interface Region {
-  /** Undefined: it is read. */
   readonly reason: LeftOutReason | undefined;
   /** A post quoted from elsewhere: paragraphs are its words, all else is about it. */
   readonly isQuotedPost: boolean;
@@ -45,9 +42,7 @@ interface Region {
   isMedia: boolean;
 }
 
-/** What ends with an element. */
 interface CloseHandler {
-  /** How many elements are open around it. */
   readonly depth: number;
   /** @param isEnded false where nothing but the end of the text has ended it */
   readonly finish: (end: number, isEnded: boolean) => void;
@@ -69,7 +64,7 @@ export class ArticleExtractor {
   readonly #tables: Table[] = [];
   readonly #columnNames: { unitsLeft: number };
   #region: Region = { reason: undefined, isQuotedPost: false, isMedia: false };
-  /** Where the zone that is being left out began, or went on, and the first of its text. */
+  /** Where the region that is being left out began, or went on, and the first of its text. */
   #leftOutStart = 0;
   #leftOutText = '';
   /** A block began or ended while nothing was read. */
@@ -92,7 +87,6 @@ export class ArticleExtractor {
     this.#relevantAttributes = new Set([...RELEVANT_ATTRIBUTES, ...unwanted.attributes, ...kept.attributes]);
   }
 
-  /** Whether an attribute of this name says anything here. */
   isRelevantAttribute(attribute: string): boolean {
     return this.#relevantAttributes.has(attribute);
   }
@@ -101,7 +95,6 @@ export class ArticleExtractor {
     return this.#stack.isOpen(name);
   }
 
-  /** A start tag between two offsets. */
   open(element: StartTag, start: number, end: number): void {
     const { name, attributes } = element;
     if (!isVoid(name)) {
@@ -127,7 +120,6 @@ export class ArticleExtractor {
     if (isKept || name === 'main' || name === 'h1') this.#keptCount += 1;
   }
 
-  /** An end tag that ends at an offset, with or without a start tag. */
   close(name: string, end: number): void {
     if (name === 'br' && this.#isExtracting()) this.#textBuilder.lineBreak();
     this.#stack.close(name);
@@ -142,13 +134,12 @@ export class ArticleExtractor {
     }
   }
 
-  /** An entity between two offsets, decoded. */
   entity(text: string, start: number, end: number): void {
     if (this.#isExtracting()) this.#textBuilder.entity(text, start, end);
     else this.#excerpt(text);
   }
 
-  /** A stretch that is no markup and not to be seen either. */
+  /** A range that is no markup and not to be seen either. */
   leaveOut(start: number, end: number, reason: LeftOutReason): void {
     const text = this.#source.slice(start, end);
     if (this.#isExtracting() && text.trim() !== '') {
@@ -156,7 +147,6 @@ export class ArticleExtractor {
     }
   }
 
-  /** The end of the text. */
   end(): void {
     this.#runCloseHandlers(0, this.#source.length, false);
     this.#textBuilder.endBlock();

@@ -1,7 +1,7 @@
 /** What a block is in the article; decides its pauses and its label in the timings. */
 export type BlockKind = 'title' | 'heading' | 'paragraph' | 'quote' | 'list';
 
-/** A stretch of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
+/** A range of what the client sent, or of a line the site has set: UTF-16 offsets, `end` exclusive, into the named field. */
 export interface SourceSpan {
   readonly field: 'intro' | 'title' | 'content' | 'outro' | 'disclosure';
   readonly start: number;
@@ -28,7 +28,6 @@ export interface LanguageRun {
   readonly language: string;
 }
 
-/** Why a part of the article is not spoken. */
 export type LeftOutReason =
   | 'script'
   | 'style'
@@ -57,7 +56,6 @@ export type LeftOutReason =
   | 'left out by the site'
   | 'no speakable text';
 
-/** One part of the article that is not spoken. */
 export interface LeftOut {
   /** The first 200 characters of its text. */
   readonly text: string;
@@ -75,7 +73,6 @@ const MAX_TEXT_LENGTH = 200;
 /** Markup between the words must not use up the excerpt; what is looked at stays bounded all the same. */
 const MAX_SCANNED_UNITS = 2_000;
 
-/** A whole block as left out. */
 export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut {
   return createLeftOut(block.text, reason, {
     field: block.field,
@@ -84,8 +81,98 @@ export function createLeftOutBlock(block: Block, reason: LeftOutReason): LeftOut
   });
 }
 
-/** A stretch of the source as left out, with the first 200 characters of its text. */
+/** A range of the source as left out, with the first 200 characters of its text. */
 export function createLeftOut(text: string, reason: LeftOutReason, span: SourceSpan): LeftOut {
   const collapsed = text.slice(0, MAX_SCANNED_UNITS).replace(/\s+/g, ' ').trim();
   return { text: collapsed.slice(0, MAX_TEXT_LENGTH).toWellFormed(), reason, span };
+}
+
+const EXCERPT_UNITS = 2_000;
+const ADDRESS = /^https?:\/\/\S{1,1000}$/i;
+const INVISIBLE_REASONS: ReadonlySet<LeftOutReason> = new Set<LeftOutReason>(['script', 'style', 'hidden']);
+
+/** A block on its way, with what tells whether it stays. */
+export interface DraftBlock {
+  readonly block: Block;
+  readonly linkedUnits: number;
+  /** Number of the quotation it belongs to; undefined: none. */
+  readonly quote: number | undefined;
+}
+
+export interface Checkpoint {
+  readonly blockCount: number;
+  readonly leftOutCount: number;
+  readonly letters: number;
+  readonly linkedLetters: number;
+}
+
+/** What has been read of an article so far. The end of an element may still take back what stood in it. */
+export class DocumentBuilder {
+  readonly blocks: DraftBlock[] = [];
+  readonly leftOut: LeftOut[] = [];
+  /** Blocks that stand right before something that was left out, with its reason: headings of boxes are among them. */
+  readonly beforeLeftOut = new Map<DraftBlock, LeftOutReason>();
+  #letters = 0;
+  #linked = 0;
+
+  add(block: DraftBlock): void {
+    this.blocks.push(block);
+    this.#letters += block.block.text.length;
+    this.#linked += block.linkedUnits;
+  }
+
+  checkpoint(): Checkpoint {
+    return {
+      blockCount: this.blocks.length,
+      leftOutCount: this.leftOut.length,
+      letters: this.#letters,
+      linkedLetters: this.#linked,
+    };
+  }
+
+  countSince(mark: Checkpoint): { letters: number; linked: number } {
+    return { letters: this.#letters - mark.letters, linked: this.#linked - mark.linkedLetters };
+  }
+
+  /** Whether nothing but addresses has come since. */
+  isAddressSince({ blockCount }: Checkpoint): boolean {
+    return this.blocks.slice(blockCount).every(({ block }) => ADDRESS.test(block.text));
+  }
+
+  /** Takes back all since the mark, to put something else in its place. */
+  removeSince(mark: Checkpoint): DraftBlock[] {
+    const taken = this.blocks.splice(mark.blockCount);
+    this.#letters = mark.letters;
+    this.#linked = mark.linkedLetters;
+    return taken;
+  }
+
+  /** Leaves out as one part all that came since the mark, what was left out of it before included. */
+  leaveOutSince(mark: Checkpoint, reason: LeftOutReason, span: SourceSpan): void {
+    const blocks = this.removeSince(mark);
+    const parts = this.leftOut.splice(mark.leftOutCount);
+    if (blocks.length === 0 && parts.length === 0) return;
+    const before = this.blocks.at(-1);
+    if (before) this.beforeLeftOut.set(before, reason);
+    const shown = parts.filter((part) => !INVISIBLE_REASONS.has(part.reason));
+    const texts = [
+      ...blocks.map(({ block }) => ({ text: block.text, start: block.sources[0] ?? 0 })),
+      ...(blocks.length + shown.length > 0 ? shown : parts).map(({ text, span: { start } }) => ({
+        text,
+        start,
+      })),
+    ].sort((one, other) => one.start - other.start);
+    // A shortcode may end further on.
+    const beyond = parts.filter((part) => part.span.end > span.end);
+    this.leftOut.push(createLeftOut(buildExcerpt(texts), reason, span), ...beyond);
+  }
+}
+
+function buildExcerpt(texts: readonly { readonly text: string }[]): string {
+  let excerpt = '';
+  for (const { text } of texts) {
+    if (excerpt.length >= EXCERPT_UNITS) break;
+    excerpt += `${text.slice(0, EXCERPT_UNITS)} `;
+  }
+  return excerpt;
 }

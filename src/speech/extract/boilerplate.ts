@@ -1,7 +1,7 @@
+import type { DraftBlock } from './block.ts';
 import { type Block, createLeftOutBlock, type LeftOut, type LeftOutReason } from './block.ts';
-import type { DraftBlock } from './document-builder.ts';
-import { findReasonByName, isHidden } from './element-rules.ts';
-import type { ElementStack, StartTag } from './open-elements.ts';
+import type { ElementStack, StartTag } from './elements.ts';
+import { findReasonByName, isHidden } from './elements.ts';
 
 const REASONS_BY_ROLE = new Map<string, LeftOutReason>([
   ['navigation', 'navigation'],
@@ -146,7 +146,6 @@ class NextMatchFinder {
     this.#pattern = pattern;
   }
 
-  /** The offset of the next match, or infinity. */
   findFrom(offset: number): number {
     if (this.#matchOffset < offset) {
       this.#pattern.lastIndex = offset;
@@ -222,7 +221,6 @@ const MAX_COMPARED_QUOTES = 50;
 /** A name under the words that repeat. */
 const MAX_ATTRIBUTION_LETTERS = 80;
 
-/** What is left of the blocks, and what is left out. */
 interface FilteredBlocks {
   readonly blocks: DraftBlock[];
   readonly leftOut: LeftOut[];

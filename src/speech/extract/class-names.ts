@@ -1,5 +1,5 @@
 import type { LeftOutReason } from './block.ts';
-import type { StartTag } from './open-elements.ts';
+import type { StartTag } from './elements.ts';
 
 /** What a class or id suggests about an element. Whether it holds shows at its end, by what stands in it. */
 export interface ClassNameHint {
@@ -16,34 +16,24 @@ export interface ClassNameHint {
 
 const MAX_NAME_COUNT = 20;
 const MAX_NAME_LENGTH = 100;
-const defaults = { minLinkShare: 0, minTextBefore: 0, isAddress: false };
+const advertisement = createHint('advertisement', 400);
+const shareBar = createHint('share bar', 250);
+const related = createHint('related articles', 2_000, { minLinkShare: 0.4 });
+const signUp = createHint('sign-up box', 600);
+const navigation = createHint('navigation', 3_000, { minLinkShare: 0.5 });
+const tags = createHint('page furniture', 400, { minLinkShare: 0.5 });
+const notice = createHint('page furniture', 800);
+const hidden = createHint('hidden', 300);
+const caption = createHint('caption', 800);
+const footnotes = createHint('footnote', 100_000, { minTextBefore: 0.5 });
+const comments = createHint('reader comments', 500_000, { minTextBefore: 0.05 });
+const player = createHint('embedded media', 400);
+const address = createHint('embedded media', 400, { isAddress: true });
+const post = createHint('embedded post', 2_000);
 
-const advertisement: ClassNameHint = { ...defaults, reason: 'advertisement', maxLetters: 400 };
-const shareBar: ClassNameHint = { ...defaults, reason: 'share bar', maxLetters: 250 };
-const related: ClassNameHint = {
-  ...{ ...defaults, reason: 'related articles', maxLetters: 2_000 },
-  minLinkShare: 0.4,
-};
-const signUp: ClassNameHint = { ...defaults, reason: 'sign-up box', maxLetters: 600 };
-const navigation: ClassNameHint = {
-  ...{ ...defaults, reason: 'navigation', maxLetters: 3_000 },
-  minLinkShare: 0.5,
-};
-const tags: ClassNameHint = { ...navigation, reason: 'page furniture', maxLetters: 400 };
-const notice: ClassNameHint = { ...defaults, reason: 'page furniture', maxLetters: 800 };
-const hidden: ClassNameHint = { ...defaults, reason: 'hidden', maxLetters: 300 };
-const caption: ClassNameHint = { ...defaults, reason: 'caption', maxLetters: 800 };
-const footnotes: ClassNameHint = {
-  ...{ ...defaults, reason: 'footnote', maxLetters: 100_000 },
-  minTextBefore: 0.5,
-};
-const comments: ClassNameHint = {
-  ...{ ...defaults, reason: 'reader comments', maxLetters: 500_000 },
-  minTextBefore: 0.05,
-};
-const player: ClassNameHint = { ...defaults, reason: 'embedded media', maxLetters: 400 };
-const address: ClassNameHint = { ...player, isAddress: true };
-const post: ClassNameHint = { ...defaults, reason: 'embedded post', maxLetters: 2_000 };
+function createHint(reason: LeftOutReason, maxLetters: number, rest: Partial<ClassNameHint> = {}): ClassNameHint {
+  return { reason, maxLetters, minLinkShare: 0, minTextBefore: 0, isAddress: false, ...rest };
+}
 
 /** Whole class names and ids of well-known systems. */
 const WHOLE_NAMES = new Map<string, ClassNameHint>([
@@ -65,44 +55,31 @@ const WHOLE_NAMES = new Map<string, ClassNameHint>([
 ]);
 
 /** Words that say what an element is, in the names that sites give theirs. */
-const TOPICS: readonly (readonly [readonly string[], ClassNameHint])[] = [
-  [
-    [
-      ...['ad', 'ads', 'advert', 'adverts', 'advertisement', 'advertisements', 'advertising'],
-      ...['adslot', 'adunit', 'adbox', 'adwrapper', 'adcontainer', 'adsbygoogle', 'adsense', 'dfp'],
-      ...['taboola', 'outbrain', 'teads', 'mgid', 'revcontent', 'anzeige', 'anzeigen', 'werbung'],
-      ...['publicite', 'publicidad'],
-    ],
+const TOPIC_BY_PHRASE = new Map<string, ClassNameHint>([
+  ...mapNames(
     advertisement,
-  ],
-  [
-    [
-      ...['share', 'shares', 'sharing', 'sharedaddy', 'sharethis', 'addtoany', 'addthis', 'shariff'],
-      ...['social-links', 'social-icons', 'social-media', 'social-buttons', 'social-bar', 'a2a'],
-      ...['social-list', 'social-menu', 'social-networks', 'follow-us'],
-    ],
+    'ad ads advert adverts advertisement advertisements advertising adslot adunit adbox adwrapper adcontainer adsbygoogle ' +
+      'adsense dfp taboola outbrain teads mgid revcontent anzeige anzeigen werbung publicite publicidad',
+  ),
+  ...mapNames(
     shareBar,
-  ],
-  [
-    [
-      ...['related', 'relatedposts', 'recommended', 'recommendations', 'recirc', 'recirculation'],
-      ...['yarpp', 'readmore', 'read-more', 'more-link', 'read-next', 'up-next', 'also-read'],
-      ...['read-also', 'see-also', 'more-stories', 'more-articles', 'more-news', 'more-on'],
-      ...['most-read', 'most-popular', 'trending', 'further-reading', 'weiterlesen'],
-      ...['mehr-zum-thema', 'lesen-sie-auch', 'lire-aussi', 'a-lire-aussi', 'lee-tambien'],
-    ],
+    'share shares sharing sharedaddy sharethis addtoany addthis shariff social-links social-icons social-media ' +
+      'social-buttons social-bar a2a social-list social-menu social-networks follow-us',
+  ),
+  ...mapNames(
     related,
-  ],
-  [['newsletter', 'sign-up', 'signup', 'subscribe', 'mailchimp', 'mc4wp', 'optin', 'opt-in'], signUp],
-  [['breadcrumb', 'breadcrumbs', 'toc', 'lwptoc', 'table-of-contents', 'pagination', 'nav-links'], navigation],
-  [['skip-link', 'skip-links', 'post-navigation'], navigation],
-  [['tags', 'tag-list', 'tagcloud', 'cat-links'], tags],
-  [['cookie-banner', 'cookie-consent', 'cookie-notice'], notice],
-];
-
-const TOPIC_BY_PHRASE = new Map(
-  TOPICS.flatMap(([phrases, suggestion]) => phrases.map((phrase) => [phrase, suggestion] as const)),
-);
+    'related relatedposts recommended recommendations recirc recirculation yarpp readmore read-more more-link read-next ' +
+      'up-next also-read read-also see-also more-stories more-articles more-news more-on most-read most-popular trending ' +
+      'further-reading weiterlesen mehr-zum-thema lesen-sie-auch lire-aussi a-lire-aussi lee-tambien',
+  ),
+  ...mapNames(signUp, 'newsletter sign-up signup subscribe mailchimp mc4wp optin opt-in'),
+  ...mapNames(
+    navigation,
+    'breadcrumb breadcrumbs toc lwptoc table-of-contents pagination nav-links skip-link skip-links post-navigation',
+  ),
+  ...mapNames(tags, 'tags tag-list tagcloud cat-links'),
+  ...mapNames(notice, 'cookie-banner cookie-consent cookie-notice'),
+]);
 const MAX_PHRASE_WORDS = 3;
 
 /** Words that say nothing about what is in an element. A name of other words than these and one topic is none of ours: `share-price`. */
@@ -127,7 +104,6 @@ const NEVER_LEFT_OUT = new Set('html body article main h1 h2 h3 h4 h5 h6'.split(
 /** Elsewhere an id is often made of the words of a heading. */
 const ELEMENTS_JUDGED_BY_ID = new Set('div ul ol aside ins section'.split(' '));
 
-/** @returns undefined where nothing is suggested */
 export function findHint(element: StartTag): ClassNameHint | undefined {
   const { name, attributes, classes, role } = element;
   if (NEVER_LEFT_OUT.has(name)) return undefined;
@@ -145,8 +121,8 @@ export function findHint(element: StartTag): ClassNameHint | undefined {
 }
 
 /** Whether it is a matter of a few words, so that it may stand within a line. */
-export function isInlineSized({ maxLetters: lettersMax, minTextBefore: textBeforeMin }: ClassNameHint): boolean {
-  return lettersMax <= related.maxLetters && textBeforeMin === 0;
+export function isInlineSized({ maxLetters, minTextBefore }: ClassNameHint): boolean {
+  return maxLetters <= related.maxLetters && minTextBefore === 0;
 }
 
 function isWordNotes(style: string | undefined): boolean {
@@ -178,6 +154,6 @@ function findHintByWords(words: readonly string[]): ClassNameHint | undefined {
   return undefined;
 }
 
-function mapNames(suggestion: ClassNameHint, names: string): [string, ClassNameHint][] {
-  return names.split(' ').map((name) => [name, suggestion]);
+function mapNames(hint: ClassNameHint, names: string): [string, ClassNameHint][] {
+  return names.split(' ').map((name) => [name, hint]);
 }

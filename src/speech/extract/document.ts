@@ -1,9 +1,8 @@
 import { defaultNarrationSettings, type NarrationSettings } from '../narration-settings.ts';
 import type { HtmlExtractionOptions } from './article-extractor.ts';
-import type { ArticleDocument, Block, LeftOut, SourceSpan } from './block.ts';
+import type { ArticleDocument, Block, DocumentBuilder, DraftBlock, LeftOut, SourceSpan } from './block.ts';
 import { createLeftOutBlock } from './block.ts';
 import { removePointers, removeRepeatedQuotes, removeRepeatedTitle } from './boilerplate.ts';
-import type { DocumentBuilder, DraftBlock } from './document-builder.ts';
 import { extractHtml, extractPlainText, isMarkup } from './html.ts';
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
@@ -74,7 +73,6 @@ function toDraftBlock(block: Block): DraftBlock {
   return { block, linkedUnits: 0, quote: undefined };
 }
 
-/** Leaves out what shows only beside the rest of the article. */
 function filterBlocks(
   draft: Pick<DocumentBuilder, 'blocks' | 'leftOut' | 'beforeLeftOut'>,
   title: Block | undefined,

@@ -1,8 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 import { ArticleExtractor, type HtmlExtractionOptions } from './article-extractor.ts';
-import type { Block, BlockKind, LeftOutReason, SourceSpan } from './block.ts';
-import type { DocumentBuilder } from './document-builder.ts';
-import { StartTag } from './open-elements.ts';
+import type { Block, BlockKind, DocumentBuilder, LeftOutReason, SourceSpan } from './block.ts';
+import { StartTag } from './elements.ts';
 import { findShortcodes } from './shortcodes.ts';
 import { BlockTextBuilder } from './text-builder.ts';
 
@@ -35,7 +34,6 @@ function unwrapCdata(source: string): string {
 class HtmlTokenHandler {
   readonly #source: string;
   readonly #extractor: ArticleExtractor;
-  /** Where the next token begins. */
   #cursor = 0;
   #tagStart = 0;
   #tagName = '';

@@ -1,5 +1,5 @@
 import { AttributeAction, parse, type Selector, SelectorType, stringify } from 'css-what';
-import type { StartTag } from './open-elements.ts';
+import type { StartTag } from './elements.ts';
 
 /** Bounds what one selector costs at each element of an article. */
 const MAX_PARTS = 50;
@@ -13,9 +13,7 @@ interface SelectorStep {
   readonly ancestor: number;
   /** It must be the very next one. */
   readonly isChild: boolean;
-  /** It ends a selector. */
   isLast: boolean;
-  /** Another step goes on from it. */
   isContinued: boolean;
 }
 
@@ -23,7 +21,6 @@ interface SelectorStep {
 export interface Selectors {
   /** One stands before those that go on from it. What selectors have in common stands there once. */
   readonly steps: readonly SelectorStep[];
-  /** The attributes they look at. */
   readonly attributes: ReadonlySet<string>;
 }
 
@@ -47,57 +44,43 @@ export function compileSelectors(selectors: readonly string[]): Selectors {
   return usable;
 }
 
-/** Follows one reading of an article and tells which elements the selectors match. */
+/** Which steps an open element matched that others go on from. */
+interface MatchedSteps {
+  readonly own: ReadonlySet<number>;
+  /** Those of the elements around it, too. */
+  readonly path: ReadonlySet<number>;
+}
+
+const noSteps: MatchedSteps = { own: new Set(), path: new Set() };
+
+/** Tells which elements of one article the selectors match, asked in the order of their start tags. */
 export class SelectorMatcher {
   readonly #steps: readonly SelectorStep[];
-  /** Per open element the steps it matched that others go on from. */
-  readonly #matchedSteps: (readonly number[])[] = [];
-  /** Per step how many open elements matched it. */
-  readonly #openCounts: Int32Array;
-  /** Per step the last element whose parent matched it, by number. */
-  readonly #parentMatched: Int32Array;
-  #elementCount = 0;
+  readonly #open: MatchedSteps[] = [];
 
   constructor({ steps }: Selectors) {
     this.#steps = steps;
-    this.#openCounts = new Int32Array(steps.length);
-    this.#parentMatched = new Int32Array(steps.length);
   }
 
   /** @param depth how many elements are open around this one */
   matches(element: StartTag, depth: number): boolean {
     if (this.#steps.length === 0) return false;
-    this.#closeTo(depth);
-    this.#elementCount += 1;
-    const parent = this.#matchedSteps[depth - 1] ?? [];
-    for (const step of parent) this.#parentMatched[step] = this.#elementCount;
-    const matched: number[] = [];
+    this.#open.length = depth;
+    const parent = this.#open.at(-1) ?? noSteps;
+    const own = new Set<number>();
     let isMatch = false;
-    for (let index = 0; index < this.#steps.length; index += 1) {
-      const step = this.#steps[index];
-      if (!step || (isMatch && !step.isContinued) || !this.#isWithin(step)) continue;
+    for (const [index, step] of this.#steps.entries()) {
+      if (isMatch && !step.isContinued) continue;
+      if (step.ancestor >= 0 && !(step.isChild ? parent.own : parent.path).has(step.ancestor)) continue;
       if (!step.tests.every((test) => test(element))) continue;
       if (step.isLast) isMatch = true;
-      if (step.isContinued) matched.push(index);
+      if (step.isContinued) own.add(index);
     }
-    for (const index of matched) this.#openCounts[index] = (this.#openCounts[index] ?? 0) + 1;
-    // Nested elements that are alike share one list.
-    const isAsAround = matched.length === parent.length && matched.every((n, i) => n === parent[i]);
-    this.#matchedSteps.push(isAsAround ? parent : matched);
+    // Nested elements that are alike share their sets; a path is copied only where a step is new to it.
+    const isAsAround = own.size === parent.own.size && own.isSubsetOf(parent.own);
+    const path = own.isSubsetOf(parent.path) ? parent.path : parent.path.union(own);
+    this.#open.push(isAsAround ? parent : { own, path });
     return isMatch;
-  }
-
-  #isWithin({ ancestor: around, isChild }: SelectorStep): boolean {
-    if (around < 0) return true;
-    return isChild ? this.#parentMatched[around] === this.#elementCount : (this.#openCounts[around] ?? 0) > 0;
-  }
-
-  #closeTo(depth: number): void {
-    while (this.#matchedSteps.length > depth) {
-      for (const index of this.#matchedSteps.pop() ?? []) {
-        this.#openCounts[index] = (this.#openCounts[index] ?? 0) - 1;
-      }
-    }
   }
 }
 

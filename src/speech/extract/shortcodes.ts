@@ -1,6 +1,6 @@
 import type { LeftOutReason } from './block.ts';
 
-/** A stretch of the source that a content system would have replaced. */
+/** A range of the source that a content system would have replaced. */
 export interface Shortcode {
   readonly start: number;
   readonly end: number;
@@ -16,13 +16,11 @@ const AFTER_ALONE = /^\s{0,20}(?:$|\n|<\/?(?:p|div|br|figure|section|center)[\s/
 const CONTEXT_UNITS = 130;
 
 /** Those whose content belongs to them, and how far away their end may be. */
-const WITH_CONTENT = new Map<string, { reason: LeftOutReason; lengthMax: number }>([
-  ['caption', { reason: 'caption', lengthMax: 5_000 }],
-  ['wp_caption', { reason: 'caption', lengthMax: 5_000 }],
-  ['embed', { reason: 'embedded media', lengthMax: 1_000 }],
-  ['video', { reason: 'embedded media', lengthMax: 1_000 }],
-  ['audio', { reason: 'embedded media', lengthMax: 1_000 }],
-  ['youtube', { reason: 'embedded media', lengthMax: 1_000 }],
+const WITH_CONTENT = new Map<string, { reason: LeftOutReason; maxLength: number }>([
+  ...['caption', 'wp_caption'].map((name) => [name, { reason: 'caption', maxLength: 5_000 }] as const),
+  ...['embed', 'video', 'audio', 'youtube'].map(
+    (name) => [name, { reason: 'embedded media', maxLength: 1_000 }] as const,
+  ),
 ]);
 
 /**
@@ -44,7 +42,7 @@ export function findShortcodes(source: string): Shortcode[] {
     opened.add(name);
     const own = WITH_CONTENT.get(name);
     const end = bracket.index + bracket[0].length;
-    const wholeEnd = own && !isEndTag(bracket) ? ends.findAfter(name, end, own.lengthMax) : undefined;
+    const wholeEnd = own && !isEndTag(bracket) ? ends.findAfter(name, end, own.maxLength) : undefined;
     from = wholeEnd ?? end;
     const reason = (wholeEnd !== undefined && own?.reason) || 'shortcode';
     found.push({ start: bracket.index, end: from, reason });
@@ -81,27 +79,20 @@ function standsAlone({ index, 0: text }: RegExpExecArray, source: string): boole
 
 /** Finds the end of a shortcode with content, in time that does not grow with the number of its beginnings. */
 class EndFinder {
-  readonly #endsByName = new Map<string, RegExpExecArray[]>();
-  readonly #nextByName = new Map<string, number>();
+  /** From the last to the first; those before the offset of the last question are gone. */
+  readonly #endsByName: Map<string, RegExpExecArray[]>;
 
   constructor(brackets: readonly RegExpExecArray[]) {
-    for (const bracket of brackets) {
-      const name = parseName(bracket);
-      if (!isEndTag(bracket) || !WITH_CONTENT.has(name)) continue;
-      const known = this.#endsByName.get(name);
-      if (known) known.push(bracket);
-      else this.#endsByName.set(name, [bracket]);
-    }
+    const ends = brackets.filter((bracket) => isEndTag(bracket) && WITH_CONTENT.has(parseName(bracket)));
+    this.#endsByName = Map.groupBy(ends.toReversed(), parseName);
   }
 
   /** Where the next one ends at or after `offset`, which must not fall; undefined where none is near. */
-  findAfter(name: string, offset: number, lengthMax: number): number | undefined {
+  findAfter(name: string, offset: number, maxLength: number): number | undefined {
     const ends = this.#endsByName.get(name) ?? [];
-    let next = this.#nextByName.get(name) ?? 0;
-    while (next < ends.length && (ends[next]?.index ?? 0) < offset) next += 1;
-    this.#nextByName.set(name, next);
-    const end = ends[next];
-    if (end === undefined || end.index > offset + lengthMax) return undefined;
+    while ((ends.at(-1)?.index ?? offset) < offset) ends.pop();
+    const end = ends.at(-1);
+    if (end === undefined || end.index > offset + maxLength) return undefined;
     return end.index + end[0].length;
   }
 }

@@ -1,6 +1,5 @@
-import type { Block, LanguageRun, LeftOut } from './block.ts';
+import type { Block, DraftBlock, LanguageRun, LeftOut } from './block.ts';
 import { createLeftOut } from './block.ts';
-import type { DraftBlock } from './document-builder.ts';
 
 const MAX_HEADER_UNITS = 60;
 const MAX_COLUMNS = 100;

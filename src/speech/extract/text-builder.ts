@@ -1,6 +1,6 @@
+import type { DocumentBuilder } from './block.ts';
 import { type Block, type BlockKind, createLeftOut, type LanguageRun, type SourceSpan } from './block.ts';
-import type { DocumentBuilder } from './document-builder.ts';
-import type { ElementStack } from './open-elements.ts';
+import type { ElementStack } from './elements.ts';
 import { findShortcodes, type Shortcode } from './shortcodes.ts';
 import type { Cell } from './tables.ts';
 
@@ -28,7 +28,6 @@ export class TextBuilder {
   #endsLine = false;
   #kind: BlockKind = 'paragraph';
 
-  /** @param draft takes the blocks */
   constructor(source: string, field: SourceSpan['field'], stack: ElementStack, draft: DocumentBuilder) {
     this.#source = source;
     this.#field = field;
@@ -38,7 +37,6 @@ export class TextBuilder {
     this.#shortcodes = findShortcodes(source);
   }
 
-  /** Text between two offsets. */
   text(start: number, end: number): void {
     let from = start;
     for (const shortcode of this.#shortcodesIn(start, end)) {
@@ -49,7 +47,6 @@ export class TextBuilder {
     if (from < end) this.#appendRun(from, end);
   }
 
-  /** An entity between two offsets, decoded. */
   entity(text: string, start: number, end: number): void {
     if (this.#shortcodesIn(start, end).length > 0) return;
     this.#beginText();
@@ -58,7 +55,6 @@ export class TextBuilder {
     if (text.trim() !== '') this.#endsLine = false;
   }
 
-  /** A boundary between words. */
   space(): void {
     this.#blockText.space();
   }
@@ -70,7 +66,6 @@ export class TextBuilder {
     this.#endsLine = true;
   }
 
-  /** What comes now belongs to another block. */
   endBlock(): void {
     const { linkedUnits } = this.#blockText;
     const block = this.#blockText.takeBlock(this.#kind);
@@ -120,21 +115,21 @@ export class TextBuilder {
     this.#blockText.setContext(this.#stack.language, this.#stack.isOpen('a'));
   }
 
-  /** The shortcodes that a stretch of text touches; each is listed when it is first met. Offsets must not fall. */
+  /** The shortcodes that a range of text touches; each is listed when it is first met. Offsets must not fall. */
   #shortcodesIn(start: number, end: number): Shortcode[] {
-    const touched: Shortcode[] = [];
+    const overlapping: Shortcode[] = [];
     // Ends: each turn returns or goes on to the next shortcode.
     for (;;) {
       const shortcode = this.#shortcodes[this.#shortcodeIndex];
-      if (shortcode === undefined || shortcode.start >= end) return touched;
+      if (shortcode === undefined || shortcode.start >= end) return overlapping;
       if (shortcode.end > start && !this.#isShown(shortcode)) {
-        touched.push(shortcode);
+        overlapping.push(shortcode);
         this.#listShortcode(shortcode);
       } else if (shortcode.end > start) {
         this.#shortcodeIndex += 1;
         continue;
       }
-      if (shortcode.end > end) return touched;
+      if (shortcode.end > end) return overlapping;
       this.#shortcodeIndex += 1;
     }
   }
@@ -300,23 +295,16 @@ function classifyCharacter(code: number, before: number, after: number): Cleanin
   return code < 0x1680 ? 'keep' : classifyRareCharacter(code, before);
 }
 
+const RARE_SPACE = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const INVISIBLE = /[\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/;
+
 function classifyRareCharacter(code: number, before: number): Cleaning {
   if (code === 0x200c || code === 0x200d) {
     // Joiners shape words in Persian and Indic scripts and hold emoji together; in Latin text they are only noise.
     const joins = before >= 0x0600 && !(before >= 0x2000 && before <= 0x206f) && before < 0xfe00;
     return joins ? 'keep' : 'remove';
   }
-  if (code === 0x1680 || (code >= 0x2000 && code <= 0x200a)) return 'space';
-  if (code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f) return 'space';
-  if (code === 0x3000) return 'space';
-  const isInvisible =
-    code === 0x180e ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x202a && code <= 0x202e) ||
-    (code >= 0x2060 && code <= 0x206f) ||
-    code === 0xfeff ||
-    (code >= 0xfff9 && code <= 0xfffb) ||
-    code === 0xfffe ||
-    code === 0xffff;
-  return isInvisible ? 'remove' : 'keep';
+  const character = String.fromCharCode(code);
+  if (RARE_SPACE.test(character)) return 'space';
+  return INVISIBLE.test(character) ? 'remove' : 'keep';
 }

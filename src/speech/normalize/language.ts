@@ -1,7 +1,6 @@
-/** Why a word inside a spoken sentence is not spoken. */
 export type LeftOutWordReason = 'code' | 'foreign script';
 
-/** A run of a sentence and the words it is spoken as. Pieces follow each other and cover the sentence. */
+/** A run of a sentence and the words it is spoken as. Tokens follow each other and cover the sentence. */
 export interface NormalizedToken {
   /** The words that are said, punctuation kept ("twelve dollars,"); empty where a sign is silent. */
   readonly spoken: string;
@@ -16,31 +15,52 @@ export interface NormalizedToken {
 export interface Language {
   /** BCP 47 primary code. */
   readonly code: string;
+  /** Letters beside a to z; undefined: unknown. */
+  readonly extraLetters?: string;
+  /** Every noun has a capital, not only names. */
+  readonly capitalizesNouns?: boolean;
   /** Where the sentences of a block begin and end: UTF-16 offsets, `end` exclusive, whitespace outside. */
   splitSentences(text: string): { start: number; end: number }[];
   /** A sentence as spoken words: numbers, signs and abbreviations written out. */
   normalize(sentence: string): NormalizedToken[];
 }
 
-/** What is said for a stretch of text that begins where the reader was asked. */
+/** What is said for a range of text that begins where the rule was applied. */
 interface RuleMatch {
   readonly spoken: string;
-  /** UTF-16 offset after the stretch. */
+  /** UTF-16 offset after the range. */
   readonly end: number;
 }
 
-/** Reads what begins at an offset, or leaves it to the next reader. Takes a bounded time, whatever the text. */
+/** Reads what begins at an offset, or leaves it to the next rule. Takes a bounded time, whatever the text. */
 export type NormalizationRule = (text: string, at: number) => RuleMatch | undefined;
 
-/** Where a match stands, for readers that look around it. */
-export interface MatchContext {
+/** Characters looked at before or after a match. */
+const CONTEXT_LENGTH = 48;
+
+/** Where a match stands, for rules that look around it. */
+export class MatchContext {
   readonly text: string;
   readonly at: number;
   readonly end: number;
+
+  constructor(text: string, at: number, end: number) {
+    this.text = text;
+    this.at = at;
+    this.end = end;
+  }
+
+  get before(): string {
+    return this.text.slice(Math.max(0, this.at - CONTEXT_LENGTH), this.at);
+  }
+
+  get after(): string {
+    return this.text.slice(this.end, this.end + CONTEXT_LENGTH);
+  }
 }
 
 /**
- * A reader of what `pattern` matches exactly at the offset.
+ * A rule for what `pattern` matches exactly at the offset.
  * `pattern` has no unbounded repetition, so that a text costs no more than its length.
  */
 export function rule(
@@ -53,27 +73,14 @@ export function rule(
     const match = sticky.exec(text);
     if (!match) return undefined;
     const end = at + match[0].length;
-    const spoken = read(match, { text, at, end });
+    const spoken = read(match, new MatchContext(text, at, end));
     return spoken === undefined ? undefined : { spoken, end };
   };
 }
 
-/** Characters looked at before or after a match. */
-const CONTEXT_LENGTH = 48;
-
-/** The text just before a place. */
-export function contextBefore(place: MatchContext): string {
-  return place.text.slice(Math.max(0, place.at - CONTEXT_LENGTH), place.at);
-}
-
-/** The text just after a place. */
-export function contextAfter(place: MatchContext): string {
-  return place.text.slice(place.end, place.end + CONTEXT_LENGTH);
-}
-
 /** A full stop where the one of an abbreviation also ended the sentence; otherwise nothing. */
 export function sentenceStop(match: string, place: MatchContext): string {
-  return match.endsWith('.') && /^["'”’)\]\s]*$/.test(contextAfter(place)) ? '.' : '';
+  return match.endsWith('.') && /^["'”’)\]\s]*$/.test(place.after) ? '.' : '';
 }
 
 /**
@@ -83,6 +90,19 @@ export function sentenceStop(match: string, place: MatchContext): string {
 export function digitsToWords(written: string, ones: readonly string[]): string {
   return Array.from(written.replace(/\D/g, ''), (digit) => ones[Number(digit)] ?? '').join(' ');
 }
+
+/** A table written as `key = value; key = value`. Keys and values are trimmed. */
+export function parseTable(entries: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entries.split(';').map((entry) => {
+      const [, key = '', value = ''] = /^(.+?) = (.+)$/.exec(entry.trim()) ?? [];
+      return [key, value];
+    }),
+  );
+}
+
+/** Articles and the like that lose their vowel before a word and are no part of it, as a part of patterns: "l’Oréal". */
+export const ELISION = "(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’]";
 
 const VALUES: Readonly<Record<string, number>> = {
   I: 1,

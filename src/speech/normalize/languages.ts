@@ -3,9 +3,8 @@ import { english } from './en/english.ts';
 import { spanish } from './es/spanish.ts';
 import { french } from './fr/french.ts';
 import type { Language, NormalizedToken } from './language.ts';
-import { segmentSentences } from './sentence-segmenter.ts';
-import { createUnpronounceableFinder, type UnpronounceableFinder } from './unpronounceable.ts';
-import { splitLongWord } from './words.ts';
+import { segmentSentences } from './sentences.ts';
+import { createUnpronounceableFinder, splitLongWord, type UnpronounceableFinder } from './words.ts';
 
 /** The last group is all that is looked at, not said: quotation marks, emoji, ornaments. */
 const RUN = /(\s+)|((?:[\p{L}\p{M}\p{N}'’-]|\u200c|\u200d)+)|([–—―]+)|([.,;:!?…¡¿。、！？，।؟،؛]+)|[\s\S]/gu;
@@ -15,6 +14,7 @@ function createPlainLanguage(code: string): Language {
   const unpronounceable = createUnpronounceableFinder(code);
   return {
     code,
+    capitalizesNouns: code === 'lb',
     splitSentences: (text) => segmentSentences(text, code),
     normalize: (sentence) => normalizeAround(unpronounceable(sentence), sentence),
   };
@@ -25,25 +25,24 @@ function normalizeAround(apart: ReturnType<UnpronounceableFinder>, sentence: str
   const starts = [0, ...apart.map(({ end }) => end)];
   return starts.flatMap((start, index) => {
     const next = apart[index];
-    const pieces = normalizePlainText(sentence.slice(start, next?.start), start);
-    return next === undefined ? pieces : [...pieces, next];
+    const tokens = normalizePlainText(sentence.slice(start, next?.start), start);
+    return next === undefined ? tokens : [...tokens, next];
   });
 }
 
-/** @param offset of the text in its sentence */
 function normalizePlainText(text: string, offset: number): NormalizedToken[] {
-  const pieces: NormalizedToken[] = [];
+  const tokens: NormalizedToken[] = [];
   for (const match of text.matchAll(RUN)) {
     const [run, space, word, dash, punctuation] = match;
     const start = offset + match.index;
     const end = start + run.length;
-    if (word) pieces.push(...splitLongWord(word, start));
-    else if (space) pieces.push({ spoken: ' ', start, end });
-    else if (dash) pieces.push({ spoken: ', ', start, end });
-    else if (punctuation) pieces.push({ spoken: punctuation.slice(0, 3), start, end });
-    else pieces.push({ spoken: normalizeSign(run), start, end });
+    if (word) tokens.push(...splitLongWord(word, start));
+    else if (space) tokens.push({ spoken: ' ', start, end });
+    else if (dash) tokens.push({ spoken: ', ', start, end });
+    else if (punctuation) tokens.push({ spoken: punctuation.slice(0, 3), start, end });
+    else tokens.push({ spoken: normalizeSign(run), start, end });
   }
-  return pieces;
+  return tokens;
 }
 
 /** The engine knows the names of these signs in its own language; everything else is only seen. */

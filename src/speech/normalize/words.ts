@@ -1,14 +1,13 @@
-import type { NormalizationRule, NormalizedToken } from './language.ts';
-import type { UnpronounceableFinder } from './unpronounceable.ts';
+import type { LeftOutWordReason, NormalizationRule, NormalizedToken } from './language.ts';
 
 /** espeak-ng truncates longer words. UTF-16 units; more than the two of a surrogate pair. */
 const MAX_WORD_LENGTH = 40;
 /** Full-width letters and those of formulas, which espeak-ng would spell. */
 const COMPATIBILITY_LETTER = /[\uff00-\uffef\u{1d400}-\u{1d7ff}]/u;
 
-/** A word as one piece, or several with a space between where it is longer than espeak-ng reads. */
+/** A word as one token, or several with a space between where it is longer than espeak-ng reads. */
 export function splitLongWord(word: string, start: number): NormalizedToken[] {
-  const pieces: NormalizedToken[] = [];
+  const tokens: NormalizedToken[] = [];
   // Ends: each turn takes at least one unit.
   let from = 0;
   while (from < word.length) {
@@ -16,10 +15,10 @@ export function splitLongWord(word: string, start: number): NormalizedToken[] {
     const part = word.slice(from, to);
     const spoken = COMPATIBILITY_LETTER.test(part) ? part.normalize('NFKC') : part;
     const isLast = to === word.length;
-    pieces.push({ spoken: isLast ? spoken : `${spoken} `, start: start + from, end: start + to });
+    tokens.push({ spoken: isLast ? spoken : `${spoken} `, start: start + from, end: start + to });
     from = to;
   }
-  return pieces;
+  return tokens;
 }
 
 function findTokenEnd(word: string, from: number): number {
@@ -28,13 +27,12 @@ function findTokenEnd(word: string, from: number): number {
   return splitsPair ? end - 1 : end;
 }
 
-/** A language's readers by what a text begins with. The first that knows the text wins: what is more particular stands first. */
 export interface RuleSet {
   readonly digits: readonly NormalizationRule[];
   readonly letters: readonly NormalizationRule[];
   readonly signs: readonly NormalizationRule[];
   readonly unpronounceable: UnpronounceableFinder;
-  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the readers */
+  /** @returns the end of a plain word at an offset; most of a text is that, and is spared the rules */
   findPlainWordEnd?(sentence: string, at: number): number | undefined;
 }
 
@@ -43,18 +41,18 @@ const MULTIPLICATION = 0xd7;
 const DIVISION = 0xf7;
 const WORD = /(?:[\p{L}\p{M}\p{N}'’]|\u200c|\u200d)+/uy;
 
-/** A sentence run by run. What no reader knows is said as it stands; a sign without a name is silent. */
+/** A sentence run by run. What no rule matches is said as it stands; a sign without a name is silent. */
 export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[] {
-  const pieces: NormalizedToken[] = [];
+  const tokens: NormalizedToken[] = [];
   const unpronounceable = readers.unpronounceable(sentence).values();
   let apart = unpronounceable.next().value;
   // Ends: each turn reads at least one character.
   let at = 0;
   while (at < sentence.length) {
-    // A reader that knows more of a text, like that of web addresses, may have read a part of it.
+    // A rule that takes more of a text, like that of web addresses, may have read a part of it.
     while (apart !== undefined && apart.start < at) apart = unpronounceable.next().value;
     if (apart?.start === at) {
-      pieces.push(apart);
+      tokens.push(apart);
       at = apart.end;
       continue;
     }
@@ -63,10 +61,10 @@ export function applyRules(sentence: string, readers: RuleSet): NormalizedToken[
       wordEnd === undefined
         ? applyRulesAt(sentence, at, readers)
         : [{ spoken: sentence.slice(at, wordEnd), start: at, end: wordEnd }];
-    for (const piece of next) pieces.push(piece);
+    for (const token of next) tokens.push(token);
     at = next.at(-1)?.end ?? sentence.length;
   }
-  return pieces;
+  return tokens;
 }
 
 /** @param pattern sticky: a whole plain word */
@@ -95,4 +93,118 @@ function selectRules(code: number, { digits, letters, signs }: RuleSet): readonl
   const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code > 0xbf;
   const isSign = (code >= 0x2000 && code <= 0x2bff) || code === MULTIPLICATION || code === DIVISION;
   return isLetter && !isSign ? letters : signs;
+}
+
+/** Scripts that espeak-ng pronounces in every voice. It spells all others character by character ("Chinese letter"). */
+const COMMON_SCRIPTS = [
+  ...['Latin', 'Greek', 'Armenian', 'Georgian', 'Hangul'],
+  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Kannada', 'Sinhala'],
+];
+/** ISO 15924 codes of scripts that a language writes beside those, as Unicode names them. */
+const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  Arab: ['Arabic'],
+  Cyrl: ['Cyrillic'],
+  Ethi: ['Ethiopic'],
+  Hans: ['Han'],
+  Hant: ['Han'],
+  Hebr: ['Hebrew'],
+  Jpan: ['Han', 'Hiragana', 'Katakana'],
+  Khmr: ['Khmer'],
+  Kore: ['Han'],
+  Laoo: ['Lao'],
+  Mlym: ['Malayalam'],
+  Mong: ['Mongolian'],
+  Mymr: ['Myanmar'],
+  Orya: ['Oriya'],
+  Telu: ['Telugu'],
+  Thaa: ['Thaana'],
+  Thai: ['Thai'],
+  Tibt: ['Tibetan'],
+};
+/** Characters. Shorter codes, like part numbers, are spelled. */
+const MIN_CODE_LENGTH = 25;
+/** Characters. The longest words of German and Welsh have fewer than 85 letters. */
+const MAX_UNBROKEN_LENGTH = 100;
+/** Changes between letter and digit, or from a small letter to a capital, by character: words in camel case have fewer. */
+const MIN_CODE_CHANGES = 0.2;
+const CODE_CANDIDATE = new RegExp(`[\\p{L}\\p{M}\\p{N}+/=_-]{${MIN_CODE_LENGTH},}`, 'gu');
+const CODE_CHANGE = /\p{Ll}(?=\p{Lu})|\p{L}(?=\p{N})|\p{N}(?=\p{L})/gu;
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const LONGER_THAN_WORDS = new RegExp(`(?:[\\p{L}\\p{N}]\\p{M}*){${MAX_UNBROKEN_LENGTH + 1}}`, 'u');
+/** Scripts that put no spaces between words. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Finds the words of a sentence that no voice of a language can pronounce, as tokens in order. */
+export type UnpronounceableFinder = (sentence: string) => readonly NormalizedToken[];
+
+/**
+ * Codes (hashes, base64, keys) get a short form; words of a script that voices of the language only spell are silent.
+ * @param language BCP 47 primary code
+ * @param codeName the short form of a code of so many characters; none: codes are silent, too
+ */
+export function createUnpronounceableFinder(
+  language: string,
+  codeName?: (characters: string) => string,
+): UnpronounceableFinder {
+  const foreignWords = buildForeignScriptPattern(language);
+  return (sentence) => {
+    const codes = [...sentence.matchAll(CODE_CANDIDATE)]
+      .filter(([run]) => isCode(run))
+      .map(({ 0: run, index }) => createToken(sentence, run, index, 'code', codeName));
+    if (foreignWords === undefined) return codes;
+    const foreign = [...sentence.matchAll(foreignWords)].map(({ 0: run, index }) =>
+      createToken(sentence, run, index, 'foreign script'),
+    );
+    let end = 0;
+    return [...codes, ...foreign]
+      .sort((one, other) => one.start - other.start)
+      .filter((token) => {
+        const isApart = token.start >= end;
+        if (isApart) end = token.end;
+        return isApart;
+      });
+  };
+}
+
+function createToken(
+  sentence: string,
+  run: string,
+  start: number,
+  leftOutReason: LeftOutWordReason,
+  codeName?: (characters: string) => string,
+): NormalizedToken {
+  const end = start + run.length;
+  if (codeName) return { spoken: codeName(`${[...run.replace(/\p{M}/gu, '')].length}`), start, end };
+  // What touches the word on both sides must not become one word.
+  const isInside =
+    /[\p{L}\p{N}]$/u.test(sentence.slice(Math.max(0, start - 2), start)) &&
+    /^[\p{L}\p{N}]/u.test(sentence.slice(end, end + 2));
+  return { spoken: isInside ? ' ' : '', start, end, leftOutReason };
+}
+
+function isCode(run: string): boolean {
+  if (LONGER_THAN_WORDS.test(run)) return !SPACELESS.test(run);
+  if (UUID.test(run)) return true;
+  const changes = run.match(CODE_CHANGE)?.length ?? 0;
+  return /\p{N}/u.test(run) && changes / run.length >= MIN_CODE_CHANGES;
+}
+
+/** @returns undefined for a language whose script nobody knows */
+function buildForeignScriptPattern(language: string): RegExp | undefined {
+  const script = findScript(language);
+  if (script === undefined) return undefined;
+  const scripts = [...COMMON_SCRIPTS, 'Common', 'Inherited', ...(SCRIPT_NAMES[script] ?? [])];
+  const readable = scripts.map((name) => `\\p{Script=${name}}`).join('');
+  const letter = `[\\p{L}--[${readable}]]`;
+  // Marks, numerals, and signs like the Japanese long vowel go with the letters they stand between.
+  return new RegExp(`${letter}(?:[${letter}\\p{M}\\p{Lm}・]|[\\p{N}\\p{Zs}\\p{P}]{1,3}(?=${letter}))*`, 'gv');
+}
+
+function findScript(language: string): string | undefined {
+  try {
+    return new Intl.Locale(language).maximize().script;
+  } catch {
+    return undefined;
+  }
 }

@@ -10,20 +10,19 @@ import type { VoiceConfig } from '../synthesize/voice-config.ts';
 import { maxPhonemeIds } from '../synthesize/voice-model.ts';
 import { encodePhonemeIds, type Phonemizer } from './phonemizer.ts';
 
-/** @returns the words of pieces as the phonemizer is given them */
-export function joinTokens(pieces: readonly SpokenToken[]): string {
-  return pieces
-    .map((piece) => piece.spoken)
+export function joinTokens(tokens: readonly SpokenToken[]): string {
+  return tokens
+    .map((token) => token.spoken)
     .join('')
     .trim();
 }
 
-/** @returns the words of pieces as a person reads them, phonemes in `[[…]]` */
-export function formatTokens(pieces: readonly SpokenToken[]): string {
-  return pieces.map(formatToken).join('').trim();
+/** @returns the words of tokens as a person reads them, phonemes in `[[…]]` */
+export function formatTokens(tokens: readonly SpokenToken[]): string {
+  return tokens.map(formatToken).join('').trim();
 }
 
-/** @returns the words of a piece as a person reads them, phonemes in `[[…]]` */
+/** @returns the words of a token as a person reads them, phonemes in `[[…]]` */
 export function formatToken({ spoken, inlinePhonemes: given }: SpokenToken): string {
   return given === undefined ? spoken : formatInlinePhonemes(spoken, given);
 }
@@ -31,34 +30,33 @@ export function formatToken({ spoken, inlinePhonemes: given }: SpokenToken): str
 /**
  * Says the written word wherever a voice never learned a symbol of the phonemes given for it, or those are too many for one
  * segment.
- * @returns the pieces, and those symbols
+ * @returns the tokens, and those symbols
  */
 export function adaptToVoice(
-  pieces: readonly SpokenToken[],
+  tokens: readonly SpokenToken[],
   voice: VoiceConfig,
-): { readonly pieces: readonly SpokenToken[]; readonly unknown: readonly string[] } {
-  if (pieces.every(({ inlinePhonemes: given }) => given === undefined)) return { pieces, unknown: [] };
+): { readonly tokens: readonly SpokenToken[]; readonly unknown: readonly string[] } {
+  if (tokens.every(({ inlinePhonemes: given }) => given === undefined)) return { tokens, unknown: [] };
   const unknown: string[] = [];
-  const sayable = pieces.map((piece): SpokenToken => {
-    const given = (piece.inlinePhonemes?.ipa ?? []).map((ipa) => toVoiceSymbols(ipa, voice));
+  const sayable = tokens.map((token): SpokenToken => {
+    const given = (token.inlinePhonemes?.ipa ?? []).map((ipa) => toVoiceSymbols(ipa, voice));
     const lacking = given.flatMap((one) => one.unknown);
     unknown.push(...lacking.map(({ symbol }) => symbol));
     const { ids } = encodePhonemeIds(
       given.flatMap(({ symbols }) => symbols),
       voice,
     );
-    return lacking.length === 0 && ids.length <= maxPhonemeIds ? piece : toWrittenToken(piece);
+    return lacking.length === 0 && ids.length <= maxPhonemeIds ? token : toWrittenToken(token);
   });
-  return { pieces: sayable, unknown };
+  return { tokens: sayable, unknown };
 }
 
-/** @returns the piece said as it is written */
 export function toWrittenToken({ inlinePhonemes: given, spoken, start, end }: SpokenToken): SpokenToken {
   return { spoken: given?.fallback ?? spoken, start, end };
 }
 
 /**
- * Phonemes of runs of pieces. Where phonemes are given, the words around them are read with a placeholder between them, as
+ * Phonemes of runs of tokens. Where phonemes are given, the words around them are read with a placeholder between them, as
  * a word changes with its neighbours; then they take its place.
  * @returns for each run its phonemes
  */
@@ -68,14 +66,14 @@ export async function phonemizeTokens(
   phonemizer: Phonemizer,
 ): Promise<string[][]> {
   const read = await phonemizer.phonemize(runs.map(joinTokens), voice);
-  const isGiven = runs.map((pieces) => pieces.some(({ inlinePhonemes: given }) => given !== undefined));
+  const isGiven = runs.map((tokens) => tokens.some(({ inlinePhonemes: given }) => given !== undefined));
   if (!isGiven.includes(true)) return read;
   const sounds = await phonemizePlaceholders(runs, voice, phonemizer);
   const said: string[][] = [];
-  for (const [index, pieces] of runs.entries()) {
+  for (const [index, tokens] of runs.entries()) {
     const phonemes = read[index] ?? [];
-    const placed = isGiven[index] === true ? insertPhonemes(pieces, phonemes, sounds, voice) : phonemes;
-    said.push(placed ?? (await phonemizeParts(pieces, voice, phonemizer)));
+    const placed = isGiven[index] === true ? insertPhonemes(tokens, phonemes, sounds, voice) : phonemes;
+    said.push(placed ?? (await phonemizeParts(tokens, voice, phonemizer)));
   }
   return said;
 }
@@ -95,17 +93,17 @@ async function phonemizePlaceholders(
 }
 
 function insertPhonemes(
-  pieces: readonly SpokenToken[],
+  tokens: readonly SpokenToken[],
   phonemes: readonly string[],
   sounds: ReadonlyMap<string, string[]>,
   voice: VoiceConfig,
 ): string[] | undefined {
-  const expected = pieces.flatMap(({ spoken, inlinePhonemes: given }) =>
+  const expected = tokens.flatMap(({ spoken, inlinePhonemes: given }) =>
     given === undefined ? [] : findPlaceholders(spoken),
   );
   // An article may have such a word itself.
-  if (findPlaceholders(joinTokens(pieces)).length !== expected.length) return undefined;
-  const ipa = pieces.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []);
+  if (findPlaceholders(joinTokens(tokens)).length !== expected.length) return undefined;
+  const ipa = tokens.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []);
   return replacePlaceholders(
     phonemes,
     expected.map((word, index) => ({
@@ -117,11 +115,11 @@ function insertPhonemes(
 
 /** Where a placeholder can't be found again, the words before and after it are read for themselves. */
 async function phonemizeParts(
-  pieces: readonly SpokenToken[],
+  tokens: readonly SpokenToken[],
   voice: VoiceConfig,
   phonemizer: Phonemizer,
 ): Promise<string[]> {
-  const { texts, ipa } = splitAround(pieces);
+  const { texts, ipa } = splitAround(tokens);
   const read = await phonemizer.phonemize(texts, voice);
   const said: string[] = [];
   const pause = (): void => {
@@ -142,12 +140,12 @@ async function phonemizeParts(
 }
 
 /** @returns the words around the phonemes given: one text more than there are of those */
-function splitAround(pieces: readonly SpokenToken[]): { texts: string[]; ipa: string[] } {
+function splitAround(tokens: readonly SpokenToken[]): { texts: string[]; ipa: string[] } {
   const texts = [''];
   const add = (text: string): void => {
     texts.push(`${texts.pop() ?? ''}${text}`);
   };
-  for (const { spoken, inlinePhonemes: given } of pieces) {
+  for (const { spoken, inlinePhonemes: given } of tokens) {
     if (given === undefined) {
       add(spoken);
       continue;
@@ -157,5 +155,5 @@ function splitAround(pieces: readonly SpokenToken[]): { texts: string[]; ipa: st
       add(words);
     }
   }
-  return { texts, ipa: pieces.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []) };
+  return { texts, ipa: tokens.flatMap(({ inlinePhonemes: given }) => given?.ipa ?? []) };
 }

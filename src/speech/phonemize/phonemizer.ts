@@ -88,7 +88,6 @@ const espeakData = '/espeak-ng-data';
 let compiledModule: Promise<WebAssembly.Module> | undefined;
 
 interface PhonemizerModule {
-  /** Bytes of input it has had. */
   inputBytes: number;
   /** @returns the lines it printed */
   run(args: string[]): string[];

@@ -1,9 +1,8 @@
 import type { VoiceConfig } from '../synthesize/voice-config.ts';
 
-/** A run of an alias: words, or phonemes that are said as they stand. */
 export type AliasPart = { readonly words: string } | { readonly ipa: string };
 
-/** Phonemes that stand in a piece's spoken words by placeholders, in their order. */
+/** Phonemes that stand in a token's spoken words by placeholders, in their order. */
 export interface InlinePhonemes {
   readonly ipa: readonly string[];
   /** What is said by a voice that never learned one of the symbols: the words as they are written. */
@@ -36,7 +35,6 @@ const VOICELESS_LAST = /[ptkfθcqxχhħʔɸ][ʰʲ]?$/;
  */
 const PLACEHOLDER = /z?azu(?:za|z|t)/gi;
 
-/** @returns the words and the phonemes of an alias like "[[ˈnaɪki]] of Oregon" */
 export function parseAlias(alias: string): AliasPart[] {
   const parts: AliasPart[] = [];
   let read = 0;
@@ -57,7 +55,6 @@ export function findInlinePhonemes(alias: string): { readonly ipa: string; reado
   }));
 }
 
-/** @returns the symbols a voice is given for phonemes, and those it never learned */
 export function toVoiceSymbols(
   ipa: string,
   voice: Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'>,
@@ -88,7 +85,6 @@ export function createPlaceholder(ipa: string, capital: boolean): string {
   return capital ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
-/** @returns the placeholders in spoken words, in order */
 export function findPlaceholders(spoken: string): string[] {
   return spoken.match(PLACEHOLDER) ?? [];
 }

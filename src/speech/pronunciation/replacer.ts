@@ -1,11 +1,10 @@
+import { ELISION } from '../normalize/language.ts';
 import { createPlaceholder, parseAlias } from './inline-phonemes.ts';
 
-/** A word of a lexicon, and what is said instead. */
 export interface Alias {
   readonly word: string;
   /** Words, with phonemes in `[[…]]`. */
   readonly alias: string;
-  /** Whether capitals count. */
   readonly matchCase: boolean;
 }
 
@@ -17,10 +16,8 @@ interface Replacement {
   readonly entry: Alias;
   /** Phonemes whose places in the text are held by placeholders, in order. */
   readonly ipa: readonly string[];
-  /** In the text as it was. */
   readonly start: number;
   readonly end: number;
-  /** In the text with the aliases. */
   readonly replacementStart: number;
   readonly replacementEnd: number;
 }
@@ -64,11 +61,9 @@ const EXTENDS = /\u200c|\u200d|[\p{M}\p{Emoji_Modifier}]/u;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** The possessive is no part of the name: "Nike's". */
 const POSSESSIVE = /^['’]s(?![\p{L}\p{M}\p{N}\p{Pc}])/iu;
-/** Articles and the like that lose their vowel are no part of the word: "l’Oréal". */
-const ELIDED = /(?:^|[^\p{L}\p{M}\p{N}])(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’]$/iu;
+const ELIDED = new RegExp(`(?:^|[^\\p{L}\\p{M}\\p{N}])${ELISION}$`, 'iu');
 const CONTEXT_UNITS = 6;
 
-/** A lexicon without entries. */
 export function noReplacements(text: string): ReplacedText {
   return { text, replacements: [], growth: 0 };
 }

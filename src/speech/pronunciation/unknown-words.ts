@@ -1,4 +1,5 @@
-import type { NormalizedToken } from '../normalize/language.ts';
+import { ELISION, type NormalizedToken } from '../normalize/language.ts';
+import { getLanguage } from '../normalize/languages.ts';
 import type { Sentence } from '../sentences.ts';
 import type { PronunciationReplacer } from './replacer.ts';
 
@@ -17,21 +18,10 @@ const WEB = /:\/\/|@|^[("“'‘]?(?:#|www\.)|\p{L}\.\p{L}{2}/iu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’&][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
 /** As for the lexicon, neither belongs to the word: "Nike's", "l’Oréal". */
 const POSSESSIVE = /['’]s$/u;
-const ELIDED = /^(?:[cdjlmnst]|qu|all|dell|nell|sull|un)['’](?=\p{Lu})/u;
+const ELIDED = new RegExp(`^${ELISION}(?=\\p{Lu})`, 'u');
 /** Behind one of these a sentence may begin within a sentence. */
 const OPENING = /(?:^|[:?!…]\s?|[:,]\s?["“„«‘'])$/u;
 const ROMAN = /^X{0,3}(?:IX|IV|V?I{0,3})$/;
-/** Where every noun has a capital, a capital makes no name. */
-const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb']);
-/** Letters of a language beside a to z; of other languages nothing is known. */
-const EXTRA_LETTERS: Readonly<Record<string, string>> = {
-  en: '',
-  de: 'äöüß',
-  fr: 'àâæçéèêëîïôœùûüÿ',
-  es: 'áéíñóúü',
-};
-
-/** Why a word looks like a name, or like no word of the language. */
 type NameHint = 'capitals' | 'mixed' | 'foreign' | 'capital';
 
 interface CandidateWord {
@@ -42,7 +32,7 @@ interface CandidateWord {
 }
 
 /**
- * Words that the lexicon doesn't know and that look like names or acronyms: all capitals, capitals or digits among small
+ * Words that the pronunciations don't know and that look like names or acronyms: all capitals, capitals or digits among small
  * letters, letters of other languages, a capital in mid-sentence that the word has everywhere. Most frequent first, at most 200. Passages that another
  * voice speaks are left to that one, and abbreviations to the language that writes them out.
  * @param language BCP 47 primary code
@@ -119,27 +109,27 @@ function createReplacedCheck(text: string, lexicon: PronunciationReplacer): (sta
 }
 
 /** @returns whether other words are said for a word at an offset, as for "Jan." or "Dr."; ask from left to right */
-function createExpandedCheck(pieces: readonly NormalizedToken[]): (word: string, start: number) => boolean {
+function createExpandedCheck(tokens: readonly NormalizedToken[]): (word: string, start: number) => boolean {
   let next = 0;
   return (word, start) => {
-    while ((pieces[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
-    const piece = pieces[next];
-    if (piece === undefined || piece.end < start + word.length) return false;
-    return !piece.spoken.split(/[^\p{L}\p{M}\p{N}'’&]+/u).includes(word);
+    while ((tokens[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const token = tokens[next];
+    if (token === undefined || token.end < start + word.length) return false;
+    return !token.spoken.split(/[^\p{L}\p{M}\p{N}'’&]+/u).includes(word);
   };
 }
 
-function createHintFinder(language: string): (word: string) => NameHint | undefined {
-  const calendar = getCalendarWords(language);
-  const further = EXTRA_LETTERS[language];
-  const foreign = further === undefined ? undefined : new RegExp(`[^a-z${further}\\p{M}\\p{N}'’&]`, 'iu');
+function createHintFinder(code: string): (word: string) => NameHint | undefined {
+  const calendar = getCalendarWords(code);
+  const { extraLetters, capitalizesNouns } = getLanguage(code);
+  const foreign = extraLetters === undefined ? undefined : new RegExp(`[^a-z${extraLetters}\\p{M}\\p{N}'’&]`, 'iu');
   return (word) => {
     if (/^\p{N}/u.test(word)) return undefined;
     if (/^\p{Lu}[\p{Lu}\p{N}&]+s?$/u.test(word)) return ROMAN.test(word) ? undefined : 'capitals';
     if (/\p{N}|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(word)) return 'mixed';
     if (foreign?.test(word)) return 'foreign';
     const isName = /^\p{Lu}['’]?\p{L}/u.test(word) && !/^I['’]/.test(word) && !calendar.has(word);
-    return isName && !NOUNS_HAVE_CAPITALS.has(language) ? 'capital' : undefined;
+    return isName && !capitalizesNouns ? 'capital' : undefined;
   };
 }
 

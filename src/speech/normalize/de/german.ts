@@ -1,139 +1,180 @@
-import { contextAfter, type Language, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { buildAlternatives } from '../shared/amounts.ts';
+import { verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { buildAlternatives, createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
-import { fractionRules, fractionSigns, magnitudeRules, moneyRules, units } from './amounts.ts';
-import { dateRules, monthRules, timeRules, verbalizeNumberOrYear, yearRules } from './dates.ts';
-import { numberVerbalizer, ordinalRules, romanRules, spellDigits, verbalizeCardinal } from './numbers.ts';
+  buildOrdinalStem,
+  findAdjectiveEnding,
+  fractionRules,
+  fractionSigns,
+  magnitudeRules,
+  moneyRules,
+  numberVerbalizer,
+  ordinalRules,
+  romanRules,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeYear,
+} from './numbers.ts';
 
-/** Abbreviations anywhere in a sentence. */
-const generalAbbreviations: Readonly<Record<string, string>> = {
-  'z. B.': 'zum Beispiel',
-  'd. h.': 'das heißt',
-  'u. a.': 'unter anderem',
-  'u. U.': 'unter Umständen',
-  'i. d. R.': 'in der Regel',
-  'i. A.': 'im Auftrag',
-  'z. T.': 'zum Teil',
-  'z. Zt.': 'zur Zeit',
-  'z. Z.': 'zur Zeit',
-  'o. Ä.': 'oder Ähnliches',
-  'o. ä.': 'oder ähnlich',
-  'u. Ä.': 'und Ähnliches',
-  'u. ä.': 'und ähnlich',
-  'a. D.': 'außer Dienst',
-  'a. M.': 'am Main',
-  'a. d.': 'an der',
-  'Dr. h. c.': 'Doktor honoris causa',
-  'h. c.': 'honoris causa',
-  'ü. M.': 'über dem Meer',
-  'ü. d. M.': 'über dem Meer',
-  'e. V.': 'E.V',
-  'm. E.': 'meines Erachtens',
-  's. o.': 'siehe oben',
-  's. u.': 'siehe unten',
-  'v. a.': 'vor allem',
-  'v. Chr.': 'vor Christus',
-  'n. Chr.': 'nach Christus',
-  'v. l. n. r.': 'von links nach rechts',
-  'usw.': 'und so weiter',
-  'etc.': 'et cetera',
-  'bzw.': 'beziehungsweise',
-  'ca.': 'circa',
-  'vgl.': 'vergleiche',
-  'ggf.': 'gegebenenfalls',
-  'evtl.': 'eventuell',
-  'inkl.': 'inklusive',
-  'exkl.': 'exklusive',
-  'max.': 'maximal',
-  'min.': 'minimal',
-  'mind.': 'mindestens',
-  'sog.': 'sogenannte',
-  'usf.': 'und so fort',
-  'geb.': 'geboren',
-  'gest.': 'gestorben',
-  'verh.': 'verheiratet',
-  'Jh.': 'Jahrhundert',
-  'Jhdt.': 'Jahrhundert',
-  'Tel.': 'Telefon',
-  'Str.': 'Straße',
-  'Hrsg.': 'Herausgeber',
-  'Std.': 'Stunden',
-  'jr.': 'junior',
-  'sen.': 'senior',
-  'bspw.': 'beispielsweise',
-  'tlw.': 'teilweise',
-  'zzgl.': 'zuzüglich',
-  'abzgl.': 'abzüglich',
-  'insb.': 'insbesondere',
-  'einschl.': 'einschließlich',
-  'St. Gallen': 'Sankt Gallen',
-  'Mio.': 'Millionen',
-  'Mrd.': 'Milliarden',
-};
+const HOUR = '([01]?\\d|2[0-4])';
+const MINUTE = '([0-5]\\d)';
+const CLOCK = `${HOUR}(?:[:.]${MINUTE})?`;
 
-/** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'Nr.': 'Nummer',
-  'Nrn.': 'Nummern',
-  'S.': 'Seite',
-  'Art.': 'Artikel',
-  'Abs.': 'Absatz',
-  'Kap.': 'Kapitel',
-  'Abb.': 'Abbildung',
-  'Tab.': 'Tabelle',
-  'Bd.': 'Band',
-  'Ziff.': 'Ziffer',
-  'Rn.': 'Randnummer',
-  'Az.': 'Aktenzeichen',
-};
+/** "14:30 Uhr", "8-17 Uhr", "20:45"; a score has one digit behind the colon, or is no time: "3:2", "34:28". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`${CLOCK}(?:\\sUhr)?\\s?(?:[-–]|bis)\\s?${CLOCK}\\s?(?:Uhr|h)(?!\\p{L})`, 'u'),
+    ([, hour = '', minute, lastHour = '', lastMinute]) =>
+      minute === undefined
+        ? `${verbalizeHours(hour)} bis ${verbalizeClock(lastHour, lastMinute)}`
+        : `${verbalizeClock(hour, minute)} bis ${verbalizeClock(lastHour, lastMinute)}`,
+  ),
+  rule(new RegExp(`${CLOCK}[ \\u00a0\\u202f]?Uhr(?!\\p{L})`, 'u'), ([, hour = '', minute]) =>
+    verbalizeClock(hour, minute),
+  ),
+  rule(
+    /(\d{1,2}):([0-5]\d):([0-5]\d)(?:,\d{1,3})?[ \u00a0]?(?:Std\.|Stunden|h)(?!\p{L})/u,
+    ([, hour = '', minute = '', second = '']) =>
+      `${verbalizeCount(hour, 'Stunde')} ${verbalizeCount(minute, 'Minute')} ${verbalizeCount(second, 'Sekunde')}`,
+  ),
+  rule(new RegExp(`${HOUR}:${MINUTE}(?![\\d:])`), ([, hour = '', minute = '']) => verbalizeClock(hour, minute)),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} zu ${verbalizeCardinal(last)}`,
+  ),
+];
 
-/** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'Dr.': 'Doktor',
-  'Prof.': 'Professor',
-  'Hr.': 'Herr',
-  'Fr.': 'Frau',
-  'St.': 'Sankt',
-  'Dipl.-Ing.': 'Diplomingenieur',
-  'Ing.': 'Ingenieur',
-  'Gebr.': 'Gebrüder',
-  'Hl.': 'Heiliger',
-};
+function verbalizeClock(hour: string, minute: string | undefined): string {
+  const rest = Number(minute ?? 0) === 0 ? '' : ` ${verbalizeCardinal(minute ?? '')}`;
+  return `${verbalizeHours(hour)} Uhr${rest}`;
+}
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
+function verbalizeHours(hour: string): string {
+  return numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'masculine');
+}
+
+function verbalizeCount(digits: string, noun: string): string {
+  const number = String(Number(digits));
+  return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? noun : `${noun}n`}`;
+}
+
+const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
+const WEEKDAYS = parseTable(`
+  Mo = Montag; Di = Dienstag; Mi = Mittwoch; Do = Donnerstag; Fr = Freitag; Sa = Samstag; So = Sonntag
+`);
+const MONTH =
+  '(Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\\.?)';
+const DAY = '(0?[1-9]|[12]\\d|3[01])';
+const YEAR = '([12]\\d{3})(?![\\d]|[.,]\\d)';
+const SHORT_DATE_BEFORE = /\b(?:am|vom|bis|zum|ab|seit|den|dem|zwischen|und)\s$/iu;
+const YEAR_BEFORE =
+  /(?:\b(?:jahre?s?|jahren|seit|von|bis|in|ab|anno|um|zwischen|ende|anfang|mitte|nach|vor|und|sommer|winter|herbst|frühling|frühjahr|oktober|januar|februar|märz|april|mai|juni|juli|august|september|november|dezember)\s|\()$/iu;
+const COUNTED_AFTER = /^[ \u00a0](?:\p{Lu}\p{Ll}|(?:neue|weitere|andere|junge)\w{0,2}\s)/u;
+
+/** "3. Mai 2026", "03.05.2026", "2026-05-03". */
+const dateRules: readonly NormalizationRule[] = [
+  rule(new RegExp(`${DAY}\\.\\s?${MONTH}(?!\\p{L})(?:\\s${YEAR})?`, 'u'), ([, day = '', month = '', digits], place) =>
+    verbalizeDate(day, getMonthNumber(month), digits, place),
+  ),
+  rule(new RegExp(`${DAY}\\.\\s?(0?[1-9]|1[0-2])\\.\\s?${YEAR}`), ([, day = '', month = '', digits], place) =>
+    verbalizeDate(day, Number(month), digits, place),
+  ),
+  rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(\\d{2})(?![\\d.])`), ([, day = '', month = '', short], place) =>
+    verbalizeDate(day, Number(month), `${Number(short) > 50 ? 19 : 20}${short}`, place),
+  ),
+  rule(new RegExp(`${DAY}\\.(0?[1-9]|1[0-2])\\.(?!\\d)`), ([, day = '', month = ''], place) =>
+    SHORT_DATE_BEFORE.test(place.before) ? verbalizeDate(day, Number(month), undefined, place) : undefined,
+  ),
+  rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, digits, month = '', day = ''], place) =>
+    Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, Number(month), digits, place),
+  ),
+];
+
+/** "Aug. 2025", where no day stands before; "Mo. bis Fr.". */
+const monthRules: readonly NormalizationRule[] = [
+  rule(/(Mo|Di|Mi|Do|Fr|Sa|So)\.(?=,|[-–]|\s(?:\p{Ll}|\d))/u, ([, day = '']) => WEEKDAYS[day]),
+  rule(
+    /(?:Jan|Feb|Mär|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez)\.(?=\s\d|\s\p{Ll}|,)/u,
+    ([month]) => MONTHS[getMonthNumber(month) - 1],
+  ),
+];
+
+/** Decades and ranges of years: "1990er Jahre", "80er-Jahre", "2018–2022", "1914/18". */
+const yearRules: readonly NormalizationRule[] = [
+  rule(/(\d{3}0|\d0)er[- ](?=[Jj]ahre)/u, ([, digits = '']) => `${verbalizeYear(digits)}er `),
+  rule(/(\d{2,4})er(n?)(?!\p{L})/u, ([, digits = '', plural = '']) => `${verbalizeYear(digits)}er${plural}`),
+  rule(/([12]\d{3})\s?[-–—]\s?([12]\d{3})(?![\d]|[.,:/-]\d)/, ([, first = '', last = '']) =>
+    Number(first) < Number(last) && Number(last) < 2100
+      ? `${verbalizeYear(first)} bis ${verbalizeYear(last)}`
+      : undefined,
+  ),
+  rule(
+    /([12]\d{3})\/(\d{4}|\d{2})(?![\d/])/,
+    ([, first = '', last = '']) =>
+      `${verbalizeYear(first)} ${last.length === 4 ? verbalizeYear(last) : verbalizeCardinal(last)}`,
+  ),
+];
+
+const NAMED_BEFORE = /(?:resolution|nummer|zimmer|boeing|flug|raum|modell|porsche|linie|nr\.)\s$/iu;
+
+/** A number that may be a year: four digits without a separator that count nothing. */
+function verbalizeNumberOrYear(written: string, place: MatchContext): string {
+  if (!/^1[1-9]\d\d$/.test(written)) return verbalizeNumber(written);
+  if (NAMED_BEFORE.test(place.before)) return verbalizeNumber(written);
+  const isYear = YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);
+  return isYear ? verbalizeYear(written) : verbalizeNumber(written);
+}
+
+function getMonthNumber(written: string): number {
+  if (written === 'Jänner') return 1;
+  const start = written.slice(0, 3);
+  return MONTHS.findIndex((month) => month.startsWith(start)) + 1;
+}
+
+function verbalizeDate(day: string, month: number, digits: string | undefined, place: MatchContext) {
+  const name = MONTHS[month - 1];
+  if (name === undefined) return undefined;
+  // The ending follows what stands before, not what comes after the date.
+  const ending = findAdjectiveEnding(new MatchContext(place.text, place.at, place.text.length));
+  return `${buildOrdinalStem(day)}${ending} ${name}${digits ? ` ${verbalizeYear(digits)}` : ''}`;
+}
+
+const generalAbbreviations = parseTable(`
+  z. B. = zum Beispiel; d. h. = das heißt; u. a. = unter anderem; u. U. = unter Umständen; i. d. R. = in der Regel;
+  i. A. = im Auftrag; z. T. = zum Teil; z. Zt. = zur Zeit; z. Z. = zur Zeit; o. Ä. = oder Ähnliches;
+  o. ä. = oder ähnlich; u. Ä. = und Ähnliches; u. ä. = und ähnlich; a. D. = außer Dienst; a. M. = am Main;
+  a. d. = an der; Dr. h. c. = Doktor honoris causa; h. c. = honoris causa; ü. M. = über dem Meer;
+  ü. d. M. = über dem Meer; e. V. = E.V; m. E. = meines Erachtens; s. o. = siehe oben; s. u. = siehe unten;
+  v. a. = vor allem; v. Chr. = vor Christus; n. Chr. = nach Christus; v. l. n. r. = von links nach rechts;
+  usw. = und so weiter; etc. = et cetera; bzw. = beziehungsweise; ca. = circa; vgl. = vergleiche;
+  ggf. = gegebenenfalls; evtl. = eventuell; inkl. = inklusive; exkl. = exklusive; max. = maximal; min. = minimal;
+  mind. = mindestens; sog. = sogenannte; usf. = und so fort; geb. = geboren; gest. = gestorben; verh. = verheiratet;
+  Jh. = Jahrhundert; Jhdt. = Jahrhundert; Tel. = Telefon; Str. = Straße; Hrsg. = Herausgeber; Std. = Stunden;
+  jr. = junior; sen. = senior; bspw. = beispielsweise; tlw. = teilweise; zzgl. = zuzüglich; abzgl. = abzüglich;
+  insb. = insbesondere; einschl. = einschließlich; St. Gallen = Sankt Gallen; Mio. = Millionen; Mrd. = Milliarden
+`);
+
+const numberAbbreviations = parseTable(`
+  Nr. = Nummer; Nrn. = Nummern; S. = Seite; Art. = Artikel; Abs. = Absatz; Kap. = Kapitel; Abb. = Abbildung;
+  Tab. = Tabelle; Bd. = Band; Ziff. = Ziffer; Rn. = Randnummer; Az. = Aktenzeichen
+`);
+
+const titleAbbreviations = parseTable(`
+  Dr. = Doktor; Prof. = Professor; Hr. = Herr; Fr. = Frau; St. = Sankt; Dipl.-Ing. = Diplomingenieur;
+  Ing. = Ingenieur; Gebr. = Gebrüder; Hl. = Heiliger
+`);
+
 const pronouncedAcronyms = new Set(
   'UNO TÜV TAZ DAX ROM DER DIE DAS UND IST EIN WIR SIE ICH ES IM IN AM AN AUF ZU SO'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('ADAC OECD IAEA AFD GMBH'.split(' '));
 /** Initials that are not all capitals. */
-const mixedCaseAcronyms: Readonly<Record<string, string>> = {
-  AfD: 'A.F.D',
-  GmbH: 'G.M.B.H',
-  GbR: 'G.B.R',
-  Lkw: 'L.K.W',
-  Pkw: 'P.K.W',
-  Lkws: 'L.K.Ws',
-  Pkws: 'P.K.Ws',
-};
-/** A sentence that begins with one of these has begun: a name or a noun may go on with what was abbreviated. */
+const mixedCaseAcronyms = parseTable(`
+  AfD = A.F.D; GmbH = G.M.B.H; GbR = G.B.R; Lkw = L.K.W; Pkw = P.K.W; Lkws = L.K.Ws; Pkws = P.K.Ws
+`);
 const sentenceStarters = new Set(
   (
     'der die das ein eine einer er sie es wir ich ihr man in im am an auf aus bei beim mit nach seit von vom zu zum zur ' +
@@ -143,40 +184,12 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'Punkt',
-  slash: 'slash',
-  hyphen: 'minus',
-  underscore: 'Unterstrich',
-  at: 'at',
-  hashtag: 'Hashtag',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'und',
-  '+': 'plus',
-  '=': 'gleich',
-  '@': 'at',
-  '%': 'Prozent',
-  '‰': 'Promille',
-  $: 'Dollar',
-  '€': 'Euro',
-  '£': 'Pfund',
-  '¥': 'Yen',
-  '°': 'Grad',
-  '§': 'Paragraf',
-  '×': 'mal',
-  '÷': 'geteilt durch',
-  '±': 'plus minus',
-  '≈': 'ungefähr',
-  '<': 'kleiner als',
-  '>': 'größer als',
-  '→': 'zu',
-  '/': 'slash',
-  '\\': 'Backslash',
-  '#': 'Nummer',
-  '~': 'ungefähr',
+  ...parseTable(`
+  & = und; + = plus; = = gleich; @ = at; % = Prozent; ‰ = Promille; $ = Dollar; € = Euro; £ = Pfund; ¥ = Yen;
+  ° = Grad; § = Paragraf; × = mal; ÷ = geteilt durch; ± = plus minus; ≈ = ungefähr; < = kleiner als; > = größer als;
+  → = zu; / = slash; \\ = Backslash; # = Nummer; ~ = ungefähr
+`),
   ...fractionSigns,
 };
 
@@ -193,66 +206,10 @@ const mixedCaseRule = rule(
   ([written]) => mixedCaseAcronyms[written],
 );
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    ...timeRules,
-    localTelephoneRule,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ...magnitudeRules,
-    compoundRule,
-    ...yearRules,
-    ...fractionRules,
-    ...ordinalRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumber),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...createAbbreviationRules(generalAbbreviations),
-    ...monthRules,
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    ...romanRules,
-    mixedCaseRule,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    rule(/§§\s?/, () => 'Paragrafen '),
-    createPerUnitRule(units, 'pro'),
-    createTelephoneRule(numberVerbalizer, 'plus'),
-    createNegativeRule('minus'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'de',
-    (characters) => `ein Code aus ${verbalizeCardinal(characters)} Zeichen`,
-  ),
-  plainWordEnd: createPlainWordFinder(/[a-zäöüß]{2,40}(?=[ ,;!?])/y),
-};
-
-/** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
-export const german: Language = {
-  code: 'de',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 Kind", "1 Frage"; "Platz 1". */
-function verbalizeNumber(written: string, place: MatchContext): string {
+function verbalizePlainNumber(written: string, place: MatchContext): string {
   if (written !== '1') return verbalizeNumberOrYear(written, place);
-  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(contextAfter(place))?.[1];
+  const noun = /^[ \u00a0](\p{Lu}\p{Ll}[\p{Ll}-]{0,40})(?!\p{L})/u.exec(place.after)?.[1];
   if (noun === undefined) return 'eins';
   return /(?:e|ung|ion|heit|keit|schaft|tät|erin|ik|frau|Frau|Person|Stadt|Firma|Zahl|Nacht|Wahl|Hand|Uhr)$/u.test(noun)
     ? 'eine'
@@ -264,18 +221,54 @@ const MONTH_AFTER =
 const COUNTED_BEFORE =
   /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|bis|ab|seit|nach|(?:[msd]?ein|ihr|unser|jed|dies)(?:e|en|em|er|es))\s\(?\d{1,3}$/iu;
 
-const sentenceRules: SentenceRules = {
+/** German as a newsreader says it. Cases and genders only as far as an article or an ending shows them. */
+export const german = createRuleBasedLanguage({
   code: 'de',
-  neverFinal:
-    /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
-  rarelyFinal:
-    /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
-  firstWords: sentenceStarters,
-  isOrdinal: (tail, head, startsAnew) =>
-    /(?:^|\D)\d{1,3}$/u.test(tail) &&
-    (MONTH_AFTER.test(head) ||
-      /^[-–/]\d/.test(head) ||
-      (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
-      (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
-      (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
-};
+  extraLetters: 'äöüß',
+  capitalizesNouns: true,
+  numbers: numberVerbalizer,
+  verbalizePlainNumber,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'Punkt',
+    hyphen: 'minus',
+    underscore: 'Unterstrich',
+    hashtag: 'Hashtag',
+    per: 'pro',
+    plus: 'plus',
+    minus: 'minus',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, localTelephoneRule],
+    afterAmounts: [...magnitudeRules, compoundRule, ...yearRules, ...fractionRules, ...ordinalRules],
+  },
+  letters: {
+    beforeAmounts: [
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+      ...createAbbreviationRules(generalAbbreviations),
+      ...monthRules,
+    ],
+    afterAmounts: [...romanRules, mixedCaseRule],
+  },
+  signRules: [rule(/§§\s?/, () => 'Paragrafen ')],
+  describeCode: (count) => `ein Code aus ${count} Zeichen`,
+  plainWord: /[a-zäöüß]{2,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("„“«/-])(?:Dr|Prof|Hr|Fr|St|Nr|Nrn|Art|Abs|Kap|Abb|Bd|Ziff|Rn|Az|Dipl|Ing|bzw|ca|vgl|ggf|evtl|inkl|sog|mind|max|z\.\s?B|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d|geb|bspw|insb|Hl|Gebr)$/iu,
+    rarelyFinal:
+      /(?:^|[\s("„“«/-])(?:usw|etc|Jh|Jhdt|Chr|Mio|Mrd|Tsd|Str|Tel|jr|sen|Std|Min|Sek|Co|Jan|Feb|Apr|Jun|Jul|Aug|Sept|Sep|Okt|Nov|Dez|[IVX]{1,7}|e\.\s?V|a\.\s?D|a\.\s?M|z\.\s?T|u\.\s?U|d\.\s?R)$/u,
+    firstWords: sentenceStarters,
+    isOrdinal: (tail, head, startsAnew) =>
+      /(?:^|\D)\d{1,3}$/u.test(tail) &&
+      (MONTH_AFTER.test(head) ||
+        /^[-–/]\d/.test(head) ||
+        (/^[12]\d{3}(?!\d)/.test(head) && /\d\.\s?\d{1,2}$/.test(tail)) ||
+        (/^\d{1,2}\.(?:\s?\d|$)/.test(head) && COUNTED_BEFORE.test(tail)) ||
+        (/^\p{L}/u.test(head) && (COUNTED_BEFORE.test(tail) || !startsAnew))),
+  },
+});

@@ -1,13 +1,6 @@
-import {
-  contextAfter,
-  contextBefore,
-  digitsToWords,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  rule,
-} from '../language.ts';
-import { type Gender, groupThousands, type NumberVerbalizer, splitDecimal } from '../shared/numbers.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
+import { createNumberVerbalizer, groupThousands, splitDecimal, verbalizeRange } from '../shared/numbers.ts';
 
 const ONES =
   'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(
@@ -19,20 +12,27 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['Milliarde', 'Milliarden'],
   ['Billion', 'Billionen'],
 ];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 /** A longer word is cut by the phonemizer. */
 const MAX_WORD_LENGTH = 40;
 
-/** A whole number in words, given as its digits: "1234" → "eintausendzweihundertvierunddreißig". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  if (significant === '0') return 'null';
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'Komma',
+  groupsDecimals: false,
+  inflect: (words, gender, written) => (written === '1' ? (gender === 'feminine' ? 'eine' : 'ein') : words),
+  isOne: (written) => written === '1',
+  rangeWord: 'bis',
+  pointWord: 'Punkt',
+});
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "eintausendzweihundertvierunddreißig". */
+function verbalizeWhole(digits: string): string {
   const words: string[] = [];
   let thousand = '';
   let rest = '';
-  for (const { value, power } of groupThousands(significant)) {
+  for (const { value, power } of groupThousands(digits)) {
     if (power === 0) rest = verbalizeBelowThousand(value);
     else if (power === 1) thousand = `${toAttributive(verbalizeBelowThousand(value))}tausend`;
     else {
@@ -50,31 +50,6 @@ export function verbalizeYear(digits: string): string {
   if (century === '') return verbalizeCardinal(digits);
   const rest = Number(digits.slice(2));
   return `${verbalizeBelowHundred(Number(century))}hundert${rest === 0 ? '' : verbalizeBelowHundred(rest)}`;
-}
-
-/** Each digit by itself: "095" → "null neun fünf". Anything that is no digit is passed over. */
-export function spellDigits(written: string): string {
-  return digitsToWords(written, ONES);
-}
-
-export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity: (written, gender) => verbalizeQuantity(written, gender),
-  verbalizeNumber: verbalizeNumber,
-  spellDigits: spellDigits,
-  isOne: (written) => /^1$/.test(written),
-  rangeWord: 'bis',
-  pointWord: 'Punkt',
-};
-
-/** A number as written: "1.234,5" → "eintausendzweihundertvierunddreißig Komma fünf". */
-export function verbalizeNumber(written: string): string {
-  const { whole, decimals } = splitDecimal(written);
-  return decimals === '' ? verbalizeCardinal(whole) : `${verbalizeCardinal(whole)} Komma ${spellDigits(decimals)}`;
-}
-
-function verbalizeQuantity(written: string, gender: Gender): string {
-  if (written === '1') return gender === 'feminine' ? 'eine' : 'ein';
-  return verbalizeNumber(written);
 }
 
 function toAttributive(words: string): string {
@@ -138,9 +113,9 @@ export function buildOrdinalStem(digits: string): string {
 
 /** The ending of an ordinal or of another adjective at a place, as far as its article shows it. */
 export function findAdjectiveEnding(place: MatchContext): 'e' | 'en' | 'er' {
-  const textBefore = contextBefore(place).replace(PAIR_BEFORE, '');
+  const textBefore = place.before.replace(PAIR_BEFORE, '');
   if (WEAK_BEFORE.test(textBefore)) return 'en';
-  const isFeminine = FEMININE_AFTER.test(contextAfter(place));
+  const isFeminine = FEMININE_AFTER.test(place.after);
   if (isFeminine && THE_BEFORE.test(textBefore)) return 'en';
   return isFeminine || ARTICLE_BEFORE.test(textBefore) ? 'e' : 'er';
 }
@@ -157,17 +132,17 @@ export const romanRules: readonly NormalizationRule[] = [
   rule(/([IVX]{1,7})\.(?=[ \u00a0]\p{L}|[,;:)]|$)/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = contextBefore(place);
+    const textBefore = place.before;
     const isLast = place.end === place.text.length;
     if (NAME_BEFORE.test(textBefore) && !COUNTED_BEFORE.test(textBefore) && (numeral.length > 1 || !isLast))
       return `${findArticle(textBefore)} ${capitalize(buildOrdinalStem(digits))}${findCaseEnding(textBefore)}${isLast ? '.' : ''}`;
     if (COUNTED_BEFORE.test(textBefore)) return `${verbalizeCardinal(digits)}${isLast ? '.' : ''}`;
-    if (/^\s\p{Lu}\p{Ll}/u.test(contextAfter(place))) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
+    if (/^\s\p{Lu}\p{Ll}/u.test(place.after)) return buildOrdinalStem(digits) + findAdjectiveEnding(place);
     return undefined;
   }),
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}.])/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
-    if (digits === undefined || !COUNTED_BEFORE.test(contextBefore(place))) return undefined;
+    if (digits === undefined || !COUNTED_BEFORE.test(place.before)) return undefined;
     return verbalizeCardinal(digits);
   }),
 ];
@@ -190,4 +165,114 @@ function isGenitive(textBefore: string): boolean {
 
 function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+const EURO: Currency = { one: 'Euro', many: 'Euro', cent: ['Cent', 'Cent'] };
+const DOLLAR: Currency = { one: 'Dollar', many: 'Dollar', cent: ['Cent', 'Cent'] };
+const POUND: Currency = { one: 'Pfund', many: 'Pfund', cent: ['Penny', 'Pence'] };
+const FRANC: Currency = { one: 'Schweizer Franken', many: 'Schweizer Franken' };
+const YEN: Currency = { one: 'Yen', many: 'Yen' };
+
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  '€': EURO,
+  EUR: EURO,
+  Euro: EURO,
+  US$: { one: 'US-Dollar', many: 'US-Dollar' },
+  $: DOLLAR,
+  USD: { one: 'US-Dollar', many: 'US-Dollar' },
+  Dollar: DOLLAR,
+  '£': POUND,
+  GBP: POUND,
+  Pfund: POUND,
+  '¥': YEN,
+  JPY: YEN,
+  CHF: FRANC,
+  Franken: { one: 'Franken', many: 'Franken' },
+};
+const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  'Tsd.': ['tausend', 'tausend'],
+  Tausend: ['tausend', 'tausend'],
+  'Mio.': ['Million', 'Millionen'],
+  Mio: ['Million', 'Millionen'],
+  Million: ['Million', 'Millionen'],
+  Millionen: ['Million', 'Millionen'],
+  'Mrd.': ['Milliarde', 'Milliarden'],
+  Mrd: ['Milliarde', 'Milliarden'],
+  Milliarde: ['Milliarde', 'Milliarden'],
+  Milliarden: ['Milliarde', 'Milliarden'],
+  'Bio.': ['Billion', 'Billionen'],
+};
+
+export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
+
+/** "84 Mio. Menschen". */
+export const magnitudeRules: readonly NormalizationRule[] = [
+  rule(
+    /(\d{1,3}(?:\.\d{3}){0,2}(?:,\d{1,6})?)(?:\s?[-–]\s?(\d{1,3}(?:,\d{1,6})?))?[ \u00a0\u202f]?(Tsd\.|Mio\.?|Mrd\.?|Bio\.)(?!\p{L})/u,
+    ([, first = '', last, name = '']) => verbalizeMagnitude(first, last, name),
+  ),
+];
+
+export const units = parseUnits(`
+  % = Prozent; ‰ = Promille; Prozent = Prozent; km = Kilometer; m = Meter; cm = Zentimeter; mm = Millimeter;
+  kg = Kilogramm; g = Gramm; mg = Milligramm; t = Tonne|Tonnen|feminine; l = Liter; ml = Milliliter; ha = Hektar;
+  km/h = Kilometer pro Stunde; m/s = Meter pro Sekunde; km² = Quadratkilometer; m² = Quadratmeter; qm = Quadratmeter;
+  m³ = Kubikmeter; kW = Kilowatt; MW = Megawatt; GW = Gigawatt; kWh = Kilowattstunde|Kilowattstunden|feminine;
+  MWh = Megawattstunde|Megawattstunden|feminine; GWh = Gigawattstunde|Gigawattstunden|feminine; MB = Megabyte;
+  GB = Gigabyte; TB = Terabyte; GHz = Gigahertz; MHz = Megahertz; PS = PS; x = mal; s = Sekunde|Sekunden|feminine;
+  h = Stunde|Stunden|feminine; Std. = Stunde|Stunden|feminine; Min. = Minute|Minuten|feminine;
+  Sek. = Sekunde|Sekunden|feminine; °C = Grad Celsius; ° C = Grad Celsius; °F = Grad Fahrenheit; ° = Grad;
+  Mio. = Million|Millionen|feminine
+`);
+
+const FRACTIONS = parseTable(`
+  ½ = ein halb; ⅓ = ein Drittel; ⅔ = zwei Drittel; ¼ = ein Viertel; ¾ = drei Viertel
+`);
+
+/** Said as they are, not as parts of a whole. */
+const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
+  '24/7': 'vierundzwanzig sieben',
+  '50/50': 'fünfzig fünfzig',
+  '08/15': 'null acht fünfzehn',
+};
+
+/** "3/4", "½", "2 ½". */
+export const fractionRules: readonly NormalizationRule[] = [
+  rule(/(?:24\/7|50\/50|08\/15)(?![\d/])/, ([written]) => FIXED_FRACTIONS[written]),
+  rule(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
+  rule(
+    /(\d{1,4})\s?([½⅓⅔¼¾])/u,
+    ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} ${FRACTIONS[sign]?.replace(/^ein halb$/, 'einhalb')}`,
+  ),
+];
+export const fractionSigns = FRACTIONS;
+
+function verbalizeFraction(top: string, bottom: string): string | undefined {
+  const parts = Number(bottom);
+  if (top.startsWith('0') || parts < 2 || parts > 12 || Number(top) >= parts) return undefined;
+  const count = top === '1' ? 'ein' : verbalizeCardinal(top);
+  if (parts === 2) return `${count} halb`;
+  const stem = parts === 3 ? 'Dritt' : parts === 7 ? 'Siebt' : parts === 8 ? 'Acht' : `${verbalizeCardinal(bottom)}t`;
+  return `${count} ${stem.charAt(0).toUpperCase()}${stem.slice(1)}el`;
+}
+
+function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
+  if (magnitude !== undefined) return `${verbalizeMagnitude(first, last, magnitude)} ${currency.many}`;
+  const { whole, decimals } = splitDecimal(first);
+  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
+    const [cent, cents] = currency.cent;
+    const small = String(Number(decimals));
+    if (Number(whole) === 0)
+      return `${numberVerbalizer.verbalizeQuantity(small, 'masculine')} ${small === '1' ? cent : cents}`;
+    const big = `${numberVerbalizer.verbalizeQuantity(whole, 'masculine')} ${currency.many}`;
+    return small === '0' ? big : `${big} ${verbalizeCardinal(small)}`;
+  }
+  return `${verbalizeRange(numberVerbalizer, first, last, 'masculine')} ${currency.many}`;
+}
+
+function verbalizeMagnitude(first: string, last: string | undefined, written: string): string {
+  const [one = '', many = ''] = MAGNITUDES[written] ?? [];
+  const gender = /^[MB]/.test(one) ? 'feminine' : 'masculine';
+  const isSingle = last === undefined && first === '1';
+  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${isSingle ? one : many}`;
 }

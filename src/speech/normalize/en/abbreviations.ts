@@ -1,115 +1,30 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  rule,
-  sentenceStop,
-} from '../language.ts';
-import { spellDigits } from './cardinals.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { spellDigits, verbalizeDigitPairs } from './cardinals.ts';
 
 /** Shortened titles before a name, without the full stop, which belongs to them. */
-export const TITLES: Readonly<Record<string, string>> = {
-  Mr: 'Mister',
-  Mrs: 'Missus',
-  Ms: 'Miz',
-  Mx: 'Mix',
-  Drs: 'Doctors',
-  Prof: 'Professor',
-  Profs: 'Professors',
-  Sec: 'Secretary',
-  Sen: 'Senator',
-  Sens: 'Senators',
-  Rep: 'Representative',
-  Reps: 'Representatives',
-  Gov: 'Governor',
-  Govs: 'Governors',
-  Atty: 'Attorney',
-  Amb: 'Ambassador',
-  Gen: 'General',
-  Gens: 'Generals',
-  Brig: 'Brigadier',
-  Col: 'Colonel',
-  Lt: 'Lieutenant',
-  Sgt: 'Sergeant',
-  Sgts: 'Sergeants',
-  Capt: 'Captain',
-  Cpl: 'Corporal',
-  Pvt: 'Private',
-  Pfc: 'Private first class',
-  Spc: 'Specialist',
-  Cmdr: 'Commander',
-  Maj: 'Major',
-  Adm: 'Admiral',
-  Rev: 'Reverend',
-  Revs: 'Reverends',
-  Hon: 'Honorable',
-  Pres: 'President',
-  Supt: 'Superintendent',
-  Det: 'Detective',
-  Insp: 'Inspector',
-  Fr: 'Father',
-  Msgr: 'Monsignor',
-  Messrs: 'Messieurs',
-  Mt: 'Mount',
-  Ft: 'Fort',
-  Ste: 'Sainte',
-};
+export const TITLES = parseTable(`
+  Mr = Mister; Mrs = Missus; Ms = Miz; Mx = Mix; Drs = Doctors; Prof = Professor; Profs = Professors; Sec = Secretary;
+  Sen = Senator; Sens = Senators; Rep = Representative; Reps = Representatives; Gov = Governor; Govs = Governors;
+  Atty = Attorney; Amb = Ambassador; Gen = General; Gens = Generals; Brig = Brigadier; Col = Colonel; Lt = Lieutenant;
+  Sgt = Sergeant; Sgts = Sergeants; Capt = Captain; Cpl = Corporal; Pvt = Private; Pfc = Private first class;
+  Spc = Specialist; Cmdr = Commander; Maj = Major; Adm = Admiral; Rev = Reverend; Revs = Reverends; Hon = Honorable;
+  Pres = President; Supt = Superintendent; Det = Detective; Insp = Inspector; Fr = Father; Msgr = Monsignor;
+  Messrs = Messieurs; Mt = Mount; Ft = Fort; Ste = Sainte
+`);
 
 /** Anywhere, with their full stop. */
-const WORDS: Readonly<Record<string, string>> = {
-  Jr: 'Junior',
-  Sr: 'Senior',
-  Inc: 'Incorporated',
-  Corp: 'Corporation',
-  Co: 'Company',
-  Cos: 'Companies',
-  Ltd: 'Limited',
-  Bros: 'Brothers',
-  Assn: 'Association',
-  Dept: 'Department',
-  dept: 'department',
-  Univ: 'University',
-  Intl: 'International',
-  Natl: 'National',
-  Govt: 'Government',
-  govt: 'government',
-  Mfg: 'Manufacturing',
-  vs: 'versus',
-  etc: 'et cetera',
-  approx: 'approximately',
-  avg: 'average',
-  bldg: 'building',
-  Bldg: 'Building',
-  incl: 'including',
-  est: 'estimated',
-  Esq: 'Esquire',
-  Apt: 'Apartment',
-  Rm: 'Room',
-  ca: 'circa',
-  Ave: 'Avenue',
-  Blvd: 'Boulevard',
-  Rd: 'Road',
-  Hwy: 'Highway',
-  Pkwy: 'Parkway',
-};
-const NUMBERED: Readonly<Record<string, string>> = {
-  no: 'number',
-  nos: 'numbers',
-  fig: 'figure',
-  figs: 'figures',
-  vol: 'volume',
-  vols: 'volumes',
-  ch: 'chapter',
-  sec: 'section',
-  art: 'article',
-  rte: 'route',
-  pt: 'part',
-  pp: 'pages',
-  p: 'page',
-  pgs: 'pages',
-  pg: 'page',
-};
+const WORDS = parseTable(`
+  Jr = Junior; Sr = Senior; Inc = Incorporated; Corp = Corporation; Co = Company; Cos = Companies; Ltd = Limited;
+  Bros = Brothers; Assn = Association; Dept = Department; dept = department; Univ = University; Intl = International;
+  Natl = National; Govt = Government; govt = government; Mfg = Manufacturing; vs = versus; etc = et cetera;
+  approx = approximately; avg = average; bldg = building; Bldg = Building; incl = including; est = estimated;
+  Esq = Esquire; Apt = Apartment; Rm = Room; ca = circa; Ave = Avenue; Blvd = Boulevard; Rd = Road; Hwy = Highway;
+  Pkwy = Parkway
+`);
+const NUMBERED = parseTable(`
+  no = number; nos = numbers; fig = figure; figs = figures; vol = volume; vols = volumes; ch = chapter; sec = section;
+  art = article; rte = route; pt = part; pp = pages; p = page; pgs = pages; pg = page
+`);
 const LATIN: Readonly<Record<string, string>> = {
   'e.g': 'for example',
   'i.e': 'that is',
@@ -120,15 +35,9 @@ const SLASHED: Readonly<Record<string, string>> = {
   'n/a': 'not available',
   'a/k/a': 'also known as',
 };
-const UNDOTTED: Readonly<Record<string, string>> = {
-  Mr: 'Mister',
-  Mrs: 'Missus',
-  Ms: 'Miz',
-  Dr: 'Doctor',
-  vs: 'versus',
-  Jr: 'Junior',
-  Sr: 'Senior',
-};
+const UNDOTTED = parseTable(`
+  Mr = Mister; Mrs = Missus; Ms = Miz; Dr = Doctor; vs = versus; Jr = Junior; Sr = Senior
+`);
 
 const DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 
@@ -153,18 +62,18 @@ export const abbreviationRules: readonly NormalizationRule[] = [
   ),
   // "It has 340 pp."
   rule(new RegExp(`(?:pp|pgs)\\.${ENDS_WORD}`, 'u'), ([written], place) =>
-    /\d\s$/.test(contextBefore(place)) ? `pages${sentenceStop(written, place)}` : undefined,
+    /\d\s$/.test(place.before) ? `pages${sentenceStop(written, place)}` : undefined,
   ),
   // "a source in No 10", without its full stop as the British write it
-  rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(contextBefore(place)) ? 'number ' : undefined)),
+  rule(/No\s(?=\d)/, (_match, place) => (/\p{Ll},?\s$/u.test(place.before) ? 'number ' : undefined)),
   rule(/ext\.?\s?(\d{1,6})(?![\p{L}\p{N}])/iu, ([, digits = '']) => `extension ${spellDigits(digits)}`),
   rule(/c\.\s?(?=\d{3,4}(?!\d))/, () => 'circa '),
   rule(/(bce?)(?![\p{L}\p{N}])/u, ([, era = ''], place) =>
-    /\d\s$/.test(contextBefore(place)) ? [...era.toUpperCase()].join('.') : undefined,
+    /\d\s$/.test(place.before) ? [...era.toUpperCase()].join('.') : undefined,
   ),
   rule(/v(?=\d{1,3}\.\d)/i, () => 'version '),
   rule(/v\.?(?=\s\p{Lu})/u, (_match, place) =>
-    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(contextBefore(place)) ? 'versus' : undefined,
+    /\p{Lu}[\p{L}.'’-]{0,20}\s$/u.test(place.before) ? 'versus' : undefined,
   ),
   rule(
     /sq\.?(?=\s(?:mi|miles?|ft|foot|feet|yards?|km|kilomet(?:er|re)s?|m|met(?:er|re)s?)(?!\p{L}))/iu,
@@ -198,10 +107,9 @@ export const abbreviationRules: readonly NormalizationRule[] = [
 
 /** "Dr. Evil" and "St. Louis" before a name, "Mulholland Dr." and "Main St." after one. */
 function verbalizeDoctorOrSaint([written, word = '']: RegExpExecArray, place: MatchContext): string | undefined {
-  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(contextBefore(place));
-  const precedesName = /^\s\p{Lu}/u.test(contextAfter(place));
-  const isStreet =
-    followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(contextBefore(place)));
+  const followsName = /\p{Lu}[\p{L}'’-]{0,20}\s$|\b\d{1,4}(?:st|nd|rd|th)\s$/u.test(place.before);
+  const precedesName = /^\s\p{Lu}/u.test(place.after);
+  const isStreet = followsName && (!precedesName || /\d{1,5}\s(?:\p{L}[\p{L}.'’-]{0,20}\s){1,3}$/u.test(place.before));
   if (isStreet) return (word === 'Dr' ? 'Drive' : 'Street') + sentenceStop(written, place);
   if (precedesName) return word === 'Dr' ? 'Doctor' : 'Saint';
   return undefined;
@@ -211,4 +119,134 @@ function buildAlternatives(table: Readonly<Record<string, string>>): string {
   return Object.keys(table)
     .sort((one, other) => other.length - one.length)
     .join('|');
+}
+
+/** States by their two postal letters. */
+const POSTAL_STATES = parseTable(`
+  AL = Alabama; AK = Alaska; AZ = Arizona; AR = Arkansas; CA = California; CO = Colorado; CT = Connecticut;
+  DE = Delaware; FL = Florida; GA = Georgia; HI = Hawaii; ID = Idaho; IL = Illinois; IN = Indiana; IA = Iowa;
+  KS = Kansas; KY = Kentucky; LA = Louisiana; ME = Maine; MD = Maryland; MA = Massachusetts; MI = Michigan;
+  MN = Minnesota; MS = Mississippi; MO = Missouri; MT = Montana; NE = Nebraska; NV = Nevada; NH = New Hampshire;
+  NJ = New Jersey; NM = New Mexico; NY = New York; NC = North Carolina; ND = North Dakota; OH = Ohio; OK = Oklahoma;
+  OR = Oregon; PA = Pennsylvania; RI = Rhode Island; SC = South Carolina; SD = South Dakota; TN = Tennessee;
+  TX = Texas; UT = Utah; VT = Vermont; VA = Virginia; WA = Washington; WV = West Virginia; WI = Wisconsin;
+  WY = Wyoming; DC = D.C
+`);
+
+/** States as the Associated Press shortens them, without the full stop; no other words look like these. */
+export const SHORTENED_STATES = parseTable(`
+  Ala = Alabama; Ariz = Arizona; Calif = California; Colo = Colorado; Conn = Connecticut; Fla = Florida;
+  Ky = Kentucky; Mich = Michigan; Minn = Minnesota; Neb = Nebraska; Nev = Nevada; Okla = Oklahoma;
+  Penn = Pennsylvania; Tenn = Tennessee; Tex = Texas; Wis = Wisconsin; W.Va = West Virginia; Wyo = Wyoming
+`);
+
+/** The others, which may be words, names or initials too. */
+export const AMBIGUOUS_STATES = parseTable(`
+  Ark = Arkansas; Del = Delaware; Ga = Georgia; Ill = Illinois; Ind = Indiana; Kan = Kansas; La = Louisiana;
+  Mass = Massachusetts; Md = Maryland; Miss = Mississippi; Mo = Missouri; Mont = Montana; N.C = North Carolina;
+  N.D = North Dakota; N.H = New Hampshire; N.J = New Jersey; N.M = New Mexico; N.Y = New York; Ore = Oregon;
+  Pa = Pennsylvania; R.I = Rhode Island; S.C = South Carolina; S.D = South Dakota; Va = Virginia; Vt = Vermont;
+  Wash = Washington
+`);
+
+const STREETS = parseTable(`
+  Ave = Avenue; Blvd = Boulevard; Rd = Road; Ln = Lane; Ct = Court; Hwy = Highway; Pkwy = Parkway; Expy = Expressway;
+  Pl = Place; Sq = Square
+`);
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  N: 'North',
+  S: 'South',
+  E: 'East',
+  W: 'West',
+};
+const QUARTERS: Readonly<Record<string, string>> = {
+  NW: 'Northwest',
+  NE: 'Northeast',
+  SW: 'Southwest',
+  SE: 'Southeast',
+};
+const PARTIES: Readonly<Record<string, string>> = {
+  R: 'Republican',
+  D: 'Democrat',
+  I: 'Independent',
+};
+const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(POSTAL_STATES));
+const AFTER_A_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s$/u;
+const AFTER_A_PREPOSITION = /\b(?:across|from|in|near|of|throughout)\s$/i;
+const AFTER_A_STREET =
+  /\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Pl|Place|Way|Sq|Square)\.?,?\s$/;
+
+const STREET_NAME = String.raw`(?:[NSEW]\.?\s)?(?:\p{Lu}[\p{L}'’-]{0,20}\s|\d{1,3}(?:st|nd|rd|th)\s){1,3}`;
+const STREET_WORD = String.raw`(?:[Ss]t|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Dr|Drive|Ln|Lane|Ct|Court|Way|Hwy|Highway|Pkwy|Parkway|Expy|Pl|Place)(?![\p{L}\p{N}])`;
+
+/** House numbers: "1428 Elm St." */
+export const houseNumberRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(\\d{1,5})\\s([NSEW])\\.?\\s(?=${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, digits = '', direction = '']) => `${verbalizeDigitPairs(digits)} ${DIRECTIONS[direction]} `,
+  ),
+  rule(new RegExp(`(\\d{1,5})(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'), ([, digits = '']) =>
+    verbalizeDigitPairs(digits),
+  ),
+];
+
+/** "R-Ky.", "D-NY", "I-Vt.": the party and state of a politician, after the name. */
+export const partyRules: readonly NormalizationRule[] = [
+  rule(
+    /([RDI])[-–](\p{Lu}(?:\.?\p{Lu}?\p{Ll}{0,12}))(\.?)(?![\p{L}\p{N}])/u,
+    ([written, party = '', state = ''], place) => {
+      if (!/(?:,\s|\()$/.test(place.before)) return undefined;
+      const name = findStateName(state);
+      return name && `${PARTIES[party]} of ${name}${sentenceStop(written, place)}`;
+    },
+  ),
+];
+
+/** States before a ZIP code or after a town, and abbreviated street words. */
+export const placeRules: readonly NormalizationRule[] = [
+  rule(/([A-Z]{2})\s(\d{5})(?:-(\d{4}))?(?!\d)/, ([, state = '', zip = '', more]) => {
+    const name = POSTAL_STATES[state];
+    return name && `${name} ${spellDigits(zip)}${more ? `, ${spellDigits(more)}` : ''}`;
+  }),
+  rule(/([A-Z]{2})(?![\p{L}\p{N}])/u, ([, state = ''], { text, at }) =>
+    /\p{Lu}[\p{L}.'’-]{1,20},\s$/u.test(text.slice(Math.max(0, at - 30), at)) ? POSTAL_STATES[state] : undefined,
+  ),
+  rule(/((?:W\.)?\p{Lu}\p{Ll}{1,4}|[NRS]\.[CDHIJMY])\.(?![\p{L}\p{N}])/u, ([written, state = ''], place) => {
+    const name = SHORTENED_STATES[state] ?? (isStateInContext(place) && AMBIGUOUS_STATES[state]);
+    return name ? name + sentenceStop(written, place) : undefined;
+  }),
+  rule(/(NW|NE|SW|SE)(?![\p{L}\p{N}])/u, ([, quarter = ''], place) =>
+    AFTER_A_STREET.test(place.before) || /^\sof(?!\p{L})/u.test(place.after) ? QUARTERS[quarter] : undefined,
+  ),
+  // "the 1900 block of E. Main St."
+  rule(
+    new RegExp(`([NSEW])\\.?(?=\\s${STREET_NAME}${STREET_WORD})`, 'u'),
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
+  // "N Korea", as headlines shorten it
+  rule(
+    /([NSEW])\.?(?=\s(?:Korea|Ireland|Africa|Sudan|Carolina|Dakota|Virginia|Germany|Timor|Jerusalem)(?:n|ns)?(?!\p{L}))/u,
+    ([, direction = '']) => DIRECTIONS[direction],
+  ),
+  rule(/(Ave|Blvd|Rd|Ln|Ct|Hwy|Pkwy|Expy|Pl|Sq)(?![\p{L}\p{N}.])/u, ([, word = ''], { text, at }) =>
+    /(?:\p{Lu}[\p{L}'’-]{0,20}|\d(?:st|nd|rd|th))\s$/u.test(text.slice(Math.max(0, at - 30), at))
+      ? STREETS[word]
+      : undefined,
+  ),
+  rule(/st(?=[\s.,]|$)/, (_match, { text, at }) =>
+    /\d(?:st|nd|rd|th)\s$/.test(text.slice(Math.max(0, at - 5), at)) ? 'Street' : undefined,
+  ),
+];
+
+function findStateName(written: string): string | undefined {
+  if (STATE_NAMES.has(written)) return written;
+  return SHORTENED_STATES[written] ?? AMBIGUOUS_STATES[written] ?? POSTAL_STATES[written];
+}
+
+/** "Salem, Ore.", "in N.J.", but "Mass." and "Miss." by themselves are no states. */
+function isStateInContext(place: MatchContext): boolean {
+  const textBefore = place.before;
+  return (
+    AFTER_A_TOWN.test(textBefore) || (place.text.charAt(place.at + 1) === '.' && AFTER_A_PREPOSITION.test(textBefore))
+  );
 }

@@ -1,11 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
 
 /** Short words that are written in capitals for weight, not because they are initials. */
 const EMPHASIZED = new Set(
@@ -35,14 +28,10 @@ const SPELLED_ACRONYMS = new Set(
   ).split(' '),
 );
 /** Initials with a way of saying them of their own. */
-const SPECIAL_ACRONYMS: Readonly<Record<string, string>> = {
-  NAACP: 'N double A.C.P',
-  NCAA: 'N.C double A',
-  AAA: 'triple A',
-  FTSE: 'footsie',
-  WWI: 'World War one',
-  WWII: 'World War two',
-};
+const SPECIAL_ACRONYMS = parseTable(`
+  NAACP = N double A.C.P; NCAA = N.C double A; AAA = triple A; FTSE = footsie; WWI = World War one;
+  WWII = World War two
+`);
 const PLURAL_SPELLED = /^(?:[A-Z]{2,5})s$/;
 
 /** Signs of companies at stock exchanges: "(TSLA.O)", "the symbol DJT"; "$GME" is among the signs. */
@@ -55,9 +44,7 @@ export const acronymRules: readonly NormalizationRule[] = [
     ([, letters = '', ending = '']) => SPECIAL_ACRONYMS[letters] + ending,
   ),
   rule(/([A-Z]{2,5})\.([A-Z]{1,2})(?=\))/, ([, letters = '', market = ''], place) =>
-    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(contextBefore(place))
-      ? `${spellLetters(letters)} dot ${spellLetters(market)}`
-      : undefined,
+    /\((?:[A-Za-z]{2,8}:\s?)?$/.test(place.before) ? `${spellLetters(letters)} dot ${spellLetters(market)}` : undefined,
   ),
   rule(/((?:\p{Lu}\.[ ]?){1,7}\p{Lu})\.(?=\s\p{Lu}\p{Ll})/u, ([, letters = '']) => spellLetters(letters)),
   rule(/((?:\p{Lu}\.){2,9})['’]?s(?![\p{L}\p{N}])/u, ([, letters = '']) => spellWithEnding(letters)),
@@ -65,7 +52,7 @@ export const acronymRules: readonly NormalizationRule[] = [
   rule(/(\p{Lu})\.(?=\s?\p{Lu})/u, ([, letter = ''], place) => (isSingle(place) ? spellLetters(letter) : undefined)),
   // "Plan A.", "an A+"
   rule(/A(?=[+.,;:!?)]|$)/, (_match, place) =>
-    /[\p{L}\p{N}]\s["“‘]?$/u.test(contextBefore(place)) ? spellLetters('A') : undefined,
+    /[\p{L}\p{N}]\s["“‘]?$/u.test(place.before) ? spellLetters('A') : undefined,
   ),
   // "E=mc²"
   rule(
@@ -82,7 +69,7 @@ function verbalizeDotted([written, letters = '', ending]: RegExpExecArray, place
 }
 
 function isSingle(place: MatchContext): boolean {
-  return !/[\p{L}\p{N}]$/u.test(contextBefore(place).slice(-2));
+  return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
 }
 
 function verbalizeCapitals(
@@ -132,8 +119,8 @@ export function isKnownInitialism(name: string): boolean {
 
 /** "AT&T"; "(AAPL)", the sign of a company at the stock exchange. */
 function isJoinedOrTicker(place: MatchContext): boolean {
-  const textBefore = contextBefore(place);
-  const textAfter = contextAfter(place);
+  const textBefore = place.before;
+  const textAfter = place.after;
   if (TICKER_BEFORE.test(textBefore) && place.end - place.at <= 5) return true;
   const isShort = place.end - place.at <= 3;
   if (isShort && (/[A-Z]{2}\/$/.test(textBefore) || /^\/[A-Z]{2}/.test(textAfter))) return true;
@@ -143,7 +130,7 @@ function isJoinedOrTicker(place: MatchContext): boolean {
 
 /** In a headline all in capitals they say nothing about a word. */
 function isAllCapitals(place: MatchContext): boolean {
-  const around = `${contextBefore(place).slice(-30)} ${contextAfter(place).slice(0, 30)}`;
+  const around = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
   return !/\p{Ll}/u.test(around) && /[A-Z]{4,}/.test(around);
 }
 

@@ -1,4 +1,5 @@
-import { contextAfter, contextBefore, digitsToWords, type MatchContext } from '../language.ts';
+import { digitsToWords, type MatchContext } from '../language.ts';
+import { createCardinal, groupThousands } from '../shared/numbers.ts';
 
 const ONES =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
@@ -6,23 +7,15 @@ const ONES =
   );
 const TENS = '_ _ twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const SCALES = ['', ' thousand', ' million', ' billion', ' trillion'];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 
 /** A whole number in words, given as its digits: "1234" → "one thousand two hundred thirty-four". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  let value = Number(significant);
-  if (value === 0) return 'zero';
-  const groups: string[] = [];
-  for (const scale of SCALES) {
-    const group = value % 1000;
-    if (group > 0) groups.unshift(verbalizeBelowThousand(group) + scale);
-    value = Math.floor(value / 1000);
-  }
-  return groups.join(' ');
-}
+export const verbalizeCardinal = createCardinal({
+  ones: ONES,
+  verbalizeWhole: (digits) =>
+    groupThousands(digits)
+      .map(({ value, power }) => verbalizeBelowThousand(value) + SCALES[power])
+      .join(' '),
+});
 
 /** Each digit by itself: "095" → "zero nine five". Anything that is no digit is passed over. */
 export function spellDigits(digits: string): string {
@@ -146,12 +139,11 @@ export function verbalizeYearRange(first: string, last: string): string {
 
 /** Whether a number and its unit stand before what they measure, "a 5 km race", where the unit has no plural. */
 export function isAttribute(place: MatchContext): boolean {
-  if (/^-(?:an?|per)-\p{L}/u.test(contextAfter(place))) return true;
-  if (PRICED_AFTER.test(contextAfter(place))) return true;
-  return DETERMINER_BEFORE.test(contextBefore(place)) && ATTRIBUTE_FOLLOWS.test(contextAfter(place));
+  if (/^-(?:an?|per)-\p{L}/u.test(place.after)) return true;
+  if (PRICED_AFTER.test(place.after)) return true;
+  return DETERMINER_BEFORE.test(place.before) && ATTRIBUTE_FOLLOWS.test(place.after);
 }
 
-/** Whether a written number is exactly one. */
 export function isOne(written: string): boolean {
   return /^1(?:\.0{1,12})?$/.test(written);
 }
@@ -159,6 +151,6 @@ export function isOne(written: string): boolean {
 /** Whether "m" or "k" after a number is a million or a thousand of something: "1.5m people", but "a 100m race". */
 export function isCounting(place: MatchContext): boolean {
   return /^\s(?:people|men|women|children|[a-z]{4,})(?<=people|men|women|children|[^s]s)\b(?<!\s(?:metres|meters|hurdles|across|finals|relays|always))/.test(
-    contextAfter(place),
+    place.after,
   );
 }

@@ -1,11 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import {
   verbalizeCardinal,
   verbalizeNumber,
@@ -34,7 +27,7 @@ export const timeRules: readonly NormalizationRule[] = [
     ([written, hour = '', minutes, half = ''], place) =>
       Number(hour) > 24
         ? undefined
-        : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(contextAfter(place)) ? ' ' : ''}`,
+        : `${verbalizeClock(hour, minutes, true)} ${spellHalfOfDay(half)}${sentenceStop(written, place)}${/^\p{L}/u.test(place.after) ? ' ' : ''}`,
   ),
   // How long something took: "2:04.18", "5h 13m"
   rule(
@@ -158,7 +151,7 @@ function verbalizeTimestamp([
 
 /** "the seventh of October", without the article where one stands already: "the 7 October attack". */
 function verbalizeDayOfMonth(day: string, month: string, place: MatchContext): string {
-  const article = /\b(?:the|this|that|last|every|each)\s$/i.test(contextBefore(place)) ? '' : 'the ';
+  const article = /\b(?:the|this|that|last|every|each)\s$/i.test(place.before) ? '' : 'the ';
   return `${article}${verbalizeOrdinal(day)} of ${findMonthName(month)}`;
 }
 

@@ -1,15 +1,20 @@
 import type { Language, NormalizationRule, NormalizedToken } from '../language.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules } from '../words.ts';
-import { abbreviationRules } from './abbreviations.ts';
+import { segmentSentences } from '../sentences.ts';
+import { applyRules, createUnpronounceableFinder } from '../words.ts';
+import {
+  AMBIGUOUS_STATES,
+  abbreviationRules,
+  houseNumberRules,
+  partyRules,
+  placeRules,
+  SHORTENED_STATES,
+  TITLES,
+} from './abbreviations.ts';
 import { acronymRules } from './acronyms.ts';
-import { houseNumberRules, partyRules, placeRules } from './addresses.ts';
+import { letteredMoneyRules, measureRules, moneyRules, temperatureRules, trailingMoneyRules } from './amounts.ts';
 import { verbalizeCardinal } from './cardinals.ts';
 import { digitDateRules, monthRules, timeRules } from './dates.ts';
-import { measureRules, temperatureRules } from './measures.ts';
-import { letteredMoneyRules, moneyRules, trailingMoneyRules } from './money.ts';
 import { numberTailRules, plainNumberRules, signedNumberRules, specialNumberRules } from './numbers.ts';
-import { splitEnglishSentences } from './sentences.ts';
 import {
   digitSerialRules,
   modelRules,
@@ -21,7 +26,115 @@ import {
 } from './serials.ts';
 import { handleRules, signRules, webRules } from './signs.ts';
 
-/** The first reader that knows the text wins: what is more particular stands before what is more general. */
+/** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
+const TAIL_LENGTH = 24;
+
+const NEVER_FINAL = new Set('dr st mme mlle vs v e.g i.e cf viz al approx est dept asst assoc'.split(' '));
+const STATES: ReadonlySet<string> = new Set([...Object.keys(SHORTENED_STATES), ...Object.keys(AMBIGUOUS_STATES)]);
+/** Names that end in a sign which ends sentences otherwise. */
+const EXCLAIMED = /\b(?:Yahoo|Yum|Jeopardy|Panic|Wham|Oklahoma|Moulin Rouge)!$/;
+/** "At 6 p.m. Mr. Lee spoke.", "In Feb. Smith left." */
+const OPENING_TIME =
+  /^(?:About|After|Around|At|Before|By|In|On|Since|Until)\s(?:\d{1,2}(?::\d{2})?\s[ap]\.m|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$/;
+/** A sentence that begins with a small letter: "iPhone sales rose", "b) It is too late". */
+const SMALL_START = /^(?:\p{Ll}{1,6}\p{Lu}|\(?[a-z]\)\s)/u;
+const BEFORE_SMALL_START = /(?<=[.!?]["'”’)\]]{0,3})\s{1,40}(?=\d|[a-z]{1,6}[A-Z]|\(?[a-z]\)\s{1,4}\p{Lu})/gu;
+const BEFORE_A_NUMBER = new Set(
+  'no nos p pp pg pgs fig figs vol vols ch chap sec art apt rm rs pt ext rte rt hwy bldg flt op eq ver ca jan feb mar apr jun jul aug sept sep oct nov dec'.split(
+    ' ',
+  ),
+);
+/** These end a sentence only where the next one begins with a word that rarely stands in its middle. */
+const RARELY_FINAL = new Set(
+  'inc corp co ltd llc plc bros jr sr esq ph.d m.d b.a m.a d.c u.s u.k u.n e.u u.s.a a.m p.m ave blvd rd ln'.split(' '),
+);
+const SENTENCE_STARTERS = new Set(
+  (
+    'a after all also although an and another any as at because before both but by despite during each even every for ' +
+    'from he her here his how however i if in instead it its many meanwhile more most my no nobody none not now of on ' +
+    'once one only other others our over she since so some soon still such that the their then there these they this ' +
+    'those though through to today two under unlike until we what when where whether which while who why with without ' +
+    'yes yet you your police officials thousands hundreds millions dozens several few last next later earlier let shares ' +
+    'stocks critics prosecutors authorities investigators analysts experts residents witnesses lawmakers voters workers ' +
+    'supporters opponents nearly about around just investors between following according among amid another people'
+  ).split(' '),
+);
+/** "Salem, Ore.": inside a sentence a comma follows it. */
+const STATE_AFTER_TOWN = /\p{Lu}[\p{L}.'’-]{0,20},\s[\p{L}.]{2,6}$/u;
+const AFTER_A_CLOCK_TIME =
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|^(?:January|February|March|April|August|September|October|November|December)|^(?:E|C|M|P)[SD]?T\b|^GMT\b|^UTC\b|^(?:Eastern|Central|Mountain|Pacific|Local)\b/;
+
+/** Sentences of English text: offsets, without the whitespace between. */
+function splitEnglishSentences(text: string): { start: number; end: number }[] {
+  const sentences: { start: number; end: number }[] = [];
+  for (const next of segmentSentences(text, 'en').flatMap((bounds) => splitAtLowercaseStarts(text, bounds))) {
+    const last = sentences.at(-1);
+    if (last && isContinued(text, last, next)) last.end = next.end;
+    else sentences.push({ ...next });
+  }
+  return sentences;
+}
+
+interface Bounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Unicode lets a sentence begin with a capital only, and with a number only if a capital follows. */
+function splitAtLowercaseStarts(text: string, { start, end }: Bounds): Bounds[] {
+  const parts: Bounds[] = [];
+  let from = start;
+  for (const gap of text.slice(start, end).matchAll(BEFORE_SMALL_START)) {
+    parts.push({ start: from, end: start + gap.index });
+    from = start + gap.index + gap[0].length;
+  }
+  return [...parts, { start: from, end }];
+}
+
+function isContinued(text: string, last: Bounds, next: Bounds): boolean {
+  const tail = text.slice(Math.max(last.start, last.end - TAIL_LENGTH), last.end);
+  const head = text.slice(next.start, Math.min(next.end, next.start + TAIL_LENGTH));
+  // A number that counts items, or stray punctuation, is no sentence.
+  if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
+  if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\s]+$/u.test(head);
+  if (/^[&+,;)/]/.test(head)) return true;
+  // "Stop!" he said. And: Yahoo! said it would comply.
+  const startsSmall = /^\p{Ll}/u.test(head) && !SMALL_START.test(head);
+  if (/(?:[!?]|[!?…,.]["'”’)\]]{1,3})$/u.test(tail) && startsSmall) return true;
+  if (EXCLAIMED.test(tail)) return !SENTENCE_STARTERS.has(getFirstWord(head));
+  if (/(?:\.\.\.|…)$/.test(tail)) return /^[\p{Ll}\d]/u.test(head);
+  if (OPENING_TIME.test(tail)) return last.end - last.start <= TAIL_LENGTH;
+  const abbreviation = /(?:^|[\s("'“‘[-])([\p{L}.]{1,12})\.$/u.exec(tail)?.[1];
+  return abbreviation !== undefined && isInsideSentence(abbreviation, tail, head);
+}
+
+function isInsideSentence(abbreviation: string, tail: string, head: string): boolean {
+  const lower = abbreviation.toLowerCase();
+  const startsAnew = SENTENCE_STARTERS.has(getFirstWord(head));
+  if (lower === 'st') return !(startsAnew && /\p{Lu}[\p{L}'-]*\s+St\.$/u.test(tail));
+  // "EST" is a time zone, "est." an estimate.
+  if (NEVER_FINAL.has(lower)) return !/^\p{Lu}{3,}$/u.test(abbreviation);
+  if (isTitle(abbreviation)) return true;
+  if (STATES.has(abbreviation)) return !startsAnew && !STATE_AFTER_TOWN.test(tail);
+  if (BEFORE_A_NUMBER.has(lower)) return /^['’‘]?\d/.test(head);
+  if (/^\p{Ll}$/u.test(abbreviation)) return /^\d/.test(head);
+  if (lower === 'a.m' || lower === 'p.m') return AFTER_A_CLOCK_TIME.test(head);
+  if (RARELY_FINAL.has(lower)) return !startsAnew;
+  // "James T. Kirk", "J.K. Rowling", but "Vitamin C. It helps."
+  return /^\p{Lu}(?:\.\p{Lu})*$/u.test(abbreviation) && !startsAnew;
+}
+
+/** "Sen." or "SEN.", but not the end of "10 reps." */
+function isTitle(abbreviation: string): boolean {
+  const name = abbreviation.charAt(0) + abbreviation.slice(1).toLowerCase();
+  return Object.hasOwn(TITLES, name);
+}
+
+function getFirstWord(head: string): string {
+  return /^["'“‘(]?([\p{L}'’]+)/u.exec(head)?.[1]?.toLowerCase() ?? '';
+}
+
+/** The first rule that matches wins: specific rules stand before general ones. */
 const DIGIT_RULES: readonly NormalizationRule[] = [
   ...numberTailRules,
   ...webRules,
@@ -89,6 +202,7 @@ const MONTH_START = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 /** English as an American newsreader says it. */
 export const english: Language = {
   code: 'en',
+  extraLetters: '',
   splitSentences: splitEnglishSentences,
   normalize: (sentence) =>
     separateTokens(
@@ -107,7 +221,7 @@ export const english: Language = {
 function separateTokens(sentence: string, pieces: readonly NormalizedToken[]): NormalizedToken[] {
   return pieces.map((piece, index) => {
     const previous = pieces[index - 1];
-    // Most pieces stand beside a space.
+    // Most tokens stand beside a space.
     if (previous === undefined || previous.spoken === ' ' || piece.spoken === ' ') return piece;
     const touches = /[\p{L}\p{N}]$/u.test(previous.spoken.slice(-2)) && /^[\p{L}\p{N}]/u.test(piece.spoken);
     if (!touches || isInsideWord(sentence, piece.start)) return piece;

@@ -1,4 +1,4 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import {
   isCounting,
   NUMBER,
@@ -24,7 +24,7 @@ const resultRules: readonly NormalizationRule[] = [
     verbalizeResult(first, last, place),
   ),
   rule(/(\d{1,4}):(\d{1,4})(?![\d:])/, ([, first = '', last = ''], place) =>
-    BIBLE_BOOK_BEFORE.test(contextBefore(place))
+    BIBLE_BOOK_BEFORE.test(place.before)
       ? `${verbalizeCardinal(first)} ${verbalizeCardinal(last)}`
       : verbalizeQuantity(first, last),
   ),
@@ -48,15 +48,15 @@ function verbalizeResult(first: string, last: string, place: MatchContext): stri
   if (/^0\d/.test(first) || /^0\d/.test(last)) return undefined;
   const [one, other] = [verbalizeCardinal(first), verbalizeCardinal(last)];
   if (isRecord(place)) return `${one} and ${other}`;
-  if (GAME_BEFORE.test(contextBefore(place)) || GAME_AFTER.test(contextAfter(place))) return `${one} ${other}`;
-  if (SHARES_AFTER.test(contextAfter(place))) return `${one} ${other}`;
+  if (GAME_BEFORE.test(place.before) || GAME_AFTER.test(place.after)) return `${one} ${other}`;
+  if (SHARES_AFTER.test(place.after)) return `${one} ${other}`;
   if (first === '50' && last === '50') return `${one}-${other}`;
   return last === '0' && first !== '0' ? `${one} to nothing` : undefined;
 }
 
 function isRecord(place: MatchContext): boolean {
-  const textBefore = contextBefore(place);
-  const textAfter = contextAfter(place);
+  const textBefore = place.before;
+  const textAfter = place.after;
   return (
     RECORD_BEFORE.test(textBefore) ||
     RECORD_AFTER.test(textAfter) ||
@@ -64,25 +64,13 @@ function isRecord(place: MatchContext): boolean {
   );
 }
 
-const MAGNITUDES: Readonly<Record<string, string>> = {
-  K: 'thousand',
-  k: 'thousand',
-  M: 'million',
-  m: 'million',
-  mn: 'million',
-  mln: 'million',
-  B: 'billion',
-  bn: 'billion',
-  T: 'trillion',
-  tn: 'trillion',
-};
-const FIXED_FRACTIONS: Readonly<Record<string, string>> = {
-  '9/11': 'nine eleven',
-  '24/7': 'twenty-four seven',
-  '7/11': 'seven eleven',
-  '50/50': 'fifty-fifty',
-  '20/20': 'twenty twenty',
-};
+const MAGNITUDES = parseTable(`
+  K = thousand; k = thousand; M = million; m = million; mn = million; mln = million; B = billion; bn = billion;
+  T = trillion; tn = trillion
+`);
+const FIXED_FRACTIONS = parseTable(`
+  9/11 = nine eleven; 24/7 = twenty-four seven; 7/11 = seven eleven; 50/50 = fifty-fifty; 20/20 = twenty twenty
+`);
 const NAMED_BY_NUMBER =
   /\b(?:flights?|routes?|highways?|interstate|rooms?|channel|area|bus|train|rte\.?|hwy\.?|boeing|airbus|model|apollo|box|bill|proposition|resolution|[hs]\.?[brj]\.?|a\.?b\.?|u\.?s\.?c\.?)\s$/i;
 const PICTURE_OR_RUN_AFTER =
@@ -97,7 +85,7 @@ const YEAR_BEFORE =
 const COUNTED_AFTER =
   /^\s(?:(?:new|more|other|young|different|american|civilian|full-time|square|cubic|metric)\s)?(?:[a-z]{2,}s|people|men|women|children|acres|feet|percent|troops)\b(?<!\s(?:was|is|has|does|its|this|as|us|yes|his|less|across|census|olympics|elections|games|finals|championships|playoffs))/i;
 
-/** The rest of a number too long to be read at once. First of all readers: it is in the middle of a word. */
+/** The rest of a number too long to be read at once. First of all rules: it is in the middle of a word. */
 export const numberTailRules: readonly NormalizationRule[] = [
   rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${spellDigits(digits)}`),
 ];
@@ -143,7 +131,7 @@ function verbalizePower(raised: string): string {
   return `to the power of ${raised.startsWith('⁻') ? 'minus ' : ''}${verbalizeCardinal(digits)}`;
 }
 
-/** Plain numbers, last of all readers that begin with a digit. */
+/** Plain numbers, last of all rules that begin with a digit. */
 export const plainNumberRules: readonly NormalizationRule[] = [
   rule(
     new RegExp(`(${NUMBER})(${POWER})(?![\\d⁰¹²³⁴⁵⁶⁷⁸⁹])`),
@@ -151,16 +139,16 @@ export const plainNumberRules: readonly NormalizationRule[] = [
   ),
   rule(/\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,12})?(?![\d,]\d)/, ([written]) => verbalizeNumber(written)),
   rule(/\d{3,9}(?![\d,.]\d|\d)/, ([digits], place) =>
-    CODE_BEFORE.test(contextBefore(place)) ? spellDigits(digits) : undefined,
+    CODE_BEFORE.test(place.before) ? spellDigits(digits) : undefined,
   ),
   rule(/\d{4}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.startsWith('0')) return spellDigits(digits);
-    if (NAMED_BY_NUMBER.test(contextBefore(place))) return verbalizeDigitPairs(digits);
+    if (NAMED_BY_NUMBER.test(place.before)) return verbalizeDigitPairs(digits);
     return isYear(digits, place) ? verbalizeYear(digits) : verbalizeCardinal(digits);
   }),
   rule(/\d{1,3}(?![\d.]\d|\d)/, ([digits], place) => {
     if (digits.length > 1 && digits.startsWith('0')) return spellDigits(digits);
-    return NAMED_BY_NUMBER.test(contextBefore(place)) ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
+    return NAMED_BY_NUMBER.test(place.before) ? verbalizeDigitPairs(digits) : verbalizeCardinal(digits);
   }),
   rule(/\d{1,15}(?:\.\d{1,12})?(?!\d)/, ([written]) =>
     /^0\d/.test(written) ? spellDigits(written) : verbalizeNumber(written),
@@ -173,9 +161,9 @@ export const signedNumberRules: readonly NormalizationRule[] = [
   rule(/['’‘](\d0)s(?![\p{L}\p{N}])/u, ([, digits = '']) => verbalizeDecade(digits)),
   rule(/['’‘](\d{2})(?![\p{L}\p{N}'’])/u, ([, digits = '']) => verbalizeCardinal(digits)),
   rule(/\.\d{1,12}(?!\d)/, ([written], place) =>
-    /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? undefined : verbalizeNumber(written),
+    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : verbalizeNumber(written),
   ),
-  rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(contextBefore(place)) ? 'minus ' : undefined)),
+  rule(/[-−–](?=\.?\d)/, (_match, place) => (/(?:^|[\s([])$/.test(place.before) ? 'minus ' : undefined)),
 ];
 
 /** "23rd", but not "11st": that is a name, not a place in a row. */
@@ -200,8 +188,7 @@ function verbalizeMagnitude([, written = '', letter = '']: RegExpExecArray, plac
   if (written === '3' && letter === 'M' && !isCounting(place)) return undefined;
   if (letter.length === 1 && /\s/.test(place.text.charAt(place.end - 2))) return undefined;
   if (/[km]/.test(letter) && letter.length === 1 && !isCounting(place)) return undefined;
-  const isName =
-    PLACE_BEFORE.test(contextBefore(place)) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(contextAfter(place)));
+  const isName = PLACE_BEFORE.test(place.before) || (letter === 'K' && PICTURE_OR_RUN_AFTER.test(place.after));
   return isName ? undefined : `${verbalizeNumber(written)} ${MAGNITUDES[letter]}`;
 }
 
@@ -221,8 +208,8 @@ function isYearRange(first: string, last: string, place: MatchContext): boolean 
 function isYear(digits: string, place: MatchContext): boolean {
   const value = Number(digits);
   if (value < 1001 || value > 2099) return false;
-  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(contextBefore(place));
-  if (AMOUNT_BEFORE.test(contextBefore(place))) return false;
-  if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(contextBefore(place))) return true;
-  return YEAR_BEFORE.test(contextBefore(place)) || !COUNTED_AFTER.test(contextAfter(place));
+  if (value < 1100) return /\b(?:in|since|of|year|by)\s$/i.test(place.before);
+  if (AMOUNT_BEFORE.test(place.before)) return false;
+  if (/\b(?:19|20)\d\d,?\s(?:and|or|&)\s$/.test(place.before)) return true;
+  return YEAR_BEFORE.test(place.before) || !COUNTED_AFTER.test(place.after);
 }

@@ -1,11 +1,4 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  rule,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, rule } from '../language.ts';
 import { isPronouncedAsWord, spellLetters } from './acronyms.ts';
 import {
   pluralize,
@@ -34,17 +27,14 @@ export const romanRules: readonly NormalizationRule[] = [
 function verbalizeNumeral(numeral: string, place: MatchContext): string | undefined {
   const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
-  const textBefore = contextBefore(place);
+  const textBefore = place.before;
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   if (/[LCDM]/.test(numeral)) return undefined;
   if (RULERS.test(textBefore)) {
     // "George I think" and "Mary V. Smith" have no number.
-    if (
-      numeral === 'I' &&
-      /^\s(?:am|was|have|had|think|know|said|will|would|can|could|did|do)\b/.test(contextAfter(place))
-    )
+    if (numeral === 'I' && /^\s(?:am|was|have|had|think|know|said|will|would|can|could|did|do)\b/.test(place.after))
       return undefined;
-    return contextAfter(place).startsWith('.') && numeral.length === 1 && /^\.\s\p{Lu}/u.test(contextAfter(place))
+    return place.after.startsWith('.') && numeral.length === 1 && /^\.\s\p{Lu}/u.test(place.after)
       ? undefined
       : `the ${verbalizeOrdinal(digits)}`;
   }
@@ -90,9 +80,7 @@ const TEXT_BEFORE = /\btext(?:ing)?\s(?:[\p{L}“”"']{1,20}\s)?to\s$/iu;
 /** Telephone and other numbers in groups, read digit by digit with a pause between groups. */
 export const telephoneRules: readonly NormalizationRule[] = [
   rule(/(?:[2-9]11|988|999|11[12])(?!\d|[,.:/-]\d)/, verbalizeServiceNumber),
-  rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) =>
-    TEXT_BEFORE.test(contextBefore(place)) ? spellDigits(digits) : undefined,
-  ),
+  rule(/\d{5,6}(?!\d|[,.]\d)/, ([digits], place) => (TEXT_BEFORE.test(place.before) ? spellDigits(digits) : undefined)),
   rule(
     /1[-. ](8\d\d)[-. ]([A-Z\d]{1,7}(?:-[A-Z\d]{1,7}){0,3})(?![\p{L}\p{N}])/u,
     ([, code = '', rest = '']) =>
@@ -120,7 +108,7 @@ function verbalizeDigitGroups([written]: RegExpExecArray): string {
 
 /** "Dial 988", "a 911 call": numbers of three digits that are called, not counted. */
 function verbalizeServiceNumber([digits]: RegExpExecArray, place: MatchContext): string | undefined {
-  const isCalled = CALL_BEFORE.test(contextBefore(place)) || CALL_FOLLOWS.test(contextAfter(place));
+  const isCalled = CALL_BEFORE.test(place.before) || CALL_FOLLOWS.test(place.after);
   return isCalled ? spellDigits(digits) : undefined;
 }
 
@@ -178,8 +166,7 @@ export const modelRules: readonly NormalizationRule[] = [
 export const digitSerialRules: readonly NormalizationRule[] = [
   rule(
     /\d{1,6}(?:\.\d{1,6})?[xX](?![\p{L}\p{N}])/u,
-    ([written], place) =>
-      `${verbalizeNumber(written.slice(0, -1))} ${TIMES_FOLLOWS.test(contextAfter(place)) ? 'times' : 'X'}`,
+    ([written], place) => `${verbalizeNumber(written.slice(0, -1))} ${TIMES_FOLLOWS.test(place.after) ? 'times' : 'X'}`,
   ),
   rule(/\d{1,4}x\d{1,4}(?![\p{L}\p{N}])/u, ([written]) => written.split('x').map(verbalizeCardinal).join(' by ')),
   rule(/(?=\d{1,6}[\p{L}])[\p{L}\d]{2,16}(?:-[\p{L}\d]{1,12}){0,3}(?![\p{L}\p{N}])/u, ([written]) =>

@@ -1,4 +1,4 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, parseTable, rule } from '../language.ts';
 import { isKnownInitialism, spellLetters, verbalizeAcronym } from './acronyms.ts';
 import { verbalizeCardinal, verbalizeDigitPairs } from './cardinals.ts';
 
@@ -14,19 +14,10 @@ const HOST = String.raw`(?:${LABEL}\.){1,6}`;
 const PATH = String.raw`(\/[^\s<>"'“”‘’()]{0,200})?`;
 const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '.': 'dot',
-  '/': 'slash',
-  '-': 'dash',
-  _: 'underscore',
-  '&': 'ampersand',
-  '~': 'tilde',
-  '+': 'plus',
-  '=': 'equals',
-  '%': 'percent',
-  '@': 'at',
-  ':': 'colon',
-};
+const SIGNS = parseTable(`
+  . = dot; / = slash; - = dash; _ = underscore; & = ampersand; ~ = tilde; + = plus; = = equals; % = percent; @ = at;
+  : = colon
+`);
 
 /** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
 export const webRules: readonly NormalizationRule[] = [
@@ -123,45 +114,13 @@ function splitCamelCase(tag: string): string {
 }
 
 /** Signs that are said, each as a word of its own. */
-const NAMES: Readonly<Record<string, string>> = {
-  '&': 'and',
-  '+': 'plus',
-  '=': 'equals',
-  '@': 'at',
-  '%': 'percent',
-  '‰': 'per mille',
-  $: 'dollar',
-  '€': 'euro',
-  '£': 'pound',
-  '¥': 'yen',
-  '¢': 'cent',
-  '°': 'degrees',
-  '§': 'section',
-  '¶': 'paragraph',
-  '×': 'times',
-  '÷': 'divided by',
-  '±': 'plus or minus',
-  '≈': 'about',
-  '≤': 'at most',
-  '≥': 'at least',
-  '≠': 'is not',
-  '<': 'less than',
-  '>': 'greater than',
-  '→': 'to',
-  '⁄': 'slash',
-  '№': 'number',
-  '/': 'slash',
-  '\\': 'backslash',
-  '½': 'one half',
-  '⅓': 'one third',
-  '⅔': 'two thirds',
-  '¼': 'one quarter',
-  '¾': 'three quarters',
-  '⅛': 'one eighth',
-  '⅜': 'three eighths',
-  '⅝': 'five eighths',
-  '⅞': 'seven eighths',
-};
+const NAMES = parseTable(`
+  & = and; + = plus; = = equals; @ = at; % = percent; ‰ = per mille; $ = dollar; € = euro; £ = pound; ¥ = yen;
+  ¢ = cent; ° = degrees; § = section; ¶ = paragraph; × = times; ÷ = divided by; ± = plus or minus; ≈ = about;
+  ≤ = at most; ≥ = at least; ≠ = is not; < = less than; > = greater than; → = to; ⁄ = slash; № = number; / = slash;
+  \\ = backslash; ½ = one half; ⅓ = one third; ⅔ = two thirds; ¼ = one quarter; ¾ = three quarters; ⅛ = one eighth;
+  ⅜ = three eighths; ⅝ = five eighths; ⅞ = seven eighths
+`);
 const NAMED_SIGN = new RegExp(
   `[${Object.keys(NAMES)
     .map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
@@ -173,22 +132,18 @@ const DAY_OR_MONTH = String.raw`(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}|Jan
 const DAY_OR_MONTH_BEFORE =
   /\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun|January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu}[a-z]{2,5}day)\.?$/u;
 
-/** Single signs, last of all readers that begin with a sign. */
+/** Single signs, last of all rules that begin with a sign. */
 export const signRules: readonly NormalizationRule[] = [
-  rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) =>
-    /(?:\d|m\.?)$/i.test(contextBefore(place)) ? ' to ' : undefined,
-  ),
-  rule(/\s?[-–]\s?(?=\d)/, (_match, place) =>
-    /\b(?:noon|midnight)$/i.test(contextBefore(place)) ? ' to ' : undefined,
-  ),
+  rule(/\s?[-–]\s?(?=noon|midnight)/i, (_match, place) => (/(?:\d|m\.?)$/i.test(place.before) ? ' to ' : undefined)),
+  rule(/\s?[-–]\s?(?=\d)/, (_match, place) => (/\b(?:noon|midnight)$/i.test(place.before) ? ' to ' : undefined)),
   rule(new RegExp(`\\s?[-–]\\s?(?=${DAY_OR_MONTH})`, 'u'), (_match, place) =>
-    DAY_OR_MONTH_BEFORE.test(contextBefore(place)) ? ' through ' : undefined,
+    DAY_OR_MONTH_BEFORE.test(place.before) ? ' through ' : undefined,
   ),
   rule(/\s{0,40}(?:[–—―]|--)(?:\s{0,4}(?:[–—―]|--)){0,40}\s{0,40}/, verbalizeDash),
   rule(/\s-{1,40}\s/, verbalizeDash),
   rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
   rule(/\s{1,40}[([](?!\d{3}\)\s?\d)(?=[\p{L}\p{N}$€£])/u, (_match, place) =>
-    /[\p{L}\p{N}%°²³."”’]$/u.test(contextBefore(place)) ? ', ' : undefined,
+    /[\p{L}\p{N}%°²³."”’]$/u.test(place.before) ? ', ' : undefined,
   ),
   rule(/\s{1,200}/, () => ' '),
   rule(
@@ -196,29 +151,29 @@ export const signRules: readonly NormalizationRule[] = [
     ([, seconds = '']) => `${verbalizeCardinal(seconds)} ${seconds === '01' ? 'second' : 'seconds'}`,
   ),
   rule(/#\s?(?=\d)/, () => 'number '),
-  rule(/#/, (_match, place) => (/\bC$/.test(contextBefore(place)) ? ' sharp' : '')),
+  rule(/#/, (_match, place) => (/\bC$/.test(place.before) ? ' sharp' : '')),
   rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
   // Two numbers would become one word: "7-6(5)", "Article 6(1)".
-  rule(/[([]/, (_match, place) => (/\d$/.test(contextBefore(place)) && /^\d/.test(contextAfter(place)) ? ', ' : '')),
-  rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(contextAfter(place)) ? ',' : '')),
+  rule(/[([]/, (_match, place) => (/\d$/.test(place.before) && /^\d/.test(place.after) ? ', ' : '')),
+  rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
   rule(/-{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}.]$/u.test(contextBefore(place)) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(contextAfter(place)) ? '-' : '',
+    /[\p{L}\p{N}.]$/u.test(place.before) && /^(?:[\p{L}\p{N}]|['’‘]\d)/u.test(place.after) ? '-' : '',
   ),
-  rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(contextAfter(place)) ? "'" : '')),
-  rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(contextBefore(place)) ? ' to the power of ' : undefined)),
-  rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(contextBefore(place)) ? ' times ' : undefined)),
+  rule(/['’]/, (_match, place) => (/^(?:tis|twas|em|til|cause|n)\b/i.test(place.after) ? "'" : '')),
+  rule(/\^(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' to the power of ' : undefined)),
+  rule(/\*(?=\d)/, (_match, place) => (/\d$/.test(place.before) ? ' times ' : undefined)),
   rule(/[_*^]{1,40}/, (_match, place) =>
-    /[\p{L}\p{N}]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? ' ' : '',
+    /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
   ),
   rule(/~(?=\$?\d)/, () => 'about '),
   rule(/[½¼¾⅓⅔⅛⅜⅝⅞]/, ([sign], place) =>
-    /\d\s?$/.test(contextBefore(place)) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
+    /\d\s?$/.test(place.before) ? ` and ${(NAMES[sign] ?? '').replace(/^one /, 'a ')}` : undefined,
   ),
   // "9 p.m. ET/8 p.m. CT"
-  rule(/\/(?=\d)/, (_match, place) => (/\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(contextBefore(place)) ? ', ' : undefined)),
+  rule(/\/(?=\d)/, (_match, place) => (/\b(?:[ECMP][DS]?T|GMT|UTC)$/.test(place.before) ? ', ' : undefined)),
   // "AC/DC", "HIV/AIDS", "F/A-18"
   rule(/\/(?=\p{Lu}{2}|\p{Lu}-?\d)/u, (_match, place) =>
-    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(contextBefore(place)) ? ' ' : undefined,
+    /\p{Lu}{2}$|(?:^|[^\p{L}])\p{Lu}$/u.test(place.before) ? ' ' : undefined,
   ),
   rule(NAMED_SIGN, ([sign], place) => addSpaces(NAMES[sign] ?? '', place)),
 ];
@@ -226,12 +181,12 @@ export const signRules: readonly NormalizationRule[] = [
 /** A pause like that of a comma, where words stand on both sides. */
 function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(contextBefore(place)) ? ' ' : ', ';
+  return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
 }
 
 /** A word with spaces to what it touches. */
 function addSpaces(word: string, place: MatchContext): string {
-  const start = place.at > 0 && !/\s$/.test(contextBefore(place)) ? ' ' : '';
-  const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(contextAfter(place)) ? ' ' : '';
+  const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
+  const end = /^(?:[\p{L}\p{N}$€£¥]|\.\d)/u.test(place.after) ? ' ' : '';
   return start + word + end;
 }

@@ -1,10 +1,11 @@
-import { digitsToWords } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
+import { type Amount, type Currency, createMoneyRules, parseUnits } from '../shared/amounts.ts';
 import {
+  createNumberVerbalizer,
   type Gender,
   groupThousands,
-  type NumberVerbalizer,
   splitDecimal,
-  verbalizeDecimals,
+  verbalizeRange,
 } from '../shared/numbers.ts';
 
 const ONES = (
@@ -23,14 +24,21 @@ const SCALES: readonly (readonly [one: string, many: string])[] = [
   ['millón', 'millones'],
   ['billón', 'billones'],
 ];
-/** Longer numbers are names of things, not amounts, and are read digit by digit. */
-const MAX_CARDINAL_DIGITS = 15;
 
-/** A whole number in words, given as its digits: "1234" → "mil doscientos treinta y cuatro". */
-export function verbalizeCardinal(digits: string): string {
-  const significant = digits.replace(/^0+(?=\d)/, '');
-  if (significant.length > MAX_CARDINAL_DIGITS) return spellDigits(digits);
-  if (significant === '0') return 'cero';
+export const numberVerbalizer = createNumberVerbalizer({
+  ones: ONES,
+  verbalizeWhole,
+  decimalWord: 'coma',
+  groupsDecimals: true,
+  inflect: applyGender,
+  isOne: (written) => written === '1',
+  rangeWord: 'a',
+  pointWord: 'punto',
+});
+export const { verbalizeCardinal, verbalizeNumber } = numberVerbalizer;
+
+/** "1234" → "mil doscientos treinta y cuatro". */
+function verbalizeWhole(significant: string): string {
   const words: string[] = [];
   // Millions are counted by the thousand: "dos mil millones".
   for (let end = significant.length, power = 0; end > 0; end -= 6, power += 1) {
@@ -47,29 +55,6 @@ export function verbalizeOrdinal(digits: string, gender: Gender): string | undef
   const masculine = ORDINALS[value] ?? verbalizeCompoundOrdinal(value);
   return gender === 'feminine' ? masculine.replace(/o\b/g, 'a').replace(/^decima/, 'decimo') : masculine;
 }
-
-/** Each digit by itself: "095" → "cero nueve cinco". Anything that is no digit is passed over. */
-export function spellDigits(written: string): string {
-  return digitsToWords(written, ONES);
-}
-
-/** A number as written: "1.234,05" → "mil doscientos treinta y cuatro coma cero cinco". */
-export function verbalizeNumber(written: string): string {
-  const { whole, decimals } = splitDecimal(written);
-  return decimals === ''
-    ? verbalizeCardinal(whole)
-    : `${verbalizeCardinal(whole)} coma ${verbalizeDecimals(decimals, 'cero', { cardinal: verbalizeCardinal, spellDigits })}`;
-}
-
-export const numberVerbalizer: NumberVerbalizer = {
-  verbalizeQuantity: (written, gender) =>
-    written.includes(',') ? verbalizeNumber(written) : applyGender(verbalizeNumber(written), gender),
-  verbalizeNumber: verbalizeNumber,
-  spellDigits: spellDigits,
-  isOne: (written) => written === '1',
-  rangeWord: 'a',
-  pointWord: 'punto',
-};
 
 /** "uno" before a noun: "un", "una", "veintiún"; hundreds that count something feminine: "doscientas". */
 function applyGender(words: string, gender: Gender): string {
@@ -135,4 +120,99 @@ export function guessGender(noun: string): Gender {
   if (MASCULINE.has(noun) || MASCULINE.has(noun.replace(/s$/, ''))) return 'masculine';
   const isFeminine = FEMININE.has(noun) || /(?:as?|ción|ciones|sión|siones|dad|dades|tud|tudes)$/u.test(noun);
   return isFeminine ? 'feminine' : 'masculine';
+}
+
+const EURO: Currency = { one: 'euro', many: 'euros', cent: ['céntimo', 'céntimos'] };
+const DOLLAR: Currency = { one: 'dólar', many: 'dólares', cent: ['centavo', 'centavos'] };
+const POUND: Currency = { one: 'libra', many: 'libras', gender: 'feminine' };
+const PESO: Currency = { one: 'peso', many: 'pesos', cent: ['centavo', 'centavos'] };
+
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  '€': EURO,
+  EUR: EURO,
+  euro: EURO,
+  euros: EURO,
+  US$: DOLLAR,
+  $: DOLLAR,
+  USD: DOLLAR,
+  dólar: DOLLAR,
+  dólares: DOLLAR,
+  pesos: PESO,
+  MXN: { one: 'peso mexicano', many: 'pesos mexicanos' },
+  '£': POUND,
+  GBP: POUND,
+  libras: POUND,
+  '¥': { one: 'yen', many: 'yenes' },
+  CHF: { one: 'franco suizo', many: 'francos suizos' },
+};
+const MAGNITUDES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  M: ['millón', 'millones'],
+  mill: ['millón', 'millones'],
+  'mill.': ['millón', 'millones'],
+  millón: ['millón', 'millones'],
+  millones: ['millón', 'millones'],
+  billones: ['billón', 'billones'],
+};
+
+export const moneyRules = createMoneyRules(CURRENCIES, Object.keys(MAGNITUDES), verbalizeAmount);
+
+export const units = parseUnits(`
+  km = kilómetro|kilómetros; m = metro|metros; cm = centímetro|centímetros; mm = milímetro|milímetros;
+  kg = kilogramo|kilogramos; g = gramo|gramos; mg = miligramo|miligramos; t = tonelada|toneladas|feminine;
+  l = litro|litros; L = litro|litros; ml = mililitro|mililitros; ha = hectárea|hectáreas|feminine;
+  km/h = kilómetro por hora|kilómetros por hora; m/s = metro por segundo|metros por segundo;
+  km² = kilómetro cuadrado|kilómetros cuadrados; km2 = kilómetro cuadrado|kilómetros cuadrados;
+  m² = metro cuadrado|metros cuadrados; m2 = metro cuadrado|metros cuadrados; m³ = metro cúbico|metros cúbicos;
+  m3 = metro cúbico|metros cúbicos; kW = kilovatio|kilovatios; MW = megavatio|megavatios; GW = gigavatio|gigavatios;
+  kWh = kilovatio hora|kilovatios hora; MWh = megavatio hora|megavatios hora; MB = megabyte|megabytes;
+  GB = gigabyte|gigabytes; TB = terabyte|terabytes; GHz = gigahercio|gigahercios; min = minuto|minutos;
+  s = segundo|segundos; °C = grado Celsius|grados Celsius; ° C = grado Celsius|grados Celsius;
+  ºC = grado Celsius|grados Celsius; °F = grado Fahrenheit|grados Fahrenheit; ° = grado|grados
+`);
+
+/** The number before "por ciento" counts nothing: "veintiuno por ciento". */
+export const percentRules: readonly NormalizationRule[] = [
+  rule(
+    /([\d.]{1,15}(?:,\d{1,6})?)(?:\s?[-–]\s?([\d.]{1,15}(?:,\d{1,6})?))?[ \u00a0\u202f]?([%‰])/u,
+    ([, first = '', last, sign]) =>
+      `${verbalizeNumber(first)}${last === undefined ? '' : ` a ${verbalizeNumber(last)}`} ${sign === '%' ? 'por ciento' : 'por mil'}`,
+  ),
+];
+
+const FRACTIONS = parseTable('½ = medio; ⅓ = un tercio; ⅔ = dos tercios; ¼ = un cuarto; ¾ = tres cuartos');
+export const fractionSigns = FRACTIONS;
+
+/** "3/4", "2 ½". */
+export const fractionRules: readonly NormalizationRule[] = [
+  rule(/24\/7(?![\d/])/, () => 'veinticuatro siete'),
+  rule(/(\d{1,3})\/(\d{1,2})(?![\d/])/, ([, top = '', bottom = '']) => verbalizeFraction(top, bottom)),
+  rule(/(\d{1,4})\s?([½⅓⅔¼¾])/u, ([, whole = '', sign = '']) => `${verbalizeCardinal(whole)} y ${FRACTIONS[sign]}`),
+];
+
+function verbalizeFraction(top: string, bottom: string): string | undefined {
+  const parts = Number(bottom);
+  if (top.startsWith('0') || parts < 2 || parts > 10 || Number(top) >= parts) return undefined;
+  const names: Readonly<Record<number, string>> = { 2: 'medio', 3: 'tercio' };
+  const name = names[parts] ?? verbalizeOrdinal(bottom, 'masculine');
+  return `${numberVerbalizer.verbalizeQuantity(top, 'masculine')} ${name}${top === '1' ? '' : 's'}`;
+}
+
+function verbalizeAmount({ first, last, magnitude, currency }: Amount): string {
+  const gender = currency.gender ?? 'masculine';
+  const isSingle = last === undefined && numberVerbalizer.isOne(first);
+  if (magnitude !== undefined) {
+    const [one, many] = MAGNITUDES[magnitude] ?? ['', ''];
+    return `${verbalizeRange(numberVerbalizer, first, last, 'masculine')} ${isSingle ? one : many} de ${currency.many}`;
+  }
+  const { whole, decimals } = splitDecimal(first);
+  if (last === undefined && decimals.length === 2 && currency.cent !== undefined) {
+    const [cent, cents] = currency.cent;
+    const small = String(Number(decimals));
+    if (Number(whole) === 0)
+      return `${numberVerbalizer.verbalizeQuantity(small, 'masculine')} ${small === '1' ? cent : cents}`;
+    const big = `${numberVerbalizer.verbalizeQuantity(whole, gender)} ${whole === '1' ? currency.one : currency.many}`;
+    return small === '0' ? big : `${big} con ${verbalizeCardinal(small)}`;
+  }
+  const of = /ill(?:ón|ones)$/.test(numberVerbalizer.verbalizeNumber(last ?? first)) ? 'de ' : '';
+  return `${verbalizeRange(numberVerbalizer, first, last, gender)} ${of}${isSingle ? currency.one : currency.many}`;
 }

@@ -1,130 +1,91 @@
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { createNumericDateRules, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
-  contextAfter,
-  contextBefore,
-  type Language,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  rule,
-} from '../language.ts';
-import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
-import { fractionRules, fractionSigns, moneyRules, percentRules, units } from './amounts.ts';
-import { dateRules, timeRules } from './dates.ts';
-import {
+  fractionRules,
+  fractionSigns,
   guessGender,
+  moneyRules,
   numberVerbalizer,
-  spellDigits,
+  percentRules,
+  units,
   verbalizeCardinal,
   verbalizeNumber,
   verbalizeOrdinal,
 } from './numbers.ts';
 
-/** Abbreviations anywhere in a sentence. */
+const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ');
+
+/** "03/05/2026", "24.12.1985", "2026-05-03"; a month written out needs no rule. */
+const dateRules: readonly NormalizationRule[] = [...createNumericDateRules(verbalizeDate)];
+
+/** "14:30", "9:00 horas", "21 h", "14.30 h". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(
+    /([01]?\d|2[0-3]):([0-5]\d)\s?[-–]\s?([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/,
+    ([, hour = '', minute = '', lastHour = '', lastMinute = '']) =>
+      `${verbalizeClock(hour, minute, false)} a ${verbalizeClock(lastHour, lastMinute, false)}`,
+  ),
+  rule(
+    /([01]?\d|2[0-3]):([0-5]\d)(?![\d:])(?:[ \u00a0](horas|hs?\.?|hrs\.?)(?!\p{L}))?/u,
+    ([, hour = '', minute = '', unit]) => verbalizeClock(hour, minute, unit !== undefined),
+  ),
+  rule(/([01]?\d|2[0-4])\.([0-5]\d)[ \u00a0]?(?:horas|hs?\.?|hrs\.?)(?!\p{L})/u, ([, hour = '', minute = '']) =>
+    verbalizeClock(hour, minute, true),
+  ),
+  rule(/(\d{1,2})[ \u00a0]?(?:hs?|hrs)(?![\p{L}\p{N}/])/u, ([, hour = '']) => {
+    const number = String(Number(hour));
+    return `${numberVerbalizer.verbalizeQuantity(number, 'feminine')} ${number === '1' ? 'hora' : 'horas'}`;
+  }),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} a ${verbalizeCardinal(last)}`,
+  ),
+];
+
+/** "las catorce treinta", "las siete cero cinco", "las nueve horas". */
+function verbalizeClock(hour: string, minute: string, hasUnit: boolean): string {
+  const hours = numberVerbalizer.verbalizeQuantity(String(Number(hour)), 'feminine');
+  if (Number(minute) === 0) return `${hours} ${Number(hour) === 1 ? 'hora' : 'horas'}`;
+  const minutes = minute.startsWith('0') ? `cero ${verbalizeCardinal(minute)}` : verbalizeCardinal(minute);
+  return `${hours} ${minutes}${hasUnit ? ' horas' : ''}`;
+}
+
+function verbalizeDate(day: string, month: string, year: string): string | undefined {
+  const name = MONTHS[Number(month) - 1];
+  if (name === undefined) return undefined;
+  return `${verbalizeCardinal(day)} de ${name} de ${verbalizeCardinal(year)}`;
+}
+
 const generalAbbreviations: Readonly<Record<string, string>> = {
-  'EE. UU.': 'Estados Unidos',
-  'EE UU': 'Estados Unidos',
-  EEUU: 'Estados Unidos',
-  'CC. OO.': 'Comisiones Obreras',
-  'CC OO': 'Comisiones Obreras',
-  CCOO: 'Comisiones Obreras',
-  'JJ. OO.': 'Juegos Olímpicos',
-  'RR. HH.': 'Recursos Humanos',
-  'FF. AA.': 'Fuerzas Armadas',
-  'p. ej.': 'por ejemplo',
-  'a. C.': 'antes de Cristo',
-  'd. C.': 'después de Cristo',
-  'a. m.': 'A.M',
-  'p. m.': 'P.M',
-  'etc.': 'etcétera',
-  'aprox.': 'aproximadamente',
-  'Ud.': 'usted',
-  'Uds.': 'ustedes',
-  'Vd.': 'usted',
-  'Vds.': 'ustedes',
-  'tel.': 'teléfono',
-  'tfno.': 'teléfono',
-  'máx.': 'máximo',
-  'mín.': 'mínimo',
-  'Cía.': 'compañía',
-  'avda.': 'avenida',
-  'dpto.': 'departamento',
-  'depto.': 'departamento',
-  'admón.': 'administración',
-  'hab.': 'habitantes',
-  'S. A.': 'S.A',
-  'S. L.': 'S.L',
+  ...parseTable(`
+  EE. UU. = Estados Unidos; EE UU = Estados Unidos; EEUU = Estados Unidos; CC. OO. = Comisiones Obreras;
+  CC OO = Comisiones Obreras; CCOO = Comisiones Obreras; JJ. OO. = Juegos Olímpicos; RR. HH. = Recursos Humanos;
+  FF. AA. = Fuerzas Armadas; p. ej. = por ejemplo; a. C. = antes de Cristo; d. C. = después de Cristo; a. m. = A.M;
+  p. m. = P.M; etc. = etcétera; aprox. = aproximadamente; Ud. = usted; Uds. = ustedes; Vd. = usted; Vds. = ustedes;
+  tel. = teléfono; tfno. = teléfono; máx. = máximo; mín. = mínimo; Cía. = compañía; avda. = avenida;
+  dpto. = departamento; depto. = departamento; admón. = administración; hab. = habitantes; S. A. = S.A; S. L. = S.L
+`),
   'c/': 'calle ',
 };
 
-/** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'n.º': 'número',
-  'n.°': 'número',
-  nº: 'número',
-  'n°': 'número',
-  Nº: 'Número',
-  'núm.': 'número',
-  'pág.': 'página',
-  'págs.': 'páginas',
-  'p.': 'página',
-  'pp.': 'páginas',
-  'art.': 'artículo',
-  'arts.': 'artículos',
-  'cap.': 'capítulo',
-  'vol.': 'volumen',
-  'fig.': 'figura',
-  'km.': 'kilómetro',
-};
+const numberAbbreviations = parseTable(`
+  n.º = número; n.° = número; nº = número; n° = número; Nº = Número; núm. = número; pág. = página; págs. = páginas;
+  p. = página; pp. = páginas; art. = artículo; arts. = artículos; cap. = capítulo; vol. = volumen; fig. = figura;
+  km. = kilómetro
+`);
 
-/** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'Sr.': 'señor',
-  'Sra.': 'señora',
-  'Srta.': 'señorita',
-  'Sres.': 'señores',
-  'Sras.': 'señoras',
-  'Dr.': 'doctor',
-  'Dra.': 'doctora',
-  'Dres.': 'doctores',
-  'D.': 'don',
-  'D.ª': 'doña',
-  'Dña.': 'doña',
-  'Prof.': 'profesor',
-  'Profa.': 'profesora',
-  'Lic.': 'licenciado',
-  'Ing.': 'ingeniero',
-  'Gral.': 'general',
-  'Sto.': 'Santo',
-  'Sta.': 'Santa',
-  'Av.': 'avenida',
-  'Avda.': 'avenida',
-};
+const titleAbbreviations = parseTable(`
+  Sr. = señor; Sra. = señora; Srta. = señorita; Sres. = señores; Sras. = señoras; Dr. = doctor; Dra. = doctora;
+  Dres. = doctores; D. = don; D.ª = doña; Dña. = doña; Prof. = profesor; Profa. = profesora; Lic. = licenciado;
+  Ing. = ingeniero; Gral. = general; Sto. = Santo; Sta. = Santa; Av. = avenida; Avda. = avenida
+`);
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
 const pronouncedAcronyms = new Set(
   'ONU IVA AVE ETA COP VOX PIB ESO ERE OEA EL LA LOS LAS UN UNA DE DEL EN AL QUE CON POR NO SÍ ES SU SE'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('RTVE BBVA OCDE UGT LGTBI LGTB HTTP CNMV CNMC CEOE'.split(' '));
-/** What begins a sentence rather than going on behind an abbreviation. */
 const sentenceStarters = new Set(
   (
     'el la los las lo un una unos unas de del en al a con sin por para según tras desde hasta entre sobre ante bajo y o pero ' +
@@ -134,40 +95,12 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'punto',
-  slash: 'barra',
-  hyphen: 'guion',
-  underscore: 'guion bajo',
-  at: 'arroba',
-  hashtag: 'almohadilla',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'y',
-  '+': 'más',
-  '=': 'igual a',
-  '@': 'arroba',
-  '%': 'por ciento',
-  '‰': 'por mil',
-  $: 'dólar',
-  '€': 'euro',
-  '£': 'libra',
-  '¥': 'yen',
-  '°': 'grados',
-  '§': 'párrafo',
-  '×': 'por',
-  '÷': 'dividido entre',
-  '±': 'más menos',
-  '≈': 'aproximadamente',
-  '<': 'menor que',
-  '>': 'mayor que',
-  '→': 'a',
-  '/': 'barra',
-  '\\': 'barra invertida',
-  '#': 'número',
-  '~': 'aproximadamente',
+  ...parseTable(`
+  & = y; + = más; = = igual a; @ = arroba; % = por ciento; ‰ = por mil; $ = dólar; € = euro; £ = libra; ¥ = yen;
+  ° = grados; § = párrafo; × = por; ÷ = dividido entre; ± = más menos; ≈ = aproximadamente; < = menor que;
+  > = mayor que; → = a; / = barra; \\ = barra invertida; # = número; ~ = aproximadamente
+`),
   ...fractionSigns,
 };
 
@@ -180,7 +113,7 @@ const ordinalRule = rule(
     const words = verbalizeOrdinal(digits, gender);
     if (words === undefined) return undefined;
     const precedesNoun =
-      /^[ \u00a0]\p{L}\p{Ll}/u.test(contextAfter(place)) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(contextAfter(place));
+      /^[ \u00a0]\p{L}\p{Ll}/u.test(place.after) && !/^[ \u00a0](?:y|o|de|del|en)\s/u.test(place.after);
     return isShort || (gender === 'masculine' && precedesNoun) ? words.replace(/(primer|tercer)o$/, '$1') : words;
   },
 );
@@ -188,7 +121,7 @@ const ordinalRule = rule(
 const telephoneGroupsRule = rule(
   /[6-9]\d{2}(?:[ \u00a0.-]\d{3}){2}(?!\d)|[6-9]\d{2}(?:[ \u00a0.-]\d{2}){3}(?!\d)/,
   ([written], place) =>
-    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(contextBefore(place)) ||
+    /(?:tel[ée]?f?|llam|marc|contact|whatsapp|número|fax|móvil)/iu.test(place.before) ||
     /\d\d[ .-]\d\d[ .-]/.test(written)
       ? verbalizeDigitGroups(numberVerbalizer, written)
       : undefined,
@@ -204,76 +137,25 @@ const WOMEN_BEFORE = /(?:Isabel|Margarita|Catalina|Juana|María|Cristina|Victori
 const romanRule = rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
   const digits = parseRomanNumeral(numeral);
   if (digits === undefined) return undefined;
-  const textBefore = contextBefore(place);
+  const textBefore = place.before;
   if (SIGLO_BEFORE.test(textBefore))
     return Number(digits) < 10 ? verbalizeOrdinal(digits, 'masculine') : verbalizeCardinal(digits);
   if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
   const article = /(?:^|\s)(el|la|del|al|un|una)\s$/iu.exec(textBefore)?.[1]?.toLowerCase();
-  if (article && /^\s\p{Lu}\p{Ll}/u.test(contextAfter(place)) && numeral.length > 1) {
+  if (article && /^\s\p{Lu}\p{Ll}/u.test(place.after) && numeral.length > 1) {
     const isFeminine = article === 'la' || article === 'una';
     const words = verbalizeOrdinal(digits, isFeminine ? 'feminine' : 'masculine');
     return words?.replace(/(primer|tercer)o$/, '$1') ?? verbalizeCardinal(digits);
   }
   if (/[LCDM]/.test(numeral) || !RULER_BEFORE.test(textBefore)) return undefined;
-  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(contextAfter(place))) return undefined;
+  if (numeral.length === 1 && /^\.?\s\p{Lu}/u.test(place.after)) return undefined;
   const gender = WOMEN_BEFORE.test(textBefore) ? 'feminine' : 'masculine';
   return Number(digits) <= 10 ? verbalizeOrdinal(digits, gender) : verbalizeCardinal(digits);
 });
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    ...timeRules,
-    telephoneGroupsRule,
-    ...percentRules,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ordinalRule,
-    ...fractionRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    ...createAbbreviationRules(generalAbbreviations),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    romanRule,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    createPerUnitRule(units, 'por'),
-    createTelephoneRule(numberVerbalizer, 'más'),
-    createNegativeRule('menos'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'es',
-    (characters) => `un código de ${verbalizeCardinal(characters)} caracteres`,
-  ),
-  plainWordEnd: createPlainWordFinder(/[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y),
-};
-
-/** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
-export const spanish: Language = {
-  code: 'es',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 voto", "21 alumnos", "200 personas"; by itself "uno". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1];
+  const noun = /^[ \u00a0](?:mil\s)?(\p{Ll}{2,40})/u.exec(place.after)?.[1];
   if (
     noun === undefined ||
     !/(?:1|[2-9]\d\d|\d\d00)$|\d{3}\D?\d{3}$/.test(written) ||
@@ -288,10 +170,43 @@ const NO_NOUN = new Set(
   'de del en al con por para que se es fue era son como sin tras desde hasta entre según cada pero'.split(' '),
 );
 
-const sentenceRules: SentenceRules = {
+/** Spanish as a newsreader in Spain says it. Genders only as far as the ending of a noun shows them. */
+export const spanish = createRuleBasedLanguage({
   code: 'es',
-  neverFinal:
-    /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
-  rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
-  firstWords: sentenceStarters,
-};
+  extraLetters: 'áéíñóúü',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'punto',
+    hyphen: 'guion',
+    underscore: 'guion bajo',
+    hashtag: 'almohadilla',
+    per: 'por',
+    plus: 'más',
+    minus: 'menos',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, ...timeRules, telephoneGroupsRule, ...percentRules],
+    afterAmounts: [ordinalRule, ...fractionRules],
+  },
+  letters: {
+    beforeAmounts: [
+      ...createAbbreviationRules(generalAbbreviations),
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+    ],
+    afterAmounts: [romanRule],
+  },
+  describeCode: (count) => `un código de ${count} caracteres`,
+  plainWord: /[a-záéíóúüñ]{2,40}(?=[ ,;!?])/y,
+  sentences: {
+    neverFinal:
+      /(?:^|[\s("«“¿¡])(?:Sr|Sra|Srta|Sres|Sras|Dr|Dra|Dres|D|Dña|Prof|Profa|Lic|Ing|Gral|Sto|Sta|art|arts|cap|pág|págs|núm|vol|fig|n|aprox|p\.\s?ej|EE|CC|JJ|RR|FF|Av|Avda|tel|tfno)$/iu,
+    rarelyFinal: /(?:^|[\s("«“¿¡])(?:etc|UU|OO|HH|AA|Ud|Uds|Vd|Vds|hab|[ad]\.\s?C|S\.\s?[AL]|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

@@ -1,100 +1,97 @@
+import { type MatchContext, type NormalizationRule, parseRomanNumeral, parseTable, rule } from '../language.ts';
+import { createAbbreviationRules, createNumberedRules, createTitleRules } from '../shared/abbreviations.ts';
+import { createNumericDateRules, GAP, verbalizeDigitGroups } from '../shared/numbers.ts';
+import { createRuleBasedLanguage } from '../shared/rule-based-language.ts';
 import {
-  contextAfter,
-  contextBefore,
-  type Language,
-  type MatchContext,
-  type NormalizationRule,
-  parseRomanNumeral,
-  rule,
-} from '../language.ts';
-import {
-  createAbbreviationRules,
-  createAcronymRules,
-  createNumberedRules,
-  createTitleRules,
-} from '../shared/abbreviations.ts';
-import { createBareUnitRule, createMeasureRules, createPerUnitRule } from '../shared/amounts.ts';
-import {
-  createNegativeRule,
-  createNumberTailRules,
-  createPlainNumberRules,
-  createRangeRules,
-  createTelephoneRule,
-  verbalizeDigitGroups,
-} from '../shared/numbers.ts';
-import { type SentenceRules, splitSentences } from '../shared/sentences.ts';
-import { createHandleRules, createPunctuationRules, createWebRules } from '../shared/signs.ts';
-import { createUnpronounceableFinder } from '../unpronounceable.ts';
-import { applyRules, createPlainWordFinder } from '../words.ts';
-import { fractionRules, fractionSigns, moneyRules, units } from './amounts.ts';
-import { dateRules, timeRules } from './dates.ts';
-import { numberVerbalizer, spellDigits, verbalizeCardinal, verbalizeNumber, verbalizeOrdinal } from './numbers.ts';
+  fractionRules,
+  fractionSigns,
+  moneyRules,
+  numberVerbalizer,
+  spellDigits,
+  units,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeOrdinal,
+} from './numbers.ts';
 
-/** Abbreviations anywhere in a sentence. */
-const generalAbbreviations: Readonly<Record<string, string>> = {
-  'p. ex.': 'par exemple',
-  'c.-à-d.': "c'est-à-dire",
-  'av. J.-C.': 'avant Jésus-Christ',
-  'apr. J.-C.': 'après Jésus-Christ',
-  'ap. J.-C.': 'après Jésus-Christ',
-  'J.-C.': 'Jésus-Christ',
-  'etc.': 'et cetera',
-  'env.': 'environ',
-  'cf.': 'confer',
-  'tél.': 'téléphone',
-  'hab.': 'habitants',
-  'dép.': 'département',
-  'éd.': 'édition',
-  'ét.': 'étage',
-  'min.': 'minutes',
-  'max.': 'maximum',
-  bd: 'boulevard',
-  Cie: 'compagnie',
-  'St-': 'Saint-',
-  'Ste-': 'Sainte-',
-};
+const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ');
+const SHORT_MONTHS = parseTable(`
+  janv. = janvier; févr. = février; avr. = avril; juil. = juillet; sept. = septembre; oct. = octobre; nov. = novembre;
+  déc. = décembre
+`);
+const DAY = '(0?[1-9]|[12]\\d|3[01])';
+const SHORT = Object.keys(SHORT_MONTHS).join('|').replaceAll('.', '\\.');
 
-/** Before a number. */
-const numberAbbreviations: Readonly<Record<string, string>> = {
-  'n°': 'numéro',
-  nº: 'numéro',
-  'N°': 'Numéro',
-  no: 'numéro',
-  nos: 'numéros',
-  'p.': 'page',
-  'pp.': 'pages',
-  'art.': 'article',
-  'chap.': 'chapitre',
-  'vol.': 'volume',
-  'fig.': 'figure',
-  'al.': 'alinéa',
-  RN: 'R.N',
-};
+/** "03/05/2026", "24.12.1985", "2026-05-03", "14 juil."; a month written out needs no rule. */
+const dateRules: readonly NormalizationRule[] = [
+  ...createNumericDateRules(verbalizeDate),
+  rule(
+    new RegExp(`(${DAY}|1er)${GAP}(${SHORT})`, 'iu'),
+    ([, written = '', , month = '']) => `${verbalizeDay(written)} ${SHORT_MONTHS[month.toLowerCase()]}`,
+  ),
+  rule(
+    /1(?=[ \u00a0](?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)\b)/u,
+    () => 'premier',
+  ),
+];
 
-/** Before a name. */
-const titleAbbreviations: Readonly<Record<string, string>> = {
-  'M.': 'Monsieur',
-  'MM.': 'Messieurs',
-  Mme: 'Madame',
-  Mmes: 'Mesdames',
-  Mlle: 'Mademoiselle',
-  Mlles: 'Mesdemoiselles',
-  Dr: 'Docteur',
-  Pr: 'Professeur',
-  Me: 'Maître',
-  Mgr: 'Monseigneur',
-  St: 'Saint',
-  Ste: 'Sainte',
-  'av.': 'avenue',
-};
+/** "14 h 30", "7h05", "21:00". */
+const timeRules: readonly NormalizationRule[] = [
+  rule(
+    /([01]?\d|2[0-4])h([0-5]\d)?\s?[-–]\s?([01]?\d|2[0-4])h([0-5]\d)?(?![\p{L}\p{N}])/u,
+    ([, hour = '', minute, lastHour = '', lastMinute]) =>
+      `${verbalizeClock(hour, minute)} à ${verbalizeClock(lastHour, lastMinute)}`,
+  ),
+  rule(
+    /([01]?\d|2[0-4])[ \u00a0\u202f]?(?:h|heures?)[ \u00a0\u202f]?([0-5]\d)?(?![\p{L}\p{N}/])/u,
+    ([, hour = '', minute]) => verbalizeClock(hour, minute),
+  ),
+  rule(/([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/, ([, hour = '', minute]) => verbalizeClock(hour, minute)),
+  rule(
+    /(\d{1,3}):(\d{1,3})(?![\d:])/,
+    ([, first = '', last = '']) => `${verbalizeCardinal(first)} à ${verbalizeCardinal(last)}`,
+  ),
+];
 
-/** Initials of up to three letters that are said, and short words written in capitals for weight. */
+function verbalizeClock(hour: string, minute: string | undefined): string {
+  const hours = String(Number(hour));
+  const words = `${numberVerbalizer.verbalizeQuantity(hours, 'feminine')} ${Number(hours) < 2 ? 'heure' : 'heures'}`;
+  return Number(minute ?? 0) === 0
+    ? words
+    : `${words} ${numberVerbalizer.verbalizeQuantity(String(Number(minute)), 'feminine')}`;
+}
+
+function verbalizeDay(written: string): string {
+  return /^0?1(?:er)?$/.test(written) ? 'premier' : verbalizeCardinal(written);
+}
+
+function verbalizeDate(day: string, month: string, year: string): string | undefined {
+  const name = MONTHS[Number(month) - 1];
+  if (name === undefined) return undefined;
+  return `${verbalizeDay(day)} ${name} ${verbalizeCardinal(year)}`;
+}
+
+const generalAbbreviations = parseTable(`
+  p. ex. = par exemple; c.-à-d. = c'est-à-dire; av. J.-C. = avant Jésus-Christ; apr. J.-C. = après Jésus-Christ;
+  ap. J.-C. = après Jésus-Christ; J.-C. = Jésus-Christ; etc. = et cetera; env. = environ; cf. = confer;
+  tél. = téléphone; hab. = habitants; dép. = département; éd. = édition; ét. = étage; min. = minutes; max. = maximum;
+  bd = boulevard; Cie = compagnie; St- = Saint-; Ste- = Sainte-
+`);
+
+const numberAbbreviations = parseTable(`
+  n° = numéro; nº = numéro; N° = Numéro; no = numéro; nos = numéros; p. = page; pp. = pages; art. = article;
+  chap. = chapitre; vol. = volume; fig. = figure; al. = alinéa; RN = R.N
+`);
+
+const titleAbbreviations = parseTable(`
+  M. = Monsieur; MM. = Messieurs; Mme = Madame; Mmes = Mesdames; Mlle = Mademoiselle; Mlles = Mesdemoiselles;
+  Dr = Docteur; Pr = Professeur; Me = Maître; Mgr = Monseigneur; St = Saint; Ste = Sainte; av. = avenue
+`);
+
 const pronouncedAcronyms = new Set(
   'ONU ENA CAC COP SUD LE LA LES UN UNE DES DU DE ET EN AU AUX QUI QUE EST PAS NON OUI SUR'.split(' '),
 );
-/** Longer ones that are spelled though they could be said. */
 const spelledAcronyms = new Set('OCDE AIEA RATP CFDT UMP INA HTTP ANPE RTBF'.split(' '));
-/** What begins a sentence rather than going on behind an abbreviation. */
 const sentenceStarters = new Set(
   (
     'le la les l un une des du de il elle ils elles on nous vous je tu ce cet cette ces cela ça c en au aux à dans par pour ' +
@@ -104,40 +101,12 @@ const sentenceStarters = new Set(
   ).split(' '),
 );
 
-const addresses = {
-  dot: 'point',
-  slash: 'slash',
-  hyphen: 'tiret',
-  underscore: 'tiret bas',
-  at: 'arobase',
-  hashtag: 'hashtag',
-  spellDigits,
-  verbalizeNumber: verbalizeCardinal,
-};
 const signNames: Readonly<Record<string, string>> = {
-  '&': 'et',
-  '+': 'plus',
-  '=': 'égale',
-  '@': 'arobase',
-  '%': 'pour cent',
-  '‰': 'pour mille',
-  $: 'dollar',
-  '€': 'euro',
-  '£': 'livre',
-  '¥': 'yen',
-  '°': 'degrés',
-  '§': 'paragraphe',
-  '×': 'fois',
-  '÷': 'divisé par',
-  '±': 'plus ou moins',
-  '≈': 'environ',
-  '<': 'inférieur à',
-  '>': 'supérieur à',
-  '→': 'vers',
-  '/': 'slash',
-  '\\': 'antislash',
-  '#': 'dièse',
-  '~': 'environ',
+  ...parseTable(`
+  & = et; + = plus; = = égale; @ = arobase; % = pour cent; ‰ = pour mille; $ = dollar; € = euro; £ = livre; ¥ = yen;
+  ° = degrés; § = paragraphe; × = fois; ÷ = divisé par; ± = plus ou moins; ≈ = environ; < = inférieur à;
+  > = supérieur à; → = vers; / = slash; \\ = antislash; # = dièse; ~ = environ
+`),
   ...fractionSigns,
 };
 
@@ -160,14 +129,14 @@ const telephonePairsRule = rule(/0\d(?:[ \u00a0.\u202f-]\d{2}){4}(?!\d)/, ([writ
 );
 /** "loi n° 2005-102": two numbers, no range. */
 const fileNumberRule = rule(/(\d{2,4})-(\d{1,6})(?![\d-])/, ([, first = '', last = ''], place) =>
-  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(contextBefore(place))
+  /(?:n°|nº|\bno|\b[LRDA]\.)\s?$/iu.test(place.before)
     ? `${verbalizeNumber(first)} ${verbalizeNumber(last)}`
     : undefined,
 );
 const serviceNumberRule = rule(/0 ?8\d\d(?: ?\d{3}){2}(?!\d)/, ([written]) =>
   verbalizeDigitGroups(numberVerbalizer, written),
 );
-/** "l'ONU": the article is a piece of its own, so that the initials are seen. */
+/** "l'ONU": the article is a token of its own, so that the initials are seen. */
 const elisionRule = rule(/(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{Lu}|\d)/iu, ([written]) => written);
 const romanRules = [
   rule(/XV(?=\s(?:de|tricolore|du)\s)/, () => 'quinze'),
@@ -180,7 +149,7 @@ const romanRules = [
   rule(/([IVXLCDM]{1,8})(?![\p{L}\p{N}]|\.\p{Lu})/u, ([, numeral = ''], place) => {
     const digits = parseRomanNumeral(numeral);
     if (digits === undefined) return undefined;
-    const textBefore = contextBefore(place);
+    const textBefore = place.before;
     // "article L. 121-1"
     if (/^[LCDM]$/.test(numeral)) return undefined;
     if (COUNTED_BEFORE.test(textBefore)) return verbalizeCardinal(digits);
@@ -193,62 +162,9 @@ const COUNTED_BEFORE =
   /(?:^|[^\p{L}])(?:chapitre|tome|partie|acte|article|livre|volume|classe|type|phase|groupe|titre|annexe|guerre mondiale|louis|henri|charles|paul|pie|napoléon)\s$/iu;
 const RULER_BEFORE = /(?:^|[^\p{L}])\p{Lu}[\p{Ll}-]{2,20}(?:-\p{Lu}\p{Ll}{1,20})?\s$/u;
 
-const rules = {
-  digits: [
-    ...createNumberTailRules(numberVerbalizer),
-    ...createWebRules(addresses),
-    ...dateRules,
-    telephonePairsRule,
-    fileNumberRule,
-    serviceNumberRule,
-    ...timeRules,
-    ...moneyRules.digits,
-    ...createMeasureRules(units, numberVerbalizer),
-    ordinalRule,
-    ...fractionRules,
-    ...createRangeRules(numberVerbalizer),
-    ...createPlainNumberRules(numberVerbalizer, verbalizeNumberInContext),
-  ] satisfies NormalizationRule[],
-  letters: [
-    ...createWebRules(addresses),
-    elisionRule,
-    ...createAbbreviationRules(generalAbbreviations),
-    ...createTitleRules(titleAbbreviations),
-    ...createNumberedRules(numberAbbreviations),
-    ...moneyRules.letters,
-    createBareUnitRule(units),
-    ...romanRules,
-    ...createAcronymRules({
-      pronounced: pronouncedAcronyms,
-      spelled: spelledAcronyms,
-      verbalizeNumber: verbalizeCardinal,
-    }),
-  ] satisfies NormalizationRule[],
-  signs: [
-    ...moneyRules.signs,
-    createPerUnitRule(units, 'par'),
-    createTelephoneRule(numberVerbalizer, 'plus'),
-    createNegativeRule('moins'),
-    ...createHandleRules(addresses),
-    ...createPunctuationRules(signNames),
-  ] satisfies NormalizationRule[],
-  unpronounceable: createUnpronounceableFinder(
-    'fr',
-    (characters) => `un code de ${verbalizeCardinal(characters)} caractères`,
-  ),
-  plainWordEnd: createPlainWordFinder(/(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y),
-};
-
-/** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
-export const french: Language = {
-  code: 'fr',
-  splitSentences: (text) => splitSentences(text, sentenceRules),
-  normalize: (sentence) => applyRules(sentence, rules),
-};
-
 /** "1 personne", "21 années", "années 80". */
 function verbalizeNumberInContext(written: string, place: MatchContext): string {
-  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(contextAfter(place))?.[1] ?? '';
+  const noun = /^[ \u00a0](\p{Ll}{2,40})/u.exec(place.after)?.[1] ?? '';
   const isFeminine =
     /(?:tion|sion|ité|esse|ance|ence|ure|ette|ière|aine)s?$/u.test(noun) || FEMININE.has(noun.replace(/s$/, ''));
   return isFeminine ? numberVerbalizer.verbalizeQuantity(written, 'feminine') : verbalizeNumber(written);
@@ -260,11 +176,45 @@ const FEMININE = new Set(
   ),
 );
 
-const sentenceRules: SentenceRules = {
+/** French as a newsreader in France says it. Genders only as far as an ending or the unit shows them. */
+export const french = createRuleBasedLanguage({
   code: 'fr',
-  closing: /^»\s{0,9}/,
-  neverFinal:
-    /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
-  rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
-  firstWords: sentenceStarters,
-};
+  extraLetters: 'àâæçéèêëîïôœùûüÿ',
+  numbers: numberVerbalizer,
+  verbalizePlainNumber: verbalizeNumberInContext,
+  units,
+  money: moneyRules,
+  acronyms: { pronounced: pronouncedAcronyms, spelled: spelledAcronyms },
+  signs: signNames,
+  words: {
+    dot: 'point',
+    hyphen: 'tiret',
+    underscore: 'tiret bas',
+    hashtag: 'hashtag',
+    per: 'par',
+    plus: 'plus',
+    minus: 'moins',
+  },
+  digits: {
+    beforeAmounts: [...dateRules, telephonePairsRule, fileNumberRule, serviceNumberRule, ...timeRules],
+    afterAmounts: [ordinalRule, ...fractionRules],
+  },
+  letters: {
+    beforeAmounts: [
+      elisionRule,
+      ...createAbbreviationRules(generalAbbreviations),
+      ...createTitleRules(titleAbbreviations),
+      ...createNumberedRules(numberAbbreviations),
+    ],
+    afterAmounts: [...romanRules],
+  },
+  describeCode: (count) => `un code de ${count} caractères`,
+  plainWord: /(?!nos )[a-zà-öø-ÿœ]{3,40}(?=[ ,;!?])/y,
+  sentences: {
+    closing: /^»\s{0,9}/,
+    neverFinal:
+      /(?:^|[\s("«“])(?:M|MM|Mme|Mlle|Dr|Pr|Me|Mgr|St|Ste|art|chap|vol|fig|pp|cf|env|av|apr|tél|p\.\s?ex|c\.-à-d)$/u,
+    rarelyFinal: /(?:^|[\s("«“])(?:etc|hab|J\.-C|ap|janv|févr|avr|juil|sept|oct|nov|déc|[IVX]{1,7})$/u,
+    firstWords: sentenceStarters,
+  },
+});

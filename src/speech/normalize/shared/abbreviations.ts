@@ -1,12 +1,6 @@
-import {
-  contextAfter,
-  contextBefore,
-  type MatchContext,
-  type NormalizationRule,
-  rule,
-  sentenceStop,
-} from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule, sentenceStop } from '../language.ts';
 import { buildAlternatives } from './amounts.ts';
+import type { NumberVerbalizer } from './numbers.ts';
 
 /** Written → said. A space in what is written may be missing, or be one that doesn't break. */
 export type Abbreviations = Readonly<Record<string, string>>;
@@ -59,23 +53,19 @@ function capitalize(words: string): string {
 }
 
 /** What can't be seen from capitals. */
-export interface Acronyms {
+export interface AcronymSets {
   /** Initials of two or three letters that are said as a word, and words written in capitals for weight. */
   readonly pronounced: ReadonlySet<string>;
-  /** Longer ones that are spelled though they could be said. */
   readonly spelled: ReadonlySet<string>;
-  /** @returns the words for a number that touches letters: "A7" */
-  verbalizeNumber(digits: string): string;
 }
 
 /** Capitals: initials spelled letter by letter, acronyms said; letters with a number: "A7", "CO2". */
-export function createAcronymRules({
-  pronounced: said,
-  spelled,
-  verbalizeNumber: number,
-}: Acronyms): NormalizationRule[] {
+export function createAcronymRules(
+  { pronounced, spelled }: AcronymSets,
+  { verbalizeCardinal }: NumberVerbalizer,
+): NormalizationRule[] {
   const isSpelled = (letters: string): boolean =>
-    !said.has(letters) &&
+    !pronounced.has(letters) &&
     (letters.length <= 3 || spelled.has(letters) || (letters.length <= 6 && !/[AEIOUYÄÖÜÉÁÍÓÚ]/.test(letters)));
   return [
     rule(/((?:\p{Lu}\.[ \u00a0-]?){1,7}\p{Lu})\.?(?![\p{L}\p{N}])/u, ([written, letters = ''], place) =>
@@ -83,11 +73,13 @@ export function createAcronymRules({
     ),
     rule(/(\p{Lu})\.(?=[ \u00a0-]?\p{Lu})/u, ([, letter = ''], place) => (isSingle(place) ? letter : undefined)),
     rule(/(?:[A-Z]{1,2}\d{1,3}){1,3}(?:[A-Z]{1,2}\d{1,3}|[A-Z])(?![\p{L}\p{N}])/u, ([written]) =>
-      (written.match(/\D+|\d+/g) ?? []).map((run) => (/^\d/.test(run) ? number(run) : spellLetters(run))).join(' '),
+      (written.match(/\D+|\d+/g) ?? [])
+        .map((run) => (/^\d/.test(run) ? verbalizeCardinal(run) : spellLetters(run)))
+        .join(' '),
     ),
     rule(/([A-Z]{1,4})[-‑]?(\d{1,4})(?![\p{L}\p{N}]|[.,]\d)/u, ([, letters = '', digits = ''], place) =>
       isSingle(place) && !(letters.length > 3 && !spelled.has(letters))
-        ? `${said.has(letters) ? letters : spellLetters(letters)} ${number(digits)}`
+        ? `${pronounced.has(letters) ? letters : spellLetters(letters)} ${verbalizeCardinal(digits)}`
         : undefined,
     ),
     rule(/(\p{Lu}{2,40})(s?)(?![\p{L}\p{N}])/u, ([, letters = '', plural = ''], place) => {
@@ -105,11 +97,11 @@ export function spellLetters(letters: string): string {
 }
 
 function isSingle(place: MatchContext): boolean {
-  return !/[\p{L}\p{N}]$/u.test(contextBefore(place).slice(-2));
+  return !/[\p{L}\p{N}]$/u.test(place.before.slice(-2));
 }
 
 /** In a headline all in capitals they say nothing about a word. */
 function isAllCapitals(place: MatchContext): boolean {
-  const around = `${contextBefore(place).slice(-30)} ${contextAfter(place).slice(0, 30)}`;
+  const around = `${place.before.slice(-30)} ${place.after.slice(0, 30)}`;
   return !/\p{Ll}/u.test(around) && /\p{Lu}{4,}/u.test(around);
 }

@@ -1,4 +1,4 @@
-import { contextBefore, type NormalizationRule, rule } from '../language.ts';
+import { type NormalizationRule, parseTable, rule } from '../language.ts';
 import { GAP, type Gender, NUMBER, type NumberVerbalizer, RANGE_DASH, verbalizeRange } from './numbers.ts';
 
 /** How a currency is called: one, many, and its hundredth. */
@@ -9,22 +9,23 @@ export interface Currency {
   readonly cent?: readonly [one: string, many: string];
 }
 
-/** An amount of money as it is written. */
 export interface Amount {
   readonly first: string;
-  /** The other end of a range. */
   readonly last: string | undefined;
   /** "Mrd.", as written. */
   readonly magnitude: string | undefined;
   readonly currency: Currency;
 }
 
+/** Rules for amounts of money, by what they begin with. */
+export type MoneyRules = Readonly<Record<'digits' | 'letters' | 'signs', readonly NormalizationRule[]>>;
+
 /** Amounts with a sign, a code or a name before or behind them. @param say the words for one */
 export function createMoneyRules(
   currencies: Readonly<Record<string, Currency>>,
   magnitudes: readonly string[],
   say: (amount: Amount) => string,
-): { digits: NormalizationRule[]; letters: NormalizationRule[]; signs: NormalizationRule[] } {
+): MoneyRules {
   const magnitude = buildAlternatives(magnitudes);
   const names = Object.keys(currencies);
   const signs = names.filter((name) => !/^\p{L}+$/u.test(name));
@@ -59,6 +60,16 @@ export function buildAlternatives(words: readonly string[]): string {
 /** What a unit is called for one and for many; masculine unless it says so. */
 export type Unit = readonly [one: string, many: string, gender?: Gender];
 
+/** A table of units as `key = one|many|gender`; `key = one` where both are the same. */
+export function parseUnits(entries: string): Readonly<Record<string, Unit>> {
+  return Object.fromEntries(
+    Object.entries(parseTable(entries)).map(([key, names]): [string, Unit] => {
+      const [one = '', many = one, gender = 'masculine'] = names.split('|');
+      return [key, [one, many, gender === 'feminine' ? 'feminine' : 'masculine']];
+    }),
+  );
+}
+
 /** Numbers and ranges with a unit, a percentage or a temperature, and ranges whose joint is a word: "5 à 10 %". */
 export function createMeasureRules(
   units: Readonly<Record<string, Unit>>,
@@ -72,7 +83,7 @@ export function createMeasureRules(
       ),
       ([written, first = '', last, name = ''], place) => {
         const [one, many, gender = 'masculine'] = units[name] ?? ['', ''];
-        if (one === '' || isListLetter(written, name, contextBefore(place))) return undefined;
+        if (one === '' || isListLetter(written, name, place.before)) return undefined;
         const isSingle = last === undefined && speech.isOne(first);
         return `${verbalizeRange(speech, first, last, gender)} ${isSingle ? one : many}`;
       },
@@ -90,7 +101,7 @@ export function createBareUnitRule(units: Readonly<Record<string, Unit>>): Norma
 export function createPerUnitRule(units: Readonly<Record<string, Unit>>, per: string): NormalizationRule {
   const names = Object.keys(units).filter((name) => /^\p{L}+[²³]?$/u.test(name));
   return rule(new RegExp(`\\/(${buildAlternatives(names)})(?![\\p{L}\\p{N}²³])`, 'u'), ([, name = ''], place) =>
-    /[\p{Sc}\p{L}]$/u.test(contextBefore(place)) ? ` ${per} ${units[name]?.[0]}` : undefined,
+    /[\p{Sc}\p{L}]$/u.test(place.before) ? ` ${per} ${units[name]?.[0]}` : undefined,
   );
 }
 

@@ -1,4 +1,4 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { digitsToWords, type MatchContext, type NormalizationRule, rule } from '../language.ts';
 
 /** A number as the continent writes it, as a part of patterns: "1.234.567,89", "1 234", "12,5". Bounded, never the half of a longer one. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:[.'’ \u00a0\u2009\u202f]\d{3}(?!\d)){1,4}|\d{1,15}(?!\d))(?:,\d{1,12}(?![,\d]))?`;
@@ -13,30 +13,14 @@ export function splitDecimal(written: string): { whole: string; decimals: string
   return { whole: whole.replace(/\D/g, ''), decimals };
 }
 
-/**
- * Up to three decimals are said as a number, behind their zeros; more of them digit by digit.
- * @param zero how 0 is said
- */
-export function verbalizeDecimals(
-  decimals: string,
-  zero: string,
-  say: Readonly<Record<'cardinal' | 'spellDigits', (digits: string) => string>>,
-): string {
-  const zeros = /^0*/.exec(decimals)?.[0] ?? '';
-  const rest = decimals.slice(zeros.length);
-  if (decimals.length > 3 || rest === '') return say.spellDigits(decimals);
-  return [...Array.from(zeros, () => zero), say.cardinal(rest)].join(' ');
-}
-
-/** Gender of what is counted, where the number follows it. */
 export type Gender = 'masculine' | 'feminine';
 
-/** How a language says numbers. */
 export interface NumberVerbalizer {
   /** A written number before what it counts. */
   verbalizeQuantity(written: string, gender: Gender): string;
-  /** A written number by itself. */
   verbalizeNumber(written: string): string;
+  /** A whole number, given as its digits. */
+  verbalizeCardinal(digits: string): string;
   /** Each digit by itself. */
   spellDigits(written: string): string;
   /** Whether what is counted stands in the singular. */
@@ -45,6 +29,69 @@ export interface NumberVerbalizer {
   readonly rangeWord: string;
   /** Between the parts of "3.14" and "2.0.1": "Punkt". */
   readonly pointWord: string;
+}
+
+/** What a language adds to its numbers. */
+interface NumberWords extends Pick<NumberVerbalizer, 'isOne' | 'rangeWord' | 'pointWord'> {
+  /** The words for 0 to 9, perhaps more behind them. */
+  readonly ones: readonly string[];
+  /** @param digits of a number above 0, without leading zeros */
+  readonly verbalizeWhole: (digits: string) => string;
+  readonly decimalWord: string;
+  /** Up to three decimals are said as a number, behind their zeros; else digit by digit. */
+  readonly groupsDecimals: boolean;
+  /** @returns the words for a number, as they stand before what it counts; asked for numbers without decimals */
+  readonly inflect: (words: string, gender: Gender, written: string) => string;
+}
+
+/** Longer numbers are names of things, not amounts, and are read digit by digit. */
+const MAX_CARDINAL_DIGITS = 15;
+
+/** @returns the words for a whole number given as its digits: "095" as 95 */
+export function createCardinal({ ones, verbalizeWhole }: Pick<NumberWords, 'ones' | 'verbalizeWhole'>) {
+  return (digits: string): string => {
+    const significant = digits.replace(/^0+(?=\d)/, '');
+    if (significant.length > MAX_CARDINAL_DIGITS) return digitsToWords(digits, ones);
+    return Number(significant) === 0 ? (ones[0] ?? '') : verbalizeWhole(significant);
+  };
+}
+
+export function createNumberVerbalizer(words: NumberWords): NumberVerbalizer {
+  const { ones, isOne, rangeWord, pointWord } = words;
+  const verbalizeCardinal = createCardinal(words);
+  const spellDigits = (written: string) => digitsToWords(written, ones);
+  const verbalizeDecimals = (decimals: string) => {
+    const zeros = /^0*/.exec(decimals)?.[0] ?? '';
+    const rest = decimals.slice(zeros.length);
+    if (!words.groupsDecimals || decimals.length > 3 || rest === '') return spellDigits(decimals);
+    return [...Array.from(zeros, () => ones[0]), verbalizeCardinal(rest)].join(' ');
+  };
+  const verbalizeNumber = (written: string) => {
+    const { whole, decimals } = splitDecimal(written);
+    const start = verbalizeCardinal(whole);
+    return decimals === '' ? start : `${start} ${words.decimalWord} ${verbalizeDecimals(decimals)}`;
+  };
+  const verbalizeQuantity = (written: string, gender: Gender) => {
+    const number = verbalizeNumber(written);
+    return written.includes(',') ? number : words.inflect(number, gender, written);
+  };
+  return { verbalizeQuantity, verbalizeNumber, verbalizeCardinal, spellDigits, isOne, rangeWord, pointWord };
+}
+
+/** Dates in digits: "03/05/2026", "24.12.1985", "2026-05-03". */
+export function createNumericDateRules(
+  verbalizeDate: (day: string, month: string, year: string) => string | undefined,
+): NormalizationRule[] {
+  return [
+    rule(/([12]\d{3})-(\d{2})-(\d{2})(?![\d-])/, ([, year = '', month = '', day = '']) =>
+      Number(day) < 1 || Number(day) > 31 ? undefined : verbalizeDate(day, month, year),
+    ),
+    rule(
+      /(0?[1-9]|[12]\d|3[01])([/.-])(0?[1-9]|1[0-2])\2([12]\d{3}|\d{2})(?!\d|[./-]\d)/,
+      ([, day = '', , month = '', year = '']) =>
+        verbalizeDate(day, month, year.length === 4 ? year : `${Number(year) > 50 ? 19 : 20}${year}`),
+    ),
+  ];
 }
 
 /** @returns "zehn bis fünfzehn" for two ends, the number itself for one */
@@ -68,7 +115,7 @@ export function groupThousands(digits: string): { value: number; power: number }
   return groups;
 }
 
-/** The rest of a number too long to be read at once. First of all readers: it is in the middle of a word. */
+/** The rest of a number too long to be read at once. First of all rules: it is in the middle of a word. */
 export function createNumberTailRules(speech: NumberVerbalizer): NormalizationRule[] {
   return [rule(/(?<=\d{4})\d{1,12}/, ([digits]) => ` ${speech.spellDigits(digits)}`)];
 }
@@ -94,7 +141,7 @@ export function createRangeRules(speech: NumberVerbalizer): NormalizationRule[] 
   ];
 }
 
-/** Plain numbers, last of all readers that begin with a digit. */
+/** Plain numbers, last of all rules that begin with a digit. */
 export function createPlainNumberRules(
   speech: NumberVerbalizer,
   say: (written: string, place: MatchContext) => string,
@@ -119,14 +166,13 @@ export function verbalizeDigitGroups(speech: NumberVerbalizer, written: string):
   return (written.match(/\d+/g) ?? []).map(speech.spellDigits).join(', ');
 }
 
-/** The sign before a number. */
 export function createNegativeRule(minus: string): NormalizationRule {
   return rule(new RegExp(`[-−–]${GAP}(?=\\d)`), ([written], place) =>
-    /(?:^|[\s([])$/.test(contextBefore(place)) && !/\s/.test(written) ? `${minus} ` : undefined,
+    /(?:^|[\s([])$/.test(place.before) && !/\s/.test(written) ? `${minus} ` : undefined,
   );
 }
 
 /** A letter that touches a number is a word of its own: "5G". */
 function addSpaces(words: string, place: MatchContext): string {
-  return /^\p{L}/u.test(contextAfter(place)) ? `${words} ` : words;
+  return /^\p{L}/u.test(place.after) ? `${words} ` : words;
 }

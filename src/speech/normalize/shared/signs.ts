@@ -1,8 +1,9 @@
-import { contextAfter, contextBefore, type MatchContext, type NormalizationRule, rule } from '../language.ts';
+import { type MatchContext, type NormalizationRule, rule } from '../language.ts';
 import { spellLetters } from './abbreviations.ts';
+import type { NumberVerbalizer } from './numbers.ts';
 
 /**
- * Single signs, last of all readers that begin with one. What has no name, like a quotation mark or an emoji, is silent.
+ * Single signs, last of all rules that begin with one. What has no name, like a quotation mark or an emoji, is silent.
  * @param names signs that are said, each as a word of its own
  */
 export function createPunctuationRules(names: Readonly<Record<string, string>>): NormalizationRule[] {
@@ -13,18 +14,16 @@ export function createPunctuationRules(names: Readonly<Record<string, string>>):
     rule(/\s{0,20}\|\s{0,20}/, verbalizeDash),
     // French leaves a space before these.
     rule(/[ \u00a0\u202f](?=[;:!?»])/, () => ''),
-    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ', ' : undefined,
-    ),
+    rule(/\s{1,40}[([](?=[\p{L}\p{N}])/u, (_match, place) => (/[\p{L}\p{N}]$/u.test(place.before) ? ', ' : undefined)),
     rule(/\s{1,200}/, () => ' '),
     rule(/([.,;:!?…])\1{0,40}/, ([run]) => run.slice(0, 3)),
     rule(/[([¿¡]/, () => ''),
-    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(contextAfter(place)) ? ',' : '')),
+    rule(/[)\]]/, (_match, place) => (/^\s[\p{L}\p{N}]/u.test(place.after) ? ',' : '')),
     rule(/[-‐‑]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}.]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? '-' : '',
+      /[\p{L}\p{N}.]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? '-' : '',
     ),
     rule(/[_*^]{1,40}/, (_match, place) =>
-      /[\p{L}\p{N}]$/u.test(contextBefore(place)) && /^[\p{L}\p{N}]/u.test(contextAfter(place)) ? ' ' : '',
+      /[\p{L}\p{N}]$/u.test(place.before) && /^[\p{L}\p{N}]/u.test(place.after) ? ' ' : '',
     ),
     rule(new RegExp(`[${named.join('')}]`, 'u'), ([sign], place) => addSpaces(names[sign] ?? '', place)),
   ];
@@ -33,31 +32,21 @@ export function createPunctuationRules(names: Readonly<Record<string, string>>):
 /** A pause like that of a comma, where words stand on both sides. */
 function verbalizeDash(_match: unknown, place: MatchContext): string {
   if (place.at === 0 || place.end >= place.text.length) return '';
-  return /[,;:.!?]$/.test(contextBefore(place)) ? ' ' : ', ';
+  return /[,;:.!?]$/.test(place.before) ? ' ' : ', ';
 }
 
 /** A word with spaces to what it touches. */
 function addSpaces(word: string, place: MatchContext): string {
-  const start = place.at > 0 && !/\s$/.test(contextBefore(place)) ? ' ' : '';
-  const end = /^[^\s.,;:!?)\]]/.test(contextAfter(place)) ? ' ' : '';
+  const start = place.at > 0 && !/\s$/.test(place.before) ? ' ' : '';
+  const end = /^[^\s.,;:!?)\]]/.test(place.after) ? ' ' : '';
   return start + word + end;
 }
 
-/** What the signs of an address are called. */
-export interface AddressVerbalizer {
-  readonly dot: string;
-  readonly slash: string;
-  readonly hyphen: string;
-  readonly underscore: string;
-  readonly at: string;
-  readonly hashtag: string;
-  spellDigits(written: string): string;
-  verbalizeNumber(digits: string): string;
-}
+export type AddressWords = Readonly<Record<'dot' | 'hyphen' | 'underscore' | 'hashtag', string>>;
+type AllAddressWords = AddressWords & Readonly<Record<'at' | 'slash', string>>;
 
 /** Endings that are said as words; others of up to three letters are spelled. */
-const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name eu'.split(' '));
-PRONOUNCED_DOMAINS.delete('eu');
+const PRONOUNCED_DOMAINS = new Set('com org net info news online app dev blog shop biz name'.split(' '));
 const TOP_LEVEL =
   '(?:com|org|net|gov|edu|info|io|ai|co|tv|me|us|uk|eu|de|at|ch|li|fr|be|lu|ca|es|mx|ar|cl|pe|cat|it|nl|pl|ru|news|online|app|dev|blog|shop|biz|name)';
 const LABEL = String.raw`[a-z\d][a-z\d_-]{0,62}`;
@@ -66,17 +55,17 @@ const PATH = String.raw`(\/[^\s<>"'“”‘’«»()]{0,200})?`;
 const WORD_END = String.raw`(?![\p{L}\p{N}@])`;
 
 /** E-mail and web addresses. "https://" and what follows a question mark are for machines and stay silent. */
-export function createWebRules(speech: AddressVerbalizer): NormalizationRule[] {
+export function createWebRules(words: AllAddressWords, { spellDigits }: NumberVerbalizer): NormalizationRule[] {
   const signs: Readonly<Record<string, string>> = {
-    '.': speech.dot,
-    '/': speech.slash,
-    '-': speech.hyphen,
-    _: speech.underscore,
-    '@': speech.at,
+    '.': words.dot,
+    '/': words.slash,
+    '-': words.hyphen,
+    _: words.underscore,
+    '@': words.at,
   };
   const sayPart = (part: string) =>
     (part.match(/\p{L}+|\d+|[^\p{L}\d]/gu) ?? [])
-      .map((run) => (/^\d/.test(run) ? speech.spellDigits(run) : (signs[run] ?? run)))
+      .map((run) => (/^\d/.test(run) ? spellDigits(run) : (signs[run] ?? run)))
       .join(' ');
   const sayHost = (host: string) =>
     host
@@ -88,7 +77,7 @@ export function createWebRules(speech: AddressVerbalizer): NormalizationRule[] {
           ? spellLetters(label)
           : sayPart(label),
       )
-      .join(` ${speech.dot} `);
+      .join(` ${words.dot} `);
   const sayAddress = (written: string, host: string, path: string | undefined) => {
     const shown = path?.split(/[?#]/, 1)[0]?.replace(/[.,;:!?/]+$/, '');
     const stop = /[.,;:!?]$/.exec(written)?.[0] ?? '';
@@ -97,7 +86,7 @@ export function createWebRules(speech: AddressVerbalizer): NormalizationRule[] {
   return [
     rule(
       new RegExp(`([a-z\\d][a-z\\d._&+%-]{0,63})@(${HOST}[a-z]{2,12})${WORD_END}`, 'iu'),
-      ([, user = '', host = '']) => `${sayPart(user)} ${speech.at} ${sayHost(host)}`,
+      ([, user = '', host = '']) => `${sayPart(user)} ${words.at} ${sayHost(host)}`,
     ),
     rule(
       new RegExp(`https?:\\/\\/(${HOST}[a-z]{2,12}|localhost)(?::\\d{1,5})?${PATH}`, 'iu'),
@@ -116,20 +105,20 @@ export function createWebRules(speech: AddressVerbalizer): NormalizationRule[] {
 }
 
 /** "@name" and "#Topic". */
-export function createHandleRules(speech: AddressVerbalizer): NormalizationRule[] {
+export function createHandleRules(words: AllAddressWords, numbers: NumberVerbalizer): NormalizationRule[] {
   return [
-    rule(/@(?=[\p{L}\p{N}_])/u, () => `${speech.at} `),
+    rule(/@(?=[\p{L}\p{N}_])/u, () => `${words.at} `),
     rule(/[#＃]([\p{L}_][\p{L}\p{M}\p{N}_]{0,60})/u, ([, tag = ''], place) => {
-      const joint = /[\p{L}\p{N}]$/u.test(contextBefore(place)) ? ' ' : '';
-      return `${joint}${speech.hashtag} ${splitCamelCase(tag, speech)}`;
+      const joint = /[\p{L}\p{N}]$/u.test(place.before) ? ' ' : '';
+      return `${joint}${words.hashtag} ${splitCamelCase(tag, numbers)}`;
     }),
   ];
 }
 
-function splitCamelCase(tag: string, { verbalizeNumber: number }: AddressVerbalizer): string {
+function splitCamelCase(tag: string, { verbalizeCardinal }: NumberVerbalizer): string {
   return tag
     .replace(/_/g, ' ')
     .replace(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)/gu, '$& ')
-    .replace(/\d+/g, number)
+    .replace(/\d+/g, verbalizeCardinal)
     .trim();
 }

@@ -1,7 +1,5 @@
-import type { BlockKind } from './block.ts';
-import { getBlockKind, getImpliedEnds, isBlockLevel, isHeading } from './element-rules.ts';
+import type { BlockKind, LeftOutReason } from './block.ts';
 
-/** An element as its start tag shows it. */
 export class StartTag {
   /** In lower case. */
   readonly name: string;
@@ -19,7 +17,6 @@ export class StartTag {
     return this.#classes;
   }
 
-  /** Its `role`, in lower case. */
   get role(): string | undefined {
     return this.attributes.get('role')?.trim().toLowerCase();
   }
@@ -45,7 +42,6 @@ export class ElementStack {
     return this.#elements.length;
   }
 
-  /** The kind of block that text at this place belongs to. */
   get kind(): BlockKind {
     return this.#elements.at(-1)?.kind ?? 'paragraph';
   }
@@ -71,7 +67,7 @@ export class ElementStack {
     this.#endImplied(name);
     const depth = this.#elements.length;
     const language = own.language === undefined ? this.language : parsePrimaryCode(own.language);
-    this.#elements.push({ name, kind: own.kind ?? getBlockKind(name) ?? this.kind, language });
+    this.#elements.push({ name, kind: own.kind ?? CONTENT_KINDS.get(name) ?? this.kind, language });
     const depths = this.#depthsByName.get(name);
     if (depths) depths.push(depth);
     else this.#depthsByName.set(name, [depth]);
@@ -91,10 +87,10 @@ export class ElementStack {
     if (isBlockLevel(name) && block === 'p' && !this.#isInsideSvg(name)) {
       this.#popTo(this.#lastBlockDepth());
     }
-    if ((name === 'p' || isHeading(name)) && block !== undefined && isHeading(block)) {
+    if ((name === 'p' || HEADINGS.includes(name)) && block !== undefined && HEADINGS.includes(block)) {
       this.#popTo(this.#lastBlockDepth());
     }
-    const implied = getImpliedEnds(name);
+    const implied = IMPLIED_ENDS.get(name);
     if (!implied) return;
     const ended = Math.max(...implied.ends.map((end) => this.#lastDepth(end)));
     const shield = Math.max(...implied.within.map((ancestor) => this.#lastDepth(ancestor)));
@@ -129,4 +125,85 @@ export class ElementStack {
 /** `de-AT` → `de`; undefined for what is no language tag, like `x-klingon`. */
 function parsePrimaryCode(languageTag: string): string | undefined {
   return /^\s*([a-z]{2,3})(?:[-_]|\s*$)/i.exec(languageTag.slice(0, 100))?.[1]?.toLowerCase();
+}
+
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+/** The kind of block an element makes of its text; another takes its parent's. */
+const CONTENT_KINDS = new Map<string, BlockKind>([
+  ...HEADINGS.map((name): [string, BlockKind] => [name, 'heading']),
+  ['blockquote', 'quote'],
+  ['li', 'list'],
+  ['dt', 'list'],
+  ['dd', 'list'],
+]);
+
+/** Elements that are left out wherever they stand. Word leaves settings in `xml`. */
+const NAMES_BY_REASON: Partial<Record<LeftOutReason, string>> = {
+  script: 'script noscript amp-analytics amp-pixel amp-state amp-script',
+  style: 'style',
+  hidden: 'template xml amp-lightbox',
+  navigation: 'nav amp-sidebar',
+  'page furniture': 'head title amp-consent amp-user-notification',
+  code: 'pre xmp listing annotation annotation-xml',
+  caption: 'figcaption',
+  form: 'button select textarea input datalist',
+  'embedded media':
+    'iframe video audio svg canvas object embed noembed noframes amp-iframe amp-video amp-audio amp-youtube amp-vimeo ' +
+    'amp-brightcove amp-dailymotion amp-soundcloud',
+  'embedded post': 'amp-twitter amp-instagram amp-facebook amp-tiktok',
+  'struck out': 'del s strike',
+  'ruby annotation': 'rt rtc rp',
+  advertisement: 'amp-ad amp-embed amp-sticky-ad',
+  'share bar': 'amp-social-share amp-addthis',
+  'related articles': 'amp-next-page',
+};
+const REASONS = new Map(
+  (Object.entries(NAMES_BY_REASON) as [LeftOutReason, string][]).flatMap(([reason, names]) =>
+    names.split(' ').map((name) => [name, reason] as const),
+  ),
+);
+
+const BLOCK_LEVEL = new Set(
+  (
+    'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol p pre search section ' +
+    'summary table tbody td tfoot th thead title tr ul xmp'
+  ).split(' '),
+);
+
+const VOID = new Set(
+  'area base basefont br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
+);
+
+/** Opening the first word ends an open element of the second list, unless one of the third lies between. */
+const IMPLIED_ENDS = new Map<string, { ends: readonly string[]; within: readonly string[] }>([
+  ['li', { ends: ['li'], within: ['ul', 'ol', 'menu'] }],
+  ['dt', { ends: ['dt', 'dd'], within: ['dl'] }],
+  ['dd', { ends: ['dt', 'dd'], within: ['dl'] }],
+  ['tr', { ends: ['tr'], within: ['table'] }],
+  ['td', { ends: ['td', 'th'], within: ['tr', 'table'] }],
+  ['th', { ends: ['td', 'th'], within: ['tr', 'table'] }],
+]);
+
+export function findReasonByName(name: string): LeftOutReason | undefined {
+  return REASONS.get(name);
+}
+
+/** Whether the element is laid out as a block: text before and after its tags is not one, and an inline end tag does not reach across it. */
+export function isBlockLevel(name: string): boolean {
+  return BLOCK_LEVEL.has(name);
+}
+
+export function isVoid(name: string): boolean {
+  return VOID.has(name);
+}
+
+export function isHidden({ name, attributes }: StartTag): boolean {
+  // What opens by a search in the page is part of the text, as closed details are.
+  if (attributes.has('hidden')) return attributes.get('hidden')?.toLowerCase() !== 'until-found';
+  if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return true;
+  if (name === 'dialog' && !attributes.has('open')) return true;
+  const style = attributes.get('style')?.toLowerCase();
+  return style !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all/.test(style);
 }

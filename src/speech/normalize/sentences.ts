@@ -1,4 +1,34 @@
-import { segmentSentences } from '../sentence-segmenter.ts';
+/** Sentences as Unicode finds them in a language: offsets into `text`, without the whitespace between. */
+export function segmentSentences(text: string, language: string): { start: number; end: number }[] {
+  const sentences: { start: number; end: number }[] = [];
+  for (const { segment, index } of getSegmenter(language).segment(text)) {
+    const start = index + segment.length - segment.trimStart().length;
+    const end = index + segment.trimEnd().length;
+    if (end > start) sentences.push({ start, end });
+  }
+  return sentences;
+}
+
+/** Making one takes longer than a paragraph's sentences. */
+const segmenters = new Map<string, Intl.Segmenter>();
+const MAX_SEGMENTERS = 50;
+
+function getSegmenter(language: string): Intl.Segmenter {
+  const known = segmenters.get(language);
+  if (known) return known;
+  if (segmenters.size >= MAX_SEGMENTERS) segmenters.clear();
+  const segmenter = new Intl.Segmenter(resolveLocale(language), { granularity: 'sentence' });
+  segmenters.set(language, segmenter);
+  return segmenter;
+}
+
+function resolveLocale(language: string): string {
+  try {
+    return Intl.Segmenter.supportedLocalesOf([language])[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
 
 /** How far back from a boundary a rule looks: longer than any abbreviation with its brackets. */
 const TAIL_LENGTH = 32;
@@ -10,7 +40,6 @@ export interface SentenceRules {
   readonly neverFinal: RegExp;
   /** Abbreviations that end a sentence only where the next one begins with one of the words below. */
   readonly rarelyFinal: RegExp;
-  /** Small letters. */
   readonly firstWords: ReadonlySet<string>;
   /** A closing quotation mark behind a space, which Unicode gives to the next sentence. */
   readonly closing?: RegExp;
@@ -47,7 +76,6 @@ function isContinued(text: string, last: Bounds, next: Bounds, rules: SentenceRu
   // A number that counts items, or stray punctuation, is no sentence.
   if (last.end - last.start <= 5 && /^\(?(?:\d{1,3}|[a-zA-Z])[.)]+$/.test(tail)) return true;
   if (!/[\p{L}\p{N}]/u.test(head) && next.end - next.start <= TAIL_LENGTH) return /^[\p{P}\p{S}\s]+$/u.test(head);
-  // "Stop!" he said.
   if (/[!?…,.]["'”’»“)\]\s]{1,4}$/u.test(tail) && /^\p{Ll}/u.test(head)) return true;
   if (/(?:\.\.\.|…)$/.test(tail)) return /^\p{Ll}/u.test(head);
   if (!tail.endsWith('.')) return false;

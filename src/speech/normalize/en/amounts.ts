@@ -1,0 +1,328 @@
+import { type MatchContext, type NormalizationRule, parseTable, rule, sentenceStop } from '../language.ts';
+import { spellLetters } from './acronyms.ts';
+import {
+  isAttribute,
+  isCounting,
+  isOne,
+  NUMBER,
+  PLACE_BEFORE,
+  RANGE_DASH,
+  verbalizeCardinal,
+  verbalizeNumber,
+  verbalizeQuantity,
+} from './cardinals.ts';
+
+/** Abbreviation → one of the unit; more of it has an s on the first word, or what stands after the bar. */
+const UNITS = parseTable(`
+  km = kilometer; m = meter; cm = centimeter; in = inch|inches; µm = micrometer; μm = micrometer; mm = millimeter;
+  nm = nanometer; kg = kilogram; g = gram; mg = milligram; µg = microgram; μg = microgram; mcg = microgram;
+  lb = pound; lbs = pound; oz = ounce; mi = mile; ft = foot|feet; yd = yard; yds = yard;
+  mph = mile per hour|miles per hour; kph = kilometer per hour|kilometers per hour;
+  km/h = kilometer per hour|kilometers per hour; m/s = meter per second|meters per second;
+  kmh = kilometer per hour|kilometers per hour; mpg = mile per gallon|miles per gallon;
+  sq ft = square foot|square feet; sq. ft. = square foot|square feet; sq mi = square mile; sq km = square kilometer;
+  sq m = square meter; km² = square kilometer; km2 = square kilometer; m² = square meter; m2 = square meter;
+  m³ = cubic meter; ft² = square foot|square feet; ft³ = cubic foot|cubic feet; cm³ = cubic centimeter;
+  m3 = cubic meter; km³ = cubic kilometer; ha = hectare; l = liter; L = liter; ml = milliliter; mL = milliliter;
+  kB = kilobyte; KB = kilobyte; MB = megabyte; GB = gigabyte; TB = terabyte;
+  Mbps = megabit per second|megabits per second; mbps = megabit per second|megabits per second;
+  Gbps = gigabit per second|gigabits per second; Hz = hertz|hertz; kHz = kilohertz|kilohertz;
+  MHz = megahertz|megahertz; GHz = gigahertz|gigahertz; kW = kilowatt; MW = megawatt; GW = gigawatt;
+  kWh = kilowatt hour|kilowatt hours; MWh = megawatt hour|megawatt hours; GWh = gigawatt hour|gigawatt hours;
+  hp = horsepower|horsepower; dB = decibel; rpm = R.P.M|R.P.M; psi = P.S.I|P.S.I;
+  bpd = barrel per day|barrels per day; hr = hour; hrs = hour; min = minute; mins = minute; sec = second;
+  secs = second; ms = millisecond; cc = C.C|C.C; pct = percent|percent; ppm = part per million|parts per million;
+  cal = calorie; kcal = kilocalorie; kJ = kilojoule; V = volt; kV = kilovolt; W = watt; TW = terawatt;
+  TWh = terawatt hour; Wh = watt hour; mAh = milliamp hour; kPa = kilopascal; hPa = hectopascal;
+  mmHg = millimeter of mercury|millimeters of mercury; gal = gallon; qt = quart; pt = point; pts = point;
+  tbsp = tablespoon; tsp = teaspoon; kt = kiloton; bpm = beat per minute|beats per minute;
+  fps = frame per second|frames per second; ghz = gigahertz|gigahertz; mhz = megahertz|megahertz;
+  khz = kilohertz|kilohertz; cm² = square centimeter; mm² = square millimeter; sqm = square meter;
+  sqft = square foot|square feet; cu ft = cubic foot|cubic feet; cu m = cubic meter;
+  bcm = billion cubic meters|billion cubic meters; ppb = part per billion|parts per billion;
+  ppt = part per trillion|parts per trillion; ppg = point per game|points per game;
+  rpg = rebound per game|rebounds per game
+`);
+
+/** Any unit, as a part of patterns: the longest first. */
+const UNIT = Object.keys(UNITS)
+  .sort((one, other) => other.length - one.length)
+  .map((unit) => unit.replace(/[.]/g, '\\.'))
+  .join('|');
+
+/** A unit in words: "km" → "kilometer" or "kilometers". */
+function verbalizeUnit(unit: string, isSingle: boolean): string {
+  const [one = unit, many = `${one}s`] = UNITS[unit]?.split('|') ?? [];
+  return isSingle ? one : many;
+}
+
+/** Degrees: of the globe, "40°42′N", and of heat, "20–25°C", "40C". */
+export const temperatureRules: readonly NormalizationRule[] = [
+  rule(
+    /(\d{1,3}(?:\.\d{1,6})?)°\s?(?:(\d{1,2}(?:\.\d{1,4})?)[′'’]\s?)?(?:(\d{1,2}(?:\.\d{1,3})?)[″"”]\s?)?([NSEW])(?![\p{L}\p{N}])/u,
+    verbalizeCoordinate,
+  ),
+  rule(
+    new RegExp(`(${NUMBER})°?${RANGE_DASH}?(${NUMBER})?\\s?(?:°|º|℃|℉)(?:\\s?([CFK])(?![\\p{L}\\p{N}]))?`, 'u'),
+    verbalizeTemperature,
+  ),
+  rule(/(\d{1,4}(?:\.\d{1,2})?)(\s?)([CF])(?![\p{L}\p{N}-]|\s\p{Lu}|\.\p{L})/u, verbalizeBareTemperature),
+];
+
+const SCALES: Readonly<Record<string, string>> = { C: 'Celsius', F: 'Fahrenheit', K: 'Kelvin' };
+
+function verbalizeTemperature([written, first = '', last, letter]: RegExpExecArray): string {
+  const scale = SCALES[letter ?? ''] ?? (written.includes('℃') ? 'Celsius' : written.includes('℉') ? 'Fahrenheit' : '');
+  const degrees = isOne(first) && !last ? 'degree' : 'degrees';
+  return `${verbalizeQuantity(first, last)} ${degrees} ${scale}`.trim();
+}
+
+const DIRECTIONS: Readonly<Record<string, string>> = {
+  N: 'north',
+  S: 'south',
+  E: 'east',
+  W: 'west',
+};
+
+/** "40°42′46″N" → "forty degrees forty-two minutes forty-six seconds north" */
+function verbalizeCoordinate([, degrees = '', minutes, seconds, side = '']: RegExpExecArray): string {
+  const parts = [verbalizeCount(degrees, 'degree')];
+  if (minutes) parts.push(verbalizeCount(minutes, 'minute'));
+  if (seconds) parts.push(verbalizeCount(seconds, 'second'));
+  return `${parts.join(' ')} ${DIRECTIONS[side]}`;
+}
+
+function verbalizeCount(written: string, name: string): string {
+  return `${verbalizeQuantity(written)} ${isOne(written) ? name : `${name}s`}`;
+}
+
+/** "40C", "104F", "−30 F"; but "Apartment 4C" and "a 3.5 F" as they stand. */
+function verbalizeBareTemperature(
+  [, degrees = '', gap, letter = '']: RegExpExecArray,
+  place: MatchContext,
+): string | undefined {
+  const isNegative = /[-−–]$/.test(place.before);
+  if (PLACE_BEFORE.test(place.before)) return undefined;
+  if (gap && !isNegative && !/\($/.test(place.before)) return undefined;
+  return `${verbalizeQuantity(degrees)} ${isOne(degrees) ? 'degree' : 'degrees'} ${SCALES[letter]}`;
+}
+
+/** Units that are words or letters too, and so must touch their number. */
+const UNITS_WITHOUT_SPACE: ReadonlySet<string> = new Set(['l', 'L', 'V', 'W', 'cal']);
+/** Words that must be followed by the full stop of an abbreviation, inside a sentence. */
+const UNITS_WITH_STOP: ReadonlySet<string> = new Set(['in']);
+const QUANTITY = `(${NUMBER})(?:${RANGE_DASH}(${NUMBER}))?`;
+
+/** What a unit is measured by: "µg/m³", "mg/dL". */
+const PER_UNIT = `(?:\\/(m³|m3|km²|km2|ha|kg|mL|ml|dL|L|l|s|sec|hr|h|min|day|d)(?![\\p{L}\\p{N}²³]))?`;
+const PER_UNIT_NAMES = parseTable('s = second; h = hour; d = day; day = day; dL = deciliter');
+
+/** Numbers with a unit or a percentage; the length of a body in feet and inches. */
+export const measureRules: readonly NormalizationRule[] = [
+  rule(
+    /(\d)['’′]\s?(\d{1,2})(?:["”″]|['’′]{2})?(?!\d)/,
+    ([, feet = '', inches = '']) =>
+      `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)}`,
+  ),
+  rule(
+    /(\d{1,3})\s?ft\.?,?\s?(\d{1,2})\s?in(?:\.|(?!\p{L}))/u,
+    ([written, feet = '', inches = ''], place) =>
+      `${verbalizeQuantity(feet)} ${isOne(feet) ? 'foot' : 'feet'} ${verbalizeQuantity(inches)} ${isOne(inches) ? 'inch' : 'inches'}${sentenceStop(written, place)}`,
+  ),
+  rule(
+    new RegExp(`(\\d{1,6})\\s?[x×]\\s?(\\d{1,6})\\s?(${UNIT})(?![\\p{L}\\p{N}²³/])`, 'u'),
+    ([, first = '', last = '', unit = ''], place) =>
+      `${verbalizeQuantity(first)} by ${verbalizeQuantity(last)} ${verbalizeUnit(unit, isAttribute(place))}`,
+  ),
+  rule(
+    new RegExp(`(${NUMBER})\\s?%${RANGE_DASH}(${NUMBER})\\s?%`, 'u'),
+    ([, first = '', last = '']) => `${verbalizeQuantity(first, last)} percent`,
+  ),
+  rule(
+    new RegExp(`${QUANTITY}\\s?(?:%|per cent(?!\\p{L}))`, 'u'),
+    ([, first = '', last]) => `${verbalizeQuantity(first, last)} percent`,
+  ),
+  rule(
+    new RegExp(`(${NUMBER})\\/(${UNIT})(?![\\p{L}\\p{N}/])`, 'u'),
+    ([, first = '', unit = '']) => `${verbalizeQuantity(first)} per ${verbalizeUnit(unit, true)}`,
+  ),
+  rule(
+    new RegExp(
+      `${QUANTITY}([\\s-]?)(${UNIT})(?:${PER_UNIT}(?![\\p{L}\\p{N}²³/])(\\.(?=\\s[\\p{Ll}(&]|[),;]))?|(?=\\.))`,
+      'u',
+    ),
+    verbalizeMeasure,
+  ),
+];
+
+function verbalizeMeasure(
+  [, first = '', last, joint = '', unit = '', by, stop]: RegExpExecArray,
+  place: MatchContext,
+): string | undefined {
+  if (joint !== '' && UNITS_WITHOUT_SPACE.has(unit)) return undefined;
+  if (UNITS_WITH_STOP.has(unit) && !stop) return undefined;
+  // "5W-30" is an oil.
+  if (UNITS_WITHOUT_SPACE.has(unit) && /^-\d/.test(place.after)) return undefined;
+  if (unit === 'm' && joint === '' && isCounting(place)) return undefined;
+  const isSingle = (isOne(first) && !last) || joint === '-' || isAttribute(place);
+  const per = by ? ` per ${PER_UNIT_NAMES[by] ?? verbalizeUnit(by, true)}` : '';
+  return `${verbalizeQuantity(first, last)} ${verbalizeUnit(unit, isSingle)}${per}`;
+}
+
+interface Currency {
+  readonly one: string;
+  readonly many: string;
+  /** The hundredth, singular and plural. */
+  readonly cent?: readonly [string, string];
+}
+
+const DOLLAR: Currency = { one: 'dollar', many: 'dollars', cent: ['cent', 'cents'] };
+const REAL: Currency = { one: 'real', many: 'reais' };
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  $: DOLLAR,
+  '€': { one: 'euro', many: 'euros', cent: ['cent', 'cents'] },
+  '£': { one: 'pound', many: 'pounds', cent: ['penny', 'pence'] },
+  '¥': { one: 'yen', many: 'yen' },
+  '₹': { one: 'rupee', many: 'rupees', cent: ['paisa', 'paise'] },
+  '₩': { one: 'won', many: 'won' },
+  '₽': { one: 'ruble', many: 'rubles' },
+  '₪': { one: 'shekel', many: 'shekels' },
+  '₺': { one: 'lira', many: 'lira' },
+  '₴': { one: 'hryvnia', many: 'hryvnias' },
+  '₿': { one: 'bitcoin', many: 'bitcoins' },
+  '₦': { one: 'naira', many: 'naira' },
+  '₱': { one: 'peso', many: 'pesos' },
+  '฿': { one: 'baht', many: 'baht' },
+  '₫': { one: 'dong', many: 'dong' },
+};
+const CODES: Readonly<Record<string, Currency>> = {
+  USD: { ...DOLLAR, one: 'U.S dollar', many: 'U.S dollars' },
+  EUR: { one: 'euro', many: 'euros' },
+  GBP: { one: 'British pound', many: 'British pounds' },
+  JPY: { one: 'yen', many: 'yen' },
+  CHF: { one: 'Swiss franc', many: 'Swiss francs' },
+  CAD: { one: 'Canadian dollar', many: 'Canadian dollars' },
+  AUD: { one: 'Australian dollar', many: 'Australian dollars' },
+  CNY: { one: 'yuan', many: 'yuan' },
+  RMB: { one: 'yuan', many: 'yuan' },
+  Rs: { one: 'rupee', many: 'rupees' },
+  INR: { one: 'rupee', many: 'rupees' },
+};
+const COUNTRIES: Readonly<Record<string, string>> = {
+  US: 'U.S ',
+  C: 'Canadian ',
+  CA: 'Canadian ',
+  CAD: 'Canadian ',
+  A: 'Australian ',
+  AU: 'Australian ',
+  NZ: 'New Zealand ',
+  HK: 'Hong Kong ',
+  NT: 'Taiwan ',
+  S: 'Singapore ',
+  R: '',
+};
+const MAGNITUDES = parseTable(`
+  k = thousand; m = million; mn = million; mln = million; mil = million; b = billion; bn = billion; bln = billion;
+  t = trillion; tn = trillion; trn = trillion
+`);
+const PERIODS = parseTable(`
+  mo = month; wk = week; hr = hour; h = hour; yr = year; day = day; d = day; min = minute; lb = pound; kg = kilogram;
+  oz = ounce; bbl = barrel; barrel = barrel; gal = gallon; month = month; week = week; hour = hour; year = year
+`);
+
+const SIGNS = `[${Object.keys(CURRENCIES).join('')}]`;
+const MAGNITUDE = String.raw`(?:[\s-]?(hundred|thousand|million|billion|trillion|lakh|crore|(?:mln|mn|mil|bln|bn|trn|tn|[kmbt])(?![\p{L}\p{N}])))?`;
+const PERIOD = String.raw`(?:\/(mo|min|wk|hr|h|yr|day|d|lb|kg|oz|bbl|barrel|gal|month|week|hour|year)(?![\p{L}\p{N}])(?:\.(?=,|\s\p{Ll}))?)?`;
+const AMOUNT = new RegExp(
+  `(US|CAD|CA|C|AU|A|NZ|HK|NT|S|R)?(${SIGNS})\\s?(${NUMBER})(?:${RANGE_DASH}(${SIGNS})?(${NUMBER}))?(?![\\d,]\\d)${MAGNITUDE}${PERIOD}`,
+  'iu',
+);
+
+/** Amounts that begin with a sign: "$3.5 million", "£1.2bn", "$10-15". */
+export const moneyRules: readonly NormalizationRule[] = [
+  rule(/\s?[-–—]\s?(?=[$€£¥]\d)/, (_match, place) => (/[\d\p{L}]$/u.test(place.before) ? ' to ' : undefined)),
+  rule(/[-−–](?=[$€£¥]\d)/, () => 'minus '),
+  rule(AMOUNT, verbalizeMatch),
+  // "$GME", a company by its sign at the stock exchange
+  rule(/\$([A-Z]{1,5})(?![\p{L}\p{N}$])/u, ([, ticker = ''], place) =>
+    /[\p{L}\p{N}]$/u.test(place.before) ? undefined : spellLetters(ticker),
+  ),
+];
+
+/** Amounts that begin with the letters of a country or a currency: "US$20", "USD 20". */
+export const letteredMoneyRules: readonly NormalizationRule[] = [
+  // "Ke$ha", "A$AP": a letter in the name of an artist
+  rule(/(\p{L}{1,20})\$(\p{L}{1,20})(?![\p{L}\p{N}$])/u, ([, start = '', end = '']) => `${start}s${end}`),
+  rule(AMOUNT, verbalizeMatch),
+  rule(
+    new RegExp(`(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR|Rs)\\.?\\s?(${NUMBER})${MAGNITUDE}`, 'u'),
+    ([, code = '', written = '', magnitude], place) =>
+      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+  ),
+];
+
+/** Amounts that begin with a digit: "20€", "50¢", "20 USD". */
+export const trailingMoneyRules: readonly NormalizationRule[] = [
+  rule(
+    new RegExp(`(${NUMBER})\\s?¢`, 'u'),
+    ([, written = ''], place) =>
+      `${verbalizeNumber(written)} ${isOne(written) || isAttribute(place) ? 'cent' : 'cents'}`,
+  ),
+  rule(
+    /(\d{1,3})p(?![\p{L}\p{N}])/u,
+    ([, digits = '']) => `${verbalizeCardinal(digits)} ${isOne(digits) ? 'penny' : 'pence'}`,
+  ),
+  rule(new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(€|£)`, 'iu'), ([, written = '', magnitude, sign = ''], place) =>
+    verbalizeAmount(CURRENCIES[sign] ?? DOLLAR, written, undefined, magnitude, place),
+  ),
+  rule(
+    new RegExp(`(${NUMBER})${MAGNITUDE}\\s?(USD|EUR|GBP|JPY|CHF|CAD|AUD|CNY|RMB|INR)(?![\\p{L}\\p{N}])`, 'u'),
+    ([, written = '', magnitude, code = ''], place) =>
+      verbalizeAmount(CODES[code] ?? DOLLAR, written, undefined, magnitude, place),
+  ),
+];
+
+function verbalizeMatch(match: RegExpExecArray, place: MatchContext): string | undefined {
+  const [, country = '', sign = '', first = '', , last, magnitude, period] = match;
+  const isReal = country.toUpperCase() === 'R' && sign === '$';
+  const named = isReal ? REAL : (CURRENCIES[sign] ?? DOLLAR);
+  const prefix = COUNTRIES[country.toUpperCase()] ?? '';
+  const currency = { ...named, one: prefix + named.one, many: prefix + named.many };
+  const per = period ? ` per ${PERIODS[period.toLowerCase()]}` : '';
+  return verbalizeAmount(currency, first, last, magnitude, place) + per;
+}
+
+function verbalizeAmount(
+  currency: Currency,
+  first: string,
+  last: string | undefined,
+  magnitude: string | undefined,
+  place: MatchContext,
+): string {
+  if (magnitude) {
+    const scale = MAGNITUDES[magnitude.toLowerCase()] ?? magnitude.toLowerCase();
+    return `${verbalizeQuantity(first, last)} ${scale} ${selectUnit(currency, isHyphenated(place), place)}`;
+  }
+  if (last) return `${verbalizePlainAmount(currency, first, place)} to ${verbalizePlainAmount(currency, last, place)}`;
+  return verbalizePlainAmount(currency, first, place);
+}
+
+function verbalizePlainAmount(currency: Currency, written: string, place: MatchContext): string {
+  const [whole = '', fullDecimals = ''] = written.replace(/,/g, '').split('.');
+  const decimals = fullDecimals.replace(/(?<=\d\d)0+$/, '');
+  if (/^0*$/.test(decimals)) return `${verbalizeCardinal(whole)} ${selectUnit(currency, isOne(whole), place)}`;
+  if (!currency.cent || decimals.length > 2) return `${verbalizeNumber(written)} ${currency.many}`;
+  const cents = Number(decimals.padEnd(2, '0'));
+  const centWords = `${verbalizeCardinal(String(cents))} ${currency.cent[cents === 1 ? 0 : 1]}`;
+  if (/^0*$/.test(whole)) return centWords;
+  return `${verbalizeCardinal(whole)} ${isOne(whole) ? currency.one : currency.many} and ${centWords}`;
+}
+
+/** "a $1-million home" */
+function isHyphenated({ text, at, end }: MatchContext): boolean {
+  return /\d-\p{L}/u.test(text.slice(at, end));
+}
+
+function selectUnit(currency: Currency, isSingle: boolean, place: MatchContext): string {
+  return isSingle || isAttribute(place) ? currency.one : currency.many;
+}
