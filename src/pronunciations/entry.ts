@@ -1,6 +1,6 @@
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { AppError, type FieldErrors, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import { type Alias, foldWord } from '../speech/pronunciation/replacer.ts';
@@ -72,9 +72,7 @@ export function parseRequestedLanguage(given: string | undefined): string | unde
   if (given === undefined) return undefined;
   const language = parseLanguage(given);
   if (language !== undefined) return language;
-  throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code such as en, or empty for entries for all languages'],
-  });
+  throw invalid('language', 'must be a language code such as en, or empty for entries for all languages');
 }
 
 /** An entry as an editor sees it. */

@@ -12,7 +12,7 @@ import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voic
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { buildVoiceRows, callWithCrashRetry, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
-import { type Compilation, type CompiledCache, withCompiledModel } from './optimizer-cache.ts';
+import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 import { findInspectedFile, listVoices, updateMeasurements, upsertInspectedFile, upsertVoice } from './store.ts';
 
 /** @returns names of the model files in a folder, sorted; none when it doesn't exist */
@@ -83,8 +83,8 @@ export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */
   readonly stem: string;
   readonly files: VoiceFiles;
-  /** Undefined where it was not compiled yet, or voices are not compiled. */
-  readonly compilation?: Compilation | undefined;
+  /** Undefined where it was not optimized yet, or optimizing is disabled. */
+  readonly optimization?: Optimization | undefined;
 }
 
 /** A file in the folder that is no usable voice. */
@@ -106,7 +106,7 @@ export interface Catalog {
   find(voiceId: number): Promise<InstalledVoice | undefined>;
   /** @returns what a voice speaks, also one whose files are gone; undefined when it is unknown */
   findLanguage(voiceId: number): Promise<string | undefined>;
-  /** @returns the files of a voice as they are best used now: it may have been compiled meanwhile */
+  /** @returns the files of a voice as they are best used now: it may have been optimized meanwhile */
   resolveFiles(files: VoiceFiles): VoiceFiles;
   /** The gain that brings a voice to the target loudness, in dB; measured at the first call for a voice. */
   getGain(voice: InstalledVoice): Promise<number>;
@@ -116,13 +116,13 @@ export interface Catalog {
  * Registers the built-in voices, then looks at the folder of further ones.
  * @param folder holds `NAME.onnx` beside `NAME.onnx.json`; need not exist
  * @param workers look at models nobody knows yet: a hostile one harms only its worker
- * @param compiled where compiled models are; undefined: all voices are used as they came
+ * @param optimizerCache undefined: all voices are used as exported
  */
 export async function openCatalog(
   database: Database,
   folder: string,
   workers: WorkerPool,
-  compiled?: Pick<CompiledCache, 'find'>,
+  optimizerCache?: Pick<OptimizerCache, 'find'>,
 ): Promise<Catalog> {
   const builtin = await Promise.all(builtinVoices.map(async (voice) => registerBuiltin(database, voice)));
   let dropped: Folder = { signature: '', files: [], broken: [] };
@@ -152,11 +152,12 @@ export async function openCatalog(
     });
     looking = { done, since: performance.now() };
   };
-  const filesNow = (files: VoiceFiles): VoiceFiles => withCompiledModel(files, compiled?.find(files.contentHash));
+  const filesNow = (files: VoiceFiles): VoiceFiles =>
+    withOptimizedModel(files, optimizerCache?.find(files.contentHash));
   const installedNow = async (): Promise<InstalledVoice[]> => {
     const places = [...builtin, ...dropped.files].map((place) => {
-      const compilation = compiled?.find(place.files.contentHash);
-      return { ...place, compilation, files: withCompiledModel(place.files, compilation) };
+      const optimization = optimizerCache?.find(place.files.contentHash);
+      return { ...place, optimization, files: withOptimizedModel(place.files, optimization) };
     });
     return toInstalledVoices(await listVoices(database.read), places);
   };
@@ -293,7 +294,7 @@ async function inspectFile(database: Database, modelPath: string, workers: Worke
 
 function toInstalledVoices(
   rows: readonly Voice[],
-  places: readonly (VoiceLocation & Pick<InstalledVoice, 'compilation'>)[],
+  places: readonly (VoiceLocation & Pick<InstalledVoice, 'optimization'>)[],
 ): InstalledVoice[] {
   const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
   return rows.flatMap((row) => {

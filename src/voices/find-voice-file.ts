@@ -8,7 +8,7 @@ import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-c
 import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices, type Catalog, listModelNames } from './catalog.ts';
-import { type CompiledCache, withCompiledModel } from './optimizer-cache.ts';
+import { type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 
 const MeasuredGainsFile = Type.Object({
   format: Type.Literal(1),
@@ -62,8 +62,8 @@ export interface VoiceSearch {
   /** Holds further voices beside the built-in ones; need not exist. */
   readonly folder: string;
   readonly workers: WorkerPool;
-  /** Where optimized models are; undefined: all voices are used as they came. */
-  readonly compiled: Pick<CompiledCache, 'find'> | undefined;
+  /** Undefined: all voices are used as exported. */
+  readonly optimizerCache: Pick<OptimizerCache, 'find'> | undefined;
   /** @returns the gain of a voice in dB; undefined: nobody has inspected it yet */
   readonly findGain: (contentHash: string) => Promise<number | undefined>;
   readonly saveGain: (contentHash: string, gainDb: number) => void;
@@ -77,7 +77,7 @@ export interface VoiceSearch {
  * @throws AppError `bad_voice` when there is none, or it can't speak
  */
 export async function findVoiceFile(
-  { folder, workers, compiled: optimized, findGain: knownGain, saveGain: keepGain }: VoiceSearch,
+  { folder, workers, optimizerCache, findGain, saveGain }: VoiceSearch,
   name: string | undefined,
 ): Promise<ResolvedVoice> {
   const all = [...builtinVoices, ...listModelNames(folder).map((file) => toUserInstalledVoice(folder, file))];
@@ -87,14 +87,14 @@ export async function findVoiceFile(
     const bytes = readVoice(voice);
     const contentHash = hashVoice(bytes.model, bytes.config);
     const original = { modelPath, configPath, contentHash };
-    const files = withCompiledModel(original, optimized?.find(contentHash));
+    const files = withOptimizedModel(original, optimizerCache?.find(contentHash));
     const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
-    let gainDb = voice.gainDb ?? (await knownGain(contentHash));
+    let gainDb = voice.gainDb ?? (await findGain(contentHash));
     if (gainDb === undefined) {
       // What was optimized has been inspected before.
-      if (files.compiled === undefined) await workers.call('examine', { modelPath, configPath });
+      if (files.optimized === undefined) await workers.call('examine', { modelPath, configPath });
       ({ gainDb } = await workers.call('measure', { voice: files, speaker: 0 }));
-      keepGain(contentHash, gainDb);
+      saveGain(contentHash, gainDb);
     }
     return { files, config, speaker: 0, gainDb };
   });

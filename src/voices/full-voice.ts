@@ -2,7 +2,7 @@ import type { Voice } from '../database/schema.ts';
 import type { InstalledVoice } from './catalog.ts';
 import { builtinVoices } from './catalog.ts';
 import { classifyLicense } from './license.ts';
-import type { Compilation } from './optimizer-cache.ts';
+import type { Optimization } from './optimizer-cache.ts';
 import type { FullVoice } from './schema.ts';
 import { toVoiceRecord } from './schema.ts';
 
@@ -11,7 +11,7 @@ import { toVoiceRecord } from './schema.ts';
  * @param files where it lies; a voice of which that isn't known is none of the built-in ones
  */
 export function toFullVoice(
-  voice: Voice & Partial<Pick<InstalledVoice, 'files' | 'compilation'>>,
+  voice: Voice & Partial<Pick<InstalledVoice, 'files' | 'optimization'>>,
   baseUrl: string,
 ): FullVoice {
   const { locale, quality, license, source, installed_at } = voice;
@@ -27,18 +27,17 @@ export function toFullVoice(
     license_accepted: toLicenseAcceptance(voice),
     gain_db: round(voice.gain_db, 2),
     real_time_factor: round(voice.real_time_factor, 4),
-    compilation: toCompilationRecord(voice.compilation),
+    compilation: toCompilationRecord(voice.optimization),
   };
 }
 
-function toCompilationRecord(found: Compilation | undefined): FullVoice['compilation'] {
+function toCompilationRecord(found: Optimization | undefined): FullVoice['compilation'] {
   if (found === undefined) return null;
-  const { outcome, snrDb, speedRatio } = found;
   return {
-    outcome,
+    outcome: found.outcome,
     reason: found.outcome === 'original' ? found.reason : null,
-    speed_ratio: round(speedRatio, 2),
-    snr_db: round(snrDb, 1),
+    speed_ratio: round(found.speed_ratio, 2),
+    snr_db: round(found.snr_db, 1),
   };
 }
 

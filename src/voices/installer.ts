@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { builtinVoices } from './catalog.ts';
@@ -18,7 +18,7 @@ import {
   parseModelCardLicense,
   resolveLicense,
 } from './license.ts';
-import type { CompiledCache } from './optimizer-cache.ts';
+import type { OptimizerCache } from './optimizer-cache.ts';
 import { toAuditVoice } from './schema.ts';
 import { deleteStagedVoice, type StagedVoice } from './staged-voice.ts';
 import {
@@ -61,8 +61,8 @@ export interface InstallDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly validator: VoiceValidator;
-  /** Where compiled models are, if any are made. */
-  readonly compiled: Pick<CompiledCache, 'delete'> | undefined;
+  /** Undefined where optimizing is disabled. */
+  readonly optimizerCache: Pick<OptimizerCache, 'delete'> | undefined;
   /** Of voices. */
   readonly folder: string;
 }
@@ -95,9 +95,7 @@ export function validateNameFree(folder: string, stem: string): void {
 export function validateLicense(stem: string, named: NamedLicense, acceptLicense: boolean): void {
   const problem = describeLicenseProblem(named);
   if (problem === undefined || acceptLicense) return;
-  throw new AppError('validation_failed', 'Validation failed', {
-    accept_license: [`${stem}: ${problem}. An admin must accept it.`],
-  });
+  throw invalid('accept_license', `${stem}: ${problem}. An admin must accept it.`);
 }
 
 /** A voice that may come in. */
@@ -161,7 +159,7 @@ async function validateStagedVoice(
     return { staged: arrival, inspection: found, license: named };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
-    throw new AppError('validation_failed', 'Validation failed', { model: [error.message] });
+    throw invalid('model', error.message);
   }
 }
 
@@ -216,7 +214,7 @@ async function insertVoices(
 }
 
 async function remove(
-  { database, catalog, compiled }: InstallDeps,
+  { database, catalog, optimizerCache }: InstallDeps,
   voice: InstalledVoice,
   userId: number | null,
 ): Promise<void> {
@@ -234,7 +232,7 @@ async function remove(
     rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
   });
-  compiled?.delete(content_hash);
+  optimizerCache?.delete(content_hash);
   await catalog.refresh();
 }
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { parseId, validate } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -161,7 +161,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
     .patch(
       '/:id',
       ...endpoint(updateSpec, async ({ user, params, body }) => {
-        const { id, files, compilation } = await findInstalledVoice(catalog, params.id);
+        const { id, files, optimization } = await findInstalledVoice(catalog, params.id);
         const changes = {
           name: body.name === undefined ? undefined : parseName(body.name),
           enabled: body.enabled,
@@ -169,7 +169,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
           acceptLicense: body.accept_license,
         };
         const updated = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
-        return toRecord({ ...updated, files, compilation });
+        return toRecord({ ...updated, files, optimization });
       }),
     )
     .delete(
@@ -218,5 +218,5 @@ function parseFields({ fields, modelPath }: VoiceUpload): {
 function parseName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
 }

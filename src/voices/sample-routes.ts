@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -99,18 +99,14 @@ async function synthesizeMp3(
     const synthesisVoice = { files, speaker, gainDb, language, sampleRateHz };
     const aliases = alias === undefined ? [] : [{ word: content, alias, matchCase: false }];
     const mp3 = await adHocSynthesizer.synthesize(synthesisVoice, { content, title: null, aliases }, signal);
-    if (mp3 === undefined) throw createFieldError('text', 'must contain speakable text');
+    if (mp3 === undefined) throw invalid('text', 'must contain speakable text');
     return mp3;
   } catch (error) {
     if (error instanceof WorkerCrashedError) throw new AppError('not_ready', 'Voice unavailable. Try again later.');
     const isVoice = error instanceof AppError && /^(bad_voice|operation_failed)$/.test(error.code);
-    if (isVoice) throw createFieldError('voice', error.message);
+    if (isVoice) throw invalid('voice', error.message);
     throw error;
   }
-}
-
-function createFieldError(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 function createMp3Response(bytes: Uint8Array<ArrayBuffer>): Response {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Voice } from '../database/schema.ts';
+import { OriginalReason } from '../speech/optimize/outcome.ts';
 
 /** A voice as everyone may see it. */
 export function toVoiceRecord(voice: Voice): VoiceRecord {
@@ -57,16 +58,7 @@ const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 const VoiceCompilation = Type.Object(
   {
     outcome: Type.Union([Type.Literal('compiled'), Type.Literal('original')]),
-    reason: Type.Union(
-      [
-        Type.Literal('unknown_architecture'),
-        Type.Literal('other_sound'),
-        Type.Literal('not_faster'),
-        Type.Literal('failed'),
-        Type.Null(),
-      ],
-      { description: 'Why the original model is used' },
-    ),
+    reason: Type.Union([...OriginalReason.anyOf, Type.Null()], { description: 'Why the original model is used' }),
     speed_ratio: Type.Union([Type.Number(), Type.Null()], {
       description: 'Speedup of the compiled model on this machine',
     }),

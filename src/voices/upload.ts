@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { FileError, type WrittenFile, writeFileAtomically } from '../files.ts';
 import { getConfigPath } from './inspect.ts';
 import {
@@ -161,9 +161,7 @@ function readModelCard(modelPath: string): string | null {
 function validateStem(fileName: string): string {
   const stem = parseStem(fileName);
   if (stem !== undefined) return stem;
-  throw new AppError('validation_failed', 'Validation failed', {
-    model: ['must be a file named like en_US-name-medium.onnx'],
-  });
+  throw invalid('model', 'must be a file named like en_US-name-medium.onnx');
 }
 
 function createTooLargeError(): AppError {

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import { streamBody } from '../../http/request-body.ts';
@@ -228,8 +228,4 @@ function describeUnknownVoice(named: string | number, site: Site, voices: readon
   const names = allowedVoices(voices, site).map(({ name }) => name);
   const ellipsis = names.length > maxListedVoices ? ' …' : '';
   return `voice ${named} not found; available voices: ${names.slice(0, maxListedVoices).join(', ')}${ellipsis}`;
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }

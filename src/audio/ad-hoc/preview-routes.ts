@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { literalUnion } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
@@ -250,7 +250,7 @@ export function previewRoutes(services: Services) {
     ...endpoint(previewSpec, async ({ request, site, body }) => {
       const problem = validateLength(body.content, config.maxContentLength);
       if (problem !== undefined) {
-        throw new AppError('validation_failed', 'Validation failed', { content: [problem] });
+        throw invalid('content', problem);
       }
       const voice = await choosePreviewVoice(catalog, site, body);
       const input = await buildPreviewInput(services, site, voice, body);

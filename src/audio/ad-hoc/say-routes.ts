@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { parseNarrationSettings } from '../../speech/narration-settings.ts';
@@ -87,5 +87,5 @@ async function synthesizeSentence(
   } finally {
     slot.release();
   }
-  throw new AppError('validation_failed', 'Validation failed', { text: ['has no speakable text'] });
+  throw invalid('text', 'has no speakable text');
 }
