@@ -3,7 +3,6 @@ import { analyticsRoutes } from './analytics/analytics-routes.ts';
 import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
-import { saySentenceRoutes } from './audio/ad-hoc/say-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
 import { streamRoutes } from './audio/media/live-stream.ts';
 import { mediaRoutes } from './audio/media/routes.ts';
@@ -76,7 +75,6 @@ export function createApp(services: AppDeps) {
     .use(audioRoutes(services))
     .use(speechRoutes(services))
     .use(previewRoutes(services))
-    .use(saySentenceRoutes(services))
     .use(publicAudioRoutes(services))
     .use(streamRoutes(services))
     .use(publicVoicesRoutes(services))

@@ -4,7 +4,7 @@ import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
 import { createApp } from '../app.ts';
-import { createAdHocSynthesizer, createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
+import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
 import { createPostDeletion } from '../audio/deletion.ts';
 import { createAudioUpdates, createDispatcher } from '../audio/events.ts';
@@ -149,7 +149,6 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     ...{ database, catalog, queue, postDeletion, limits: config },
     ...{ feedGuard, log },
   });
-  const synthesisPool = createSynthesisPool(workers);
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
   const requireSession = createRequireSession({ database, findSite, lifetime, log });
   const backups = createBackupManager(config.data, config.maxBackups, log);
@@ -167,7 +166,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
-    ...{ getAliases, synthesisPool, adHocSynthesizer: createAdHocSynthesizer(synthesisPool) },
+    ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
     ...{ audioUpdates, listenerLimiter: createListenerLimiter(config), postDeletion, siteDeletion },
     ...{ intake: createIntake(database, config.quotaEvents, log), keyRequestCounter },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },

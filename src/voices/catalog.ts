@@ -9,6 +9,7 @@ import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
 import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { buildVoiceRows, callWithCrashRetry, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
@@ -85,6 +86,15 @@ export interface InstalledVoice extends Voice {
   readonly files: VoiceFiles;
   /** Undefined where it was not optimized yet, or optimizing is disabled. */
   readonly optimization?: Optimization | undefined;
+}
+
+/** Measures the gain first where that is unknown. */
+export async function toSynthesisVoice(
+  catalog: Pick<Catalog, 'getGain'>,
+  voice: InstalledVoice,
+): Promise<SynthesisVoice> {
+  const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
+  return { files, speaker, gainDb: await catalog.getGain(voice), language, sampleRateHz };
 }
 
 /** A file in the folder that is no usable voice. */
