@@ -10,11 +10,11 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { writeBundle } from '../voices/bundle.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
-import { toFullVoice } from '../voices/full-voice.ts';
 import { createVoiceValidator, getSampleSentence } from '../voices/inspect.ts';
 import { createVoiceInstaller, type VoiceInstaller } from '../voices/installer.ts';
 import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { createOptimizer, type Optimizer } from '../voices/optimizer-job.ts';
+import { toFullVoice } from '../voices/schema.ts';
 import {
   findLicenseText,
   findVoiceUses,
