@@ -18,21 +18,18 @@ import {
 } from './staged-voice.ts';
 
 const maxFieldBytes = 2_000;
-/** What stands around the parts. */
+/** Form fields and part headers. */
 const maxOtherBytes = 100_000;
 const maxFields = 10;
 const maxFiles = 3;
 
-/** A voice on its way in. */
 export interface VoiceUpload extends Pick<StagedVoice, 'modelPath' | 'stem' | 'licenseText'> {
-  /** The text fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes a form with the files `model`, `config` and perhaps `model_card` straight to disk, never more than a chunk of it in memory.
- * @param folder of voices: where they lie at last, so that they need only be renamed
- * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; nothing is left then
+ * Streams a form with the files `model`, `config` and optionally `model_card` to disk, one chunk in memory at a time.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; then all files are deleted
  */
 export async function receiveVoiceUpload(request: Request, folder: string): Promise<VoiceUpload> {
   const contentType = request.headers.get('content-type') ?? '';
