@@ -3,7 +3,6 @@ import { analyticsRoutes } from './analytics/analytics-routes.ts';
 import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
-import { saySentenceRoutes } from './audio/ad-hoc/say-routes.ts';
 import { certificateRoutes } from './audio/certificate/routes.ts';
 import { streamRoutes } from './audio/media/live-stream.ts';
 import { mediaRoutes } from './audio/media/routes.ts';
@@ -42,8 +41,7 @@ import { sourceRoutes } from './sources/routes.ts';
 import { queueRoutes } from './system/queue-routes.ts';
 import { type HealthChecks, healthRoutes, licenseRoutes, systemRoutes } from './system/routes.ts';
 import { version } from './version.ts';
-import { publicVoicesRoutes } from './voices/public-routes.ts';
-import { voiceRoutes } from './voices/routes.ts';
+import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
 import { sampleRoutes } from './voices/sample-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -76,7 +74,6 @@ export function createApp(services: AppDeps) {
     .use(audioRoutes(services))
     .use(speechRoutes(services))
     .use(previewRoutes(services))
-    .use(saySentenceRoutes(services))
     .use(publicAudioRoutes(services))
     .use(streamRoutes(services))
     .use(publicVoicesRoutes(services))

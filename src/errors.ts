@@ -65,3 +65,8 @@ export class AppError extends Error {
     this.fields = fields;
   }
 }
+
+/** @returns the error for a request field with a wrong value */
+export function invalid(field: string, problem: string): AppError {
+  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
+}

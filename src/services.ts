@@ -1,6 +1,6 @@
 import type { KeyRequestCounter } from './analytics/aggregate.ts';
 import type { Intake } from './analytics/intake.ts';
-import type { AdHocSynthesizer, SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
+import type { SynthesisPool } from './audio/ad-hoc/synthesis-pool.ts';
 import type { PostDeletion } from './audio/deletion.ts';
 import type { AudioUpdates } from './audio/events.ts';
 import type { ListenerLimiter } from './audio/media/live-stream.ts';
@@ -49,7 +49,6 @@ export interface Services extends Authentication {
   readonly voiceInstaller: VoiceInstaller;
   readonly getAliases: FindAliases;
   readonly synthesisPool: SynthesisPool;
-  readonly adHocSynthesizer: AdHocSynthesizer;
 
   readonly queue: AudioQueue;
   readonly mediaFiles: MediaFiles;

@@ -10,9 +10,9 @@ import { AppError } from '../errors.ts';
 import { findSite } from '../sites/store.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
+import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findVoiceUses, listVoices } from '../voices/store.ts';
 import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { openCompiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
 import { getIo, printResult } from './output.ts';
 
@@ -160,7 +160,7 @@ async function checkVoices(config: Config): Promise<CheckResult[]> {
   const database = openDatabase(config.data);
   try {
     return await withWorkers(config, 1, async (workers) => {
-      const catalog = await openCatalog(database, config.voices, workers, openCompiledVoices(config));
+      const catalog = await openCatalog(database, config.voices, workers, openConfiguredOptimizerCache(config));
       await catalog.waitUntilInspected();
       const voices = await catalog.voices();
       const spoken = await Promise.all(voices.map((voice) => runCheck('voice', () => measureSpeed(voice, workers))));

@@ -10,9 +10,9 @@ import { synthesizeText } from '../speech/synthesize-text.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { openCatalog } from '../voices/catalog.ts';
 import { findVoiceById, findVoiceFile, openGainCache, type ResolvedVoice } from '../voices/find-voice-file.ts';
+import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findGain } from '../voices/store.ts';
 import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { openCompiledVoices } from './compiled-voices.ts';
 import { nativeFolders } from './native-folders.ts';
 import { createProgressBar, printResult } from './output.ts';
 
@@ -57,19 +57,19 @@ async function say(textOrFile: string, options: SayOptions): Promise<void> {
 async function resolveVoice({ voice, data }: SayOptions, config: Config, workers: WorkerPool): Promise<ResolvedVoice> {
   const isId = voice !== undefined && /^\d+$/.test(voice);
   const hasDatabase = existsSync(join(config.data, 'lectern.db'));
-  const optimized = openCompiledVoices(config);
+  const optimizerCache = openConfiguredOptimizerCache(config);
   const inDatabase = <T>(work: (database: Database) => Promise<T>) =>
     withDatabase(data === undefined ? {} : { data }, work);
   if (isId && hasDatabase) {
     return inDatabase(async (database) =>
-      findVoiceById(await openCatalog(database, config.voices, workers, optimized), Number(voice)),
+      findVoiceById(await openCatalog(database, config.voices, workers, optimizerCache), Number(voice)),
     );
   }
   const gains = openGainCache(config.data);
   const findKnownGain = async (contentHash: string) =>
     gains.find(contentHash) ?? (hasDatabase ? inDatabase(({ read }) => findGain(read, contentHash)) : undefined);
   const search = {
-    ...{ folder: config.voices, workers, compiled: optimized },
+    ...{ folder: config.voices, workers, optimizerCache },
     ...{ findGain: findKnownGain, saveGain: gains.set },
   };
   return findVoiceFile(search, voice);

@@ -4,7 +4,7 @@ import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
 import { createApp } from '../app.ts';
-import { createAdHocSynthesizer, createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
+import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
 import { createPostDeletion } from '../audio/deletion.ts';
 import { createAudioUpdates, createDispatcher } from '../audio/events.ts';
@@ -43,12 +43,11 @@ import type { HealthChecks } from '../system/routes.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { createVoiceValidator } from '../voices/inspect.ts';
 import { createVoiceInstaller } from '../voices/installer.ts';
-import type { CompiledCache } from '../voices/optimizer-cache.ts';
-import { createCompiler, startCompileJob } from '../voices/optimizer-job.ts';
+import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
+import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
 import { createWebhookDispatcher, createWebhookGuard } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { buildWorkerOptions } from './commands.ts';
-import { openCompiledVoices } from './compiled-voices.ts';
 import { listen } from './listen.ts';
 import { nativeFolders } from './native-folders.ts';
 import { selectMetricsReaders, serveMetrics } from './serve-metrics.ts';
@@ -95,8 +94,8 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const baseUrl = config.baseUrl ?? localUrl;
 
   const workers = startWorkerPool({ ...buildWorkerOptions(config), count: config.workers, log });
-  const compiled = openCompiledVoices(config, (problem) => log.warn(problem));
-  const catalog = await openCatalog(database, config.voices, workers, compiled);
+  const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
+  const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
   const keyUsage = createKeyUsageTracker(database);
   const keyRequestCounter = createKeyRequestCounter(database);
   const { oldAudioRetentionHours } = config;
@@ -150,7 +149,6 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     ...{ database, catalog, queue, postDeletion, limits: config },
     ...{ feedGuard, log },
   });
-  const synthesisPool = createSynthesisPool(workers);
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
   const requireSession = createRequireSession({ database, findSite, lifetime, log });
   const backups = createBackupManager(config.data, config.maxBackups, log);
@@ -165,10 +163,10 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     endpoint: createEndpoint(authentication, config.maxBodyBytes),
     ...{ keyUsage, signInFailures, sessionLifetime: lifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
-      ...{ database, catalog, compiled, folder: config.voices },
+      ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
-    ...{ getAliases, synthesisPool, adHocSynthesizer: createAdHocSynthesizer(synthesisPool) },
+    ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
     ...{ audioUpdates, listenerLimiter: createListenerLimiter(config), postDeletion, siteDeletion },
     ...{ intake: createIntake(database, config.quotaEvents, log), keyRequestCounter },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
@@ -191,7 +189,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const stopExtraVoices = extraVoices.start();
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
-  const stopCompiling = startIdleCompilation({ config, catalog, compiled, workers, log });
+  const stopOptimizing = startOptimizer({ config, catalog, optimizerCache, workers, log });
   const stopHousekeeping = startCleanup({ database, mediaFiles, postDeletion, log }, config);
   const stopForgetting = startEventPurge(database, log, config.eventRetentionDays);
   const saveUse = () => Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
@@ -204,7 +202,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     catalog,
     stop: async () => {
       // First: what stops us may end its child as well, and that is not to count against a voice.
-      const compilingStopped = stopCompiling();
+      const optimizingStopped = stopOptimizing();
       clearInterval(keyUseTimer);
       stopHousekeeping();
       stopForgetting();
@@ -216,7 +214,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
       await feedPoller.stop();
       await Promise.all([
         ...[queue.stop(), webhookDispatcher.stop(), siteDeletion.stop(), backups.stop()],
-        compilingStopped,
+        optimizingStopped,
       ]);
       await workers.stop();
       await saveUse().catch((error: unknown) => log.error({ err: error }, keyUsageFailure));
@@ -258,26 +256,26 @@ function createHealthChecks(database: Database, catalog: Catalog, workers: Worke
   };
 }
 
-interface CompileJobOptions {
+interface OptimizerJobOptions {
   readonly config: Config;
   readonly catalog: Catalog;
-  readonly compiled: CompiledCache | undefined;
+  readonly optimizerCache: OptimizerCache | undefined;
   readonly workers: WorkerPool;
   readonly log: Log;
 }
 
 /** @returns what ends it */
-function startIdleCompilation({ config, catalog, compiled, workers, log }: CompileJobOptions) {
-  if (compiled === undefined) return async () => {};
-  return startCompileJob({
-    ...{ catalog, workers, log, cache: compiled },
-    compiler: createCompiler(compiled, { ...buildWorkerOptions(config), log }),
-    onCompiled: (voice) => warmUpCompiledVoice(voice, catalog, workers),
+function startOptimizer({ config, catalog, optimizerCache, workers, log }: OptimizerJobOptions) {
+  if (optimizerCache === undefined) return async () => {};
+  return startOptimizerJob({
+    ...{ catalog, workers, log, cache: optimizerCache },
+    optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
+    onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
   });
 }
 
 /** The first sentence after it shouldn't wait either. */
-async function warmUpCompiledVoice(
+async function warmUpOptimizedVoice(
   { content_hash }: InstalledVoice,
   catalog: Catalog,
   workers: WorkerPool,

@@ -151,7 +151,7 @@ function formatRegistryRow({ key, locale, quality, speakerCount, model, config }
 }
 
 async function install(
-  { catalog, installer, compiler }: VoiceServices,
+  { catalog, installer, optimizer }: VoiceServices,
   options: InstallOptions,
   arrivals: readonly StagedVoice[],
   more: object = {},
@@ -160,7 +160,7 @@ async function install(
   const ids = new Set((await installer.install(arrivals, terms)).map(({ id }) => id));
   for (const { id, speaker, files } of await catalog.voices()) {
     // It is installed: what could not be written now, a server does later.
-    if (ids.has(id) && speaker === 0) await compiler?.compile(files).catch(() => undefined);
+    if (ids.has(id) && speaker === 0) await optimizer?.optimize(files).catch(() => undefined);
   }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));
   printResult(options.json, { voices: voices.map(toVoiceOutput), ...more }, () => formatVoiceTable(voices));

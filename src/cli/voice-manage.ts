@@ -10,10 +10,11 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { writeBundle } from '../voices/bundle.ts';
 import { type Catalog, type InstalledVoice, openCatalog } from '../voices/catalog.ts';
-import { toFullVoice } from '../voices/full-voice.ts';
 import { createVoiceValidator, getSampleSentence } from '../voices/inspect.ts';
 import { createVoiceInstaller, type VoiceInstaller } from '../voices/installer.ts';
-import { type Compiler, createCompiler } from '../voices/optimizer-job.ts';
+import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
+import { createOptimizer, type Optimizer } from '../voices/optimizer-job.ts';
+import { toFullVoice } from '../voices/schema.ts';
 import {
   findLicenseText,
   findVoiceUses,
@@ -22,7 +23,6 @@ import {
   updateVoiceAudited,
 } from '../voices/store.ts';
 import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './commands.ts';
-import { openCompiledVoices } from './compiled-voices.ts';
 import { formatTable, getIo, printResult } from './output.ts';
 
 /** What a command about voices works with. */
@@ -33,23 +33,23 @@ export interface VoiceServices {
   readonly catalog: Catalog;
   readonly installer: VoiceInstaller;
   /** Undefined where the settings say that voices are used as they came. */
-  readonly compiler: Compiler | undefined;
+  readonly optimizer: Optimizer | undefined;
 }
 
 /** Opens the voices of a data folder for one command, a server running on it or not. */
 export function withVoiceServices<T>(options: CommonOptions, work: (tools: VoiceServices) => Promise<T>): Promise<T> {
   return withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
-      const compiled = openCompiledVoices(config, (problem) => {
+      const optimizerCache = openConfiguredOptimizerCache(config, (problem) => {
         getIo().stderr.write(`lectern: ${problem}\n`);
       });
-      const catalog = await openCatalog(database, config.voices, workers, compiled);
+      const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
       await catalog.waitUntilInspected();
       const child = { ...buildWorkerOptions(config), log: createLog('silent') };
       const validator = createVoiceValidator(child);
       const folder = config.voices;
-      const installation = createVoiceInstaller({ database, catalog, validator, folder, compiled });
-      const compiler = compiled && createCompiler(compiled, child);
+      const installation = createVoiceInstaller({ database, catalog, validator, folder, optimizerCache });
+      const optimizer = optimizerCache && createOptimizer(optimizerCache, child);
       try {
         return await work({
           database,
@@ -57,7 +57,7 @@ export function withVoiceServices<T>(options: CommonOptions, work: (tools: Voice
           workers,
           catalog,
           installer: installation,
-          compiler,
+          optimizer,
         });
       } catch (error) {
         throw toOptionError(error);
@@ -240,19 +240,19 @@ async function test(name: string, options: TestOptions): Promise<void> {
 }
 
 async function compile(name: string | undefined, options: CommonOptions): Promise<void> {
-  await withVoiceServices(options, async ({ catalog, compiler }) => {
-    if (compiler === undefined) {
+  await withVoiceServices(options, async ({ catalog, optimizer }) => {
+    if (optimizer === undefined) {
       throw new AppError('operation_failed', 'Compiling voices is disabled. Set LECTERN_COMPILE_VOICES to enable it.');
     }
     const voices = await catalog.voices();
     const asked =
       name === undefined
-        ? voices.filter(({ compilation }) => compilation === undefined)
+        ? voices.filter(({ optimization }) => optimization === undefined)
         : selectVoicesByName(voices, name);
     const models = Map.groupBy(asked, ({ content_hash }) => content_hash);
     for (const [first] of models.values()) {
       if (first === undefined) continue;
-      if ((await compiler.compile(first.files)) === undefined) {
+      if ((await optimizer.optimize(first.files)) === undefined) {
         throw new AppError(
           'conflict',
           `Compiling ${first.stem} failed: another process is compiling it. Try again later.`,

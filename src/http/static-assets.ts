@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 
 /** A file that stays as it is while the server runs. */
 export interface Asset {
@@ -113,4 +114,13 @@ export function parseByteRange(header: string | null, byteCount: number): ByteRa
   if (last !== '' && Number(last) < start) return 'whole';
   if (start >= byteCount) return 'unsatisfiable';
   return { start, end: last === '' ? byteCount : Math.min(Number(last) + 1, byteCount) };
+}
+
+/** The content of a response that is an MP3, for its endpoint spec. */
+export const mp3Content = { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) };
+
+export function mp3Response(bytes: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(bytes, {
+    headers: { 'content-type': mp3Content.type, 'content-length': String(bytes.byteLength), ...headers },
+  });
 }

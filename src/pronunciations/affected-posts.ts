@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import { selectBeganAt } from '../audio/regenerate.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Queries } from '../database/open.ts';
 import type { AudioStatus } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
+import type { Services } from '../services.ts';
 import { parseNarrationSettings } from '../speech/narration-settings.ts';
 import { createReplacer, foldWord, type PronunciationReplacer } from '../speech/pronunciation/replacer.ts';
-import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type EntryAlias, mergeScopes, type ScopeRow } from './entry.ts';
 import { listScopeRows, type Owner } from './store.ts';
 
-/** The states of an audio that has, or will have, the word in it. */
+/** The states of audio that contains the word, or will. */
 const currentStatuses = ['ready', 'generating', 'pending'] as const;
 
-/** An audio that may have a word in it. */
 interface CandidateAudio {
   readonly id: number;
   readonly post_id: number;
@@ -22,24 +21,24 @@ interface CandidateAudio {
   readonly language: string;
   readonly status: AudioStatus;
   readonly version_id: number | null;
-  /** When its making began; null: before that was written down. */
+  /** Start of its generation; null: not recorded. */
   readonly began_at: string | null;
 }
 
 /** @returns the next posts of a site, or of all, by their row ids */
-async function listPostIds(db: Queries, owner: Owner, after: number, most: number): Promise<number[]> {
+async function listPostIds(db: Queries, owner: Owner, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('post')
     .select('id')
     .where('id', '>', after)
     .$if(owner !== null, (all) => all.where('site_id', '=', owner ?? 0))
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** @param language empty: every one; else also audios that may have passages in it */
+/** @param language empty: every language; else also audio that may have spans in it */
 function listCandidateAudio(db: Queries, postRowIds: readonly number[], language: string): Promise<CandidateAudio[]> {
   return db
     .selectFrom('audio')
@@ -59,13 +58,16 @@ function listCandidateAudio(db: Queries, postRowIds: readonly number[], language
     .execute();
 }
 
-/** @returns the sentences of versions as they are written, in order; with the language of passages in another one */
-function listSentences(
-  db: Queries,
-  versionIds: readonly number[],
-): Promise<{ version_id: number; text: string; language: string | null }[]> {
-  if (versionIds.length === 0) return Promise.resolve([]);
-  return db
+/** A sentence as written. Without a language it is in that of its article. */
+interface SourceSentence {
+  readonly text: string;
+  readonly language?: string | null;
+}
+
+/** @returns the sentences of each version, in order */
+async function listSentences(db: Queries, versionIds: readonly number[]): Promise<Map<number, SourceSentence[]>> {
+  if (versionIds.length === 0) return new Map();
+  const sentences = await db
     .selectFrom('planned_segment')
     .leftJoin('voice', 'voice.id', 'planned_segment.voice_id')
     .select(['version_id', 'text', 'voice.language'])
@@ -73,9 +75,10 @@ function listSentences(
     .orderBy('version_id')
     .orderBy('position')
     .execute();
+  return Map.groupBy(sentences, ({ version_id }) => version_id);
 }
 
-/** @returns when an entry that holds for a site, or any, was changed last; empty where there is none */
+/** @returns when an entry that applies to a site, or any, was changed last; empty where there is none */
 export async function findNewestChange(db: Queries, owner: Owner): Promise<string> {
   const row = await db
     .selectFrom('pronunciation')
@@ -85,153 +88,113 @@ export async function findNewestChange(db: Queries, owner: Owner): Promise<strin
   return row?.at ?? '';
 }
 
-/** @returns the text of an audio that is not made yet, and how its site has it read */
-function findArticle(db: Queries, audioId: number) {
-  return db
-    .selectFrom('audio')
-    .innerJoin('post', 'post.id', 'audio.post_id')
-    .innerJoin('site', 'site.id', 'post.site_id')
-    .select(['audio.title', 'audio.content', 'audio.language', 'site.reading'])
-    .where('audio.id', '=', audioId)
-    .executeTakeFirst();
-}
-
-/** So few that no other request waits noticeably. */
+/** Small enough that no other request waits noticeably. */
 const postsPerBatch = 25;
-/** What has more sentences is not gone through together with others. */
+/** An audio with more sentences ends its turn. */
 const maxSentencesPerBatch = 500;
-/** More words than these are not looked for one by one beforehand. */
+/** With more entries the prefilter costs more than it saves. */
 const maxPrefilterTerms = 30;
+const maxCachedLexicons = 100;
 const maxQueuedSearches = 4;
 const BEYOND_ASCII = /[^\0-\x7f]/;
-/** Letters that are the same as some of ASCII to the lexicon. */
+/** Letters that the lexicon folds to ASCII. */
 const FOLDING_TO_ASCII = /[ßŉſǰıİẖẗẘẙẚK\ufb00-\ufb06]/;
 
-export interface AffectedDeps {
-  readonly database: Database;
-  readonly workers: Pick<WorkerPool, 'call'>;
-}
+export type AffectedDeps = Pick<Services, 'database'> & { readonly workers: Pick<Services['workers'], 'call'> };
 
-/** What is looked for. */
 export interface AffectedSearch {
-  /** Null: in every site. */
+  /** Null: every site. */
   readonly owner: Owner;
-  /** Looked for in audios of this language; empty: of every one. */
+  /** Of the audio; empty: every language. */
   readonly language: string;
-  /** An entry as it would be, in the place of the one it would replace. */
+  /** A changed entry that is not stored, in place of the stored one. */
   readonly replacement?: ScopeRow;
-  /** Only audios that were made, or are being made, without what the entries say now. */
+  /** Only audio that was generated, or is being generated, without the current entries. */
   readonly onlyOutdated: boolean;
-  /** When the youngest of what is looked for was changed. */
+  /** The newest change of a matching entry. */
   readonly changedAt: string;
-  /** Which entries count. */
+  /** Selects the entries to look for. */
   matches(entry: EntryAlias): boolean;
 }
 
-/** An audio in which a word is that counts. */
 export interface AffectedAudio extends CandidateAudio {
-  /** The first sentence with it, as it is written. */
+  /** The first sentence with a matching word, as written. */
   readonly sentence: string;
-  /** Made, or being made, without what the entry says now. */
+  /** Generated, or being generated, without the current entry. */
   readonly isOutdated: boolean;
 }
 
 /** One search at a time: each reads all posts. */
 const searchQueue = new PQueue({ concurrency: 1 });
 
-/**
- * Runs one search, after those that came before.
- * @throws AppError `busy` when too many wait
- */
+/** @throws AppError `busy` when too many searches wait */
 export async function enqueueSearch<T>(search: () => Promise<T>): Promise<T> {
   if (searchQueue.size >= maxQueuedSearches) throw new AppError('busy', 'Too many concurrent pronunciation searches');
   return searchQueue.add(search);
 }
 
 /**
- * Finds audios with words of the lexicon in them, by the same rules by which they are said: in the sentences of what is
- * made, and in the articles of what is not. Gives them out post by post, a few at a time, so that the server can do
- * something else in between.
+ * Finds audio that contains words with matching entries, by the rules of synthesis: in the stored sentences of ready audio, in the
+ * article of other audio. Yields in small batches and lets other work run in between.
  */
 export async function* findAffectedAudio(deps: AffectedDeps, search: AffectedSearch): AsyncGenerator<AffectedAudio[]> {
   const { read } = deps.database;
-  const lexicons = new PronunciationCache(deps.database, search);
+  const getLexicon = createLexiconCache(read, search);
   let after = 0;
-  // Ends: each turn goes on behind a later post.
   while (true) {
     const posts = await listPostIds(read, search.owner, after, postsPerBatch);
     const last = posts.at(-1);
     if (last === undefined) return;
     after = last;
-    const audios = await listCandidateAudio(read, posts, search.language);
+    const candidates = (await listCandidateAudio(read, posts, search.language)).filter(
+      (audio) => !search.onlyOutdated || isOutdatedBy(audio, search.changedAt),
+    );
+    const versionIds = candidates.flatMap((audio) => getReadyVersion(audio) ?? []);
+    const stored = await listSentences(read, versionIds);
     const found: AffectedAudio[] = [];
-    for (const [siteId, own] of Map.groupBy(audios, ({ site_id }) => site_id)) {
-      const changed = own.filter((audio) => !search.onlyOutdated || isOutdatedBy(audio, search.changedAt));
-      found.push(...(await findAffectedAmong(deps, search, changed, lexicons, siteId)));
+    for (const audio of candidates) {
+      const versionId = getReadyVersion(audio);
+      const sentences =
+        versionId === undefined ? await readArticle(deps, search, audio, getLexicon) : (stored.get(versionId) ?? []);
+      const affected = await matchSentences(audio, sentences, search, getLexicon);
+      if (affected !== undefined) found.push(affected);
+      if (sentences.length > maxSentencesPerBatch) await Bun.sleep(0);
     }
     yield found;
     await Bun.sleep(0);
   }
 }
 
-/** The lexicon of a site and a language, with what is looked for in it. */
-interface SearchedPronunciations {
+function getReadyVersion({ status, version_id }: CandidateAudio): number | undefined {
+  return status === 'ready' ? (version_id ?? undefined) : undefined;
+}
+
+/** The lexicon of a site and a language, for one search. */
+interface Lexicon {
   readonly replacer: PronunciationReplacer;
   /** See `buildPrefilter`. */
   readonly prefilter: readonly string[] | undefined;
-  /** Nothing of what is looked for holds in it. */
-  readonly isEmpty: boolean;
-  matches(entry: EntryAlias): boolean;
 }
 
-class PronunciationCache {
-  readonly #database: Database;
-  readonly #search: AffectedSearch;
-  readonly #known = new Map<string, SearchedPronunciations>();
+type GetLexicon = (siteId: number, language: string) => Promise<Lexicon>;
 
-  constructor(database: Database, search: AffectedSearch) {
-    this.#database = database;
-    this.#search = search;
-  }
-
-  async get(siteId: number, language: string): Promise<SearchedPronunciations> {
+function createLexiconCache(db: Queries, { replacement, matches }: AffectedSearch): GetLexicon {
+  const cached = new Map<string, Lexicon>();
+  return async (siteId, language) => {
     const key = `${siteId} ${language}`;
-    const known = this.#known.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
-    const { replacement: instead, matches: isMeant } = this.#search;
-    const rows = await listScopeRows(this.#database.read, siteId, language);
-    const holds = instead !== undefined && ['', language].includes(instead.language);
+    const rows = await listScopeRows(db, siteId, language);
+    const applies = replacement !== undefined && ['', language].includes(replacement.language);
     const entries = mergeScopes([
-      ...rows.filter((row) => instead === undefined || !hasSameKey(row, instead)),
-      ...(holds ? [instead] : []),
+      ...rows.filter((row) => replacement === undefined || !hasSameKey(row, replacement)),
+      ...(applies ? [replacement] : []),
     ]);
-    const meant = entries.filter(isMeant);
-    const made = {
-      ...{ replacer: createReplacer(entries), prefilter: buildPrefilter(meant), matches: isMeant },
-      isEmpty: meant.length === 0,
-    };
-    if (this.#known.size >= 100) this.#known.clear();
-    this.#known.set(key, made);
-    return made;
-  }
-
-  /** @returns by language what is looked for in the sentences of an audio, passages in other languages among them */
-  async getForSentences(
-    siteId: number,
-    audio: CandidateAudio,
-    sentences: readonly SourceSentence[],
-  ): Promise<Map<string, SearchedPronunciations>> {
-    const languages = new Set(sentences.map(({ language }) => language ?? audio.language));
-    const lexicons = new Map<string, SearchedPronunciations>();
-    for (const language of languages) lexicons.set(language, await this.get(siteId, language));
-    return lexicons;
-  }
-}
-
-/** A sentence of an article; without a language it is in the article's. */
-interface SourceSentence {
-  readonly text: string;
-  readonly language?: string | null;
+    const lexicon = { replacer: createReplacer(entries), prefilter: buildPrefilter(entries.filter(matches)) };
+    if (cached.size >= maxCachedLexicons) cached.clear();
+    cached.set(key, lexicon);
+    return lexicon;
+  };
 }
 
 function hasSameKey(one: ScopeRow, other: ScopeRow): boolean {
@@ -245,85 +208,72 @@ function hasSameKey(one: ScopeRow, other: ScopeRow): boolean {
 }
 
 /**
- * What must stand in a text, in small letters, for one of the words to be in it.
- * @returns for a word without a letter of ASCII an empty one; undefined where there are too many to look for
+ * @returns for each entry its longest run of ASCII letters and digits, in lower case: a text without any of them contains no word.
+ *   Empty for a word without such a run. Undefined for too many entries
  */
 function buildPrefilter(entries: readonly EntryAlias[]): string[] | undefined {
   if (entries.length > maxPrefilterTerms) return undefined;
   return entries.map(({ word }) =>
-    (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce(
-      (longest, run) => (run.length > longest.length ? run : longest),
-      '',
-    ),
+    (foldWord(word).match(/[a-z0-9]+/g) ?? []).reduce((one, other) => (other.length > one.length ? other : one), ''),
   );
 }
 
-async function findAffectedAmong(
+function passesPrefilter(text: string, terms: readonly string[] | undefined): boolean {
+  if (terms?.length === 0) return false;
+  if (terms === undefined || FOLDING_TO_ASCII.test(text)) return true;
+  const lowerCase = text.toLowerCase();
+  return terms.some((term) => (term === '' ? BEYOND_ASCII.test(text) : lowerCase.includes(term)));
+}
+
+/** @returns the sentences of audio that has none yet; none where the article contains no word */
+async function readArticle(
   { database, workers }: AffectedDeps,
   search: AffectedSearch,
-  audios: readonly CandidateAudio[],
-  lexicons: PronunciationCache,
-  siteId: number,
-): Promise<AffectedAudio[]> {
-  const made = audios.filter(({ status, version_id }) => status === 'ready' && version_id !== null);
-  const versionIds = made.map(({ version_id }) => version_id ?? 0);
-  const sentences = await listSentences(database.read, versionIds);
-  const byVersion = Map.groupBy(sentences, ({ version_id }) => version_id);
-  const touched: AffectedAudio[] = [];
-  for (const audio of made) {
-    const own = byVersion.get(audio.version_id ?? 0) ?? [];
-    touched.push(...matchSentences(audio, own, await lexicons.getForSentences(siteId, audio, own)));
-    if (own.length > maxSentencesPerBatch) await Bun.sleep(0);
-  }
-  for (const audio of audios.filter((one) => !made.includes(one))) {
-    const article = await findArticle(database.read, audio.id);
-    if (article === undefined) continue;
-    const { title, content, language } = article;
-    const { prefilter: needles } = await lexicons.get(siteId, search.language || language);
-    const texts = [title ?? '', content, article.reading];
-    if (!texts.some((text) => passesPrefilter(text, needles))) continue;
-    const reading = parseNarrationSettings(article.reading);
-    const foreign =
-      reading.foreign_passages && !['', language].includes(search.language)
-        ? [{ language: search.language, aliases: [] }]
-        : [];
-    const read = await workers.call('read', { title, content, language, reading, foreign });
-    const own = read.sentences;
-    touched.push(...matchSentences(audio, own, await lexicons.getForSentences(siteId, audio, own)));
-  }
-  return touched;
+  audio: CandidateAudio,
+  getLexicon: GetLexicon,
+): Promise<readonly SourceSentence[]> {
+  const article = await database.read
+    .selectFrom('audio')
+    .innerJoin('post', 'post.id', 'audio.post_id')
+    .innerJoin('site', 'site.id', 'post.site_id')
+    .select(['audio.title', 'audio.content', 'audio.language', 'site.reading'])
+    .where('audio.id', '=', audio.id)
+    .executeTakeFirst();
+  if (article === undefined) return [];
+  const { title, content, language } = article;
+  const { prefilter } = await getLexicon(audio.site_id, search.language || language);
+  if (![title ?? '', content, article.reading].some((text) => passesPrefilter(text, prefilter))) return [];
+  const reading = parseNarrationSettings(article.reading);
+  const isForeign = reading.foreign_passages && !['', language].includes(search.language);
+  const foreign = isForeign ? [{ language: search.language, aliases: [] }] : [];
+  return (await workers.call('read', { title, content, language, reading, foreign })).sentences;
 }
 
-/** Quickly says of most texts that they hold none of the words. */
-function passesPrefilter(text: string, needles: readonly string[] | undefined): boolean {
-  if (needles === undefined || FOLDING_TO_ASCII.test(text)) return true;
-  const small = text.toLowerCase();
-  return needles.some((needle) => (needle === '' ? BEYOND_ASCII.test(text) : small.includes(needle)));
-}
-
-/** @returns the audio, if a word that counts is in one of its sentences */
-function matchSentences(
+/** @returns undefined where no sentence contains a matching word; else the first outdated sentence, or the first */
+async function matchSentences(
   audio: CandidateAudio,
   sentences: readonly SourceSentence[],
-  lexicons: ReadonlyMap<string, SearchedPronunciations>,
-): AffectedAudio[] {
-  let sentence: string | undefined;
+  { matches }: AffectedSearch,
+  getLexicon: GetLexicon,
+): Promise<AffectedAudio | undefined> {
+  const lexicons = new Map<string, Lexicon>();
+  let affected: AffectedAudio | undefined;
   for (const { text, language } of sentences) {
-    const searched = lexicons.get(language ?? audio.language);
-    if (searched === undefined || searched.isEmpty || !passesPrefilter(text, searched.prefilter)) continue;
-    const meant = searched
-      .replacer(text)
-      .replacements.map(({ entry }) => entry as EntryAlias)
-      .filter(searched.matches);
-    if (meant.length === 0) continue;
-    sentence ??= text;
-    const isOutdated = meant.some(({ changedAt }) => isOutdatedBy(audio, changedAt));
-    if (isOutdated) return [{ ...audio, sentence: text, isOutdated }];
+    const code = language ?? audio.language;
+    const lexicon = lexicons.get(code) ?? (await getLexicon(audio.site_id, code));
+    lexicons.set(code, lexicon);
+    if (!passesPrefilter(text, lexicon.prefilter)) continue;
+    const entries = lexicon.replacer(text).replacements.map(({ entry }) => entry as EntryAlias);
+    const matching = entries.filter(matches);
+    if (matching.length === 0) continue;
+    const isOutdated = matching.some(({ changedAt }) => isOutdatedBy(audio, changedAt));
+    if (isOutdated) return { ...audio, sentence: text, isOutdated };
+    affected ??= { ...audio, sentence: text, isOutdated };
   }
-  return sentence === undefined ? [] : [{ ...audio, sentence, isOutdated: false }];
+  return affected;
 }
 
-/** What waits hears of the change when its turn comes. */
+/** Pending audio will use the change. */
 function isOutdatedBy({ status, began_at }: CandidateAudio, changedAt: string): boolean {
   return status !== 'pending' && (began_at === null || began_at <= changedAt);
 }

@@ -1,16 +1,16 @@
 import type { PronunciationRow } from '../database/feature-schema.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { AppError, type FieldErrors, invalid } from '../errors.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 import { parseAlias } from '../speech/pronunciation/inline-phonemes.ts';
 import { type Alias, foldWord } from '../speech/pronunciation/replacer.ts';
-import type { LackingVoice, Pronunciation, PronunciationChanges } from './schema.ts';
+import type { Pronunciation, PronunciationChanges } from './schema.ts';
 import type { Owner } from './store.ts';
+import type { PhonemeValidator } from './voices.ts';
 
-/** A letter that is no sign of stress or length. */
+/** A letter, except signs of stress and length. */
 const SOUND_LETTER = /(?!\p{Lm})\p{L}/u;
 
-/** What an editor decides about an entry. */
 export interface Entry {
   readonly language: string;
   readonly word: string;
@@ -19,12 +19,12 @@ export interface Entry {
   readonly match_case: boolean;
 }
 
-/** Control characters, halves of characters, and signs that turn the direction unseen. */
+/** Control characters, lone surrogates and invisible direction marks. */
 const FORBIDDEN_CHARACTER = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Members as they are stored: NFC, without spaces around them, the language as its primary code.
- * @throws AppError `validation_failed` naming every field that is wrong
+ * Normalizes members as they are stored: NFC, trimmed, primary language code.
+ * @throws AppError `validation_failed` naming every wrong field
  */
 export function parseEntry<Given extends PronunciationChanges>(given: Given): Given {
   const { entry, problems } = parseEntryMembers(given);
@@ -32,7 +32,7 @@ export function parseEntry<Given extends PronunciationChanges>(given: Given): Gi
   throw new AppError('validation_failed', 'Validation failed', problems);
 }
 
-/** As `parseEntry`. @returns what is wrong beside the members */
+/** Like `parseEntry`, but returns the problems. */
 export function parseEntryMembers<Given extends PronunciationChanges>(
   given: Given,
 ): { readonly entry: Given; readonly problems: FieldErrors } {
@@ -59,31 +59,25 @@ export function parseEntryMembers<Given extends PronunciationChanges>(
   return { entry, problems };
 }
 
-/** @returns the primary code, empty for every language; undefined when it is no code */
+/** @returns the primary code, empty for all languages; undefined for an invalid code */
 export function parseLanguage(given: string): string | undefined {
   return given === '' ? '' : parsePrimaryLanguage(given);
 }
 
-/**
- * The language a list is asked for.
- * @throws AppError `validation_failed` when it is no code
- */
+/** @throws AppError `validation_failed` for an invalid code */
 export function parseRequestedLanguage(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const language = parseLanguage(given);
   if (language !== undefined) return language;
-  throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code such as en, or empty for entries for all languages'],
-  });
+  throw invalid('language', 'must be a language code such as en, or empty for entries for all languages');
 }
 
-/** An entry as an editor sees it. */
-export function toPronunciationRecord(row: PronunciationRow, lacking: readonly LackingVoice[]): Pronunciation {
+/** An entry for the API. */
+export function toPronunciationRecord(row: PronunciationRow, validator: PhonemeValidator): Pronunciation {
   const { id, created_at, updated_at } = row;
-  return { id, ...toEntry(row), lacking: [...lacking], created_at, updated_at };
+  return { id, ...toEntry(row), lacking: [...validator(row).lacking], created_at, updated_at };
 }
 
-/** @returns what an editor decided about it */
 export function toEntry({ language, word, alias, match_case }: PronunciationRow): Entry {
   return { language, word, alias, match_case: match_case === 1 };
 }
@@ -105,27 +99,27 @@ function validateAlias(alias: string): string | undefined {
   return /[\p{L}\p{N}]/u.test(alias) ? undefined : 'must contain a letter or a digit';
 }
 
-/** What of an entry decides where it stands among others. */
+/** The columns that decide about the precedence of entries. */
 export type ScopeRow = Pick<
   PronunciationRow,
   'id' | 'site_id' | 'language' | 'word' | 'alias' | 'match_case' | 'word_key' | 'updated_at'
 >;
 
-/** An entry of the lexicon, as the speech knows it. */
+/** An entry for the replacer. */
 export interface EntryAlias extends Alias {
   readonly id: number;
   readonly changedAt: string;
 }
 
 /**
- * The entries that hold for a site and a language as one list. What is more particular comes later and so counts: the
- * site's own after the installation's, those of the language after those of every language.
+ * Merges the entries that apply to a site and a language. Later entries win: those of the site come after those of the
+ * installation, those of the language after those of all languages.
  */
 export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
   const own = new Set(rows.filter((row) => row.site_id !== null && row.match_case === 0).map((row) => row.word_key));
   return (
     rows
-      // An entry for any capitals stands above the installation's for certain ones.
+      // A case-insensitive entry of the site overrides case-sensitive ones of the installation.
       .filter((row) => row.site_id !== null || !own.has(foldWord(row.word)))
       .toSorted(
         (one, other) =>
@@ -140,7 +134,7 @@ export function mergeScopes(rows: readonly ScopeRow[]): EntryAlias[] {
   );
 }
 
-/** Whose pronunciations: those of the installation, which hold for every site, or those of one site. */
+/** The pronunciations of the installation, which apply to every site, or those of one site. */
 export interface PronunciationScope<Prefix extends string = string> {
   readonly name: 'installation' | 'site';
   readonly prefix: Prefix;
@@ -156,12 +150,10 @@ export const siteScope: PronunciationScope<'/v1/sites/:site/pronunciations'> = {
   prefix: '/v1/sites/:site/pronunciations',
 };
 
-/** @returns whose entries they are, as they are stored */
 export function toOwner(site: Site | null): Owner {
   return site?.id ?? null;
 }
 
-/** @returns what the audit log says of whose entry was changed */
 export function toAuditSite(site: Site | null): { readonly siteId?: number } {
   return site === null ? {} : { siteId: site.id };
 }

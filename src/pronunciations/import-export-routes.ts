@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { readTextBody } from '../http/request-body.ts';
 import type { Services } from '../services.ts';
@@ -125,9 +125,7 @@ export function importExportRoutes<Prefix extends string>(
         const { format = 'csv' } = query;
         const language = parseRequestedLanguage(query.language);
         if (format === 'pls' && language === undefined) {
-          throw new AppError('validation_failed', 'Validation failed', {
-            language: ['is required for PLS: a document holds one language'],
-          });
+          throw invalid('language', 'is required for PLS: a document holds one language');
         }
         const rows = await listAllEntries(database.read, toOwner(site), language);
         return new Response(formatFile(rows.map(toEntry), format, language), {

@@ -10,7 +10,6 @@ import { PronunciationBody } from './schema.ts';
 import { isOwnedBy, maxEntries, type Owner, toRow } from './store.ts';
 import type { PhonemeValidator } from './voices.ts';
 
-/** Formats a lexicon is taken in and given out. */
 export type FileFormat = 'csv' | 'pls';
 
 export const contentTypes: Readonly<Record<FileFormat, string>> = {
@@ -18,24 +17,22 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
   pls: 'application/pls+xml',
 };
 
-/** What a file says of one entry, not checked yet. */
+/** An entry of a file, not validated. */
 export interface FileEntry {
-  /** Of the file, from 1. */
+  /** From 1. */
   readonly line: number;
   readonly fields: Readonly<Record<keyof Entry, unknown>>;
 }
 
-/** Something that is wrong with a file. */
 export interface FileProblem {
   readonly line: number;
   readonly problem: string;
 }
 
-/** What a file holds. */
 export interface FileContent {
   readonly entries: readonly FileEntry[];
   readonly problems: readonly FileProblem[];
-  /** The only language it speaks of, as it is written there; undefined: it may speak of several. */
+  /** The only language of the file, as written; undefined: entries have their own. */
   readonly language?: string;
 }
 
@@ -45,20 +42,20 @@ const requiredColumns: readonly Column[] = ['word', 'alias'];
 
 const trueValues = ['true', 'yes', '1'];
 const falseValues = ['false', 'no', '0', ''];
-/** What spreadsheets write between cells, by country. */
+/** Spreadsheets use them by country. */
 const delimiters = [',', ';', '\t'];
 
-/** @returns entries as a table with a head (RFC 4180); nothing in it is calculated by a spreadsheet */
+/** RFC 4180 with a header row; formulas are escaped. */
 function formatCsv(entries: readonly Entry[]): string {
   return toCsv([
     columns,
-    ...entries.map(({ word, alias, language, match_case }) => [...[word, alias, language, String(match_case)]]),
+    ...entries.map(({ word, alias, language, match_case }) => [word, alias, language, String(match_case)]),
   ]);
 }
 
 /**
- * Reads a table whose head names its columns; those of other names are passed over.
- * @param rowsMax no more rows than these are read
+ * Reads a table with a header row; unknown columns are ignored.
+ * @param rowsMax further rows are not read
  */
 function parseCsv(text: string, rowsMax: number): FileContent {
   const records = parseCsvRecords(text, rowsMax + 1);
@@ -115,24 +112,23 @@ function parseRow(line: number, names: readonly string[], cells: readonly string
   };
 }
 
-/** @param language that of all entries, where they have one */
+/** @param language of all entries; undefined: they have several */
 export function formatFile(entries: readonly Entry[], format: FileFormat, language: string | undefined): string {
   return format === 'csv' ? formatCsv(entries) : formatPls(entries, language ?? '');
 }
 
 const maxReportedProblems = 50;
 
-/** The entries of a file, each as it is stored. */
 interface PronunciationFile {
   readonly entries: readonly Entry[];
-  /** The only language the file speaks of; undefined: it may speak of several. */
+  /** The only language of the file; undefined: entries have their own. */
   readonly language: string | undefined;
 }
 
-/** `merge` keeps entries that the file does not name, `replace` deletes them, as far as it speaks of their language. */
+/** `merge` keeps entries missing from the file, `replace` deletes them, in the language of the file if it has one. */
 export type ImportMode = 'merge' | 'replace';
 
-/** What an import does, or would do. */
+/** Counts of entries. */
 export interface ImportResult {
   readonly created: number;
   readonly changed: number;
@@ -141,12 +137,11 @@ export interface ImportResult {
 }
 
 /**
- * @param judge says which phonemes the voices know
- * @throws AppError `validation_failed` naming the lines that are wrong: then nothing of it is taken
+ * @throws AppError `validation_failed` with the problems by line
  */
 export function parseFile(text: string, format: FileFormat, judge: PhonemeValidator): PronunciationFile {
   const { entries, problems, language } = format === 'csv' ? parseCsv(text, maxEntries + 1) : parsePls(text);
-  // Before each of them is checked: a small file can name very many.
+  // Before the validation: a small file can contain very many entries.
   if (entries.length + problems.length > maxEntries) {
     throw createFileError([{ line: 1, problem: `limit exceeded: at most ${maxEntries} entries` }]);
   }
@@ -173,9 +168,9 @@ export function parseFile(text: string, format: FileFormat, judge: PhonemeValida
 }
 
 /**
- * Brings a lexicon to what a file says; run it in a transaction.
+ * Applies a file to a lexicon; run it in a transaction.
  * @param isDry nothing is written
- * @throws AppError `conflict` when it would have too many entries
+ * @throws AppError `conflict` for too many entries
  */
 export async function importEntries(
   db: Queries,
@@ -228,7 +223,7 @@ function validateFileEntry(
   return unsayable.length > 0 ? { problems: named({ alias: unsayable }) } : { entry, problems: [] };
 }
 
-/** @returns what no two entries of a lexicon share */
+/** Unique in a lexicon. */
 function buildEntryKey({
   language,
   match_case,
@@ -259,7 +254,7 @@ function toFieldErrors(problems: readonly FileProblem[]): Record<string, string[
 
 const rowsPerBatch = 500;
 
-/** @returns all entries of a lexicon, by language and word */
+/** By language and word. */
 export function listAllEntries(db: Queries, owner: Owner, language?: string): Promise<PronunciationRow[]> {
   return db
     .selectFrom('pronunciation')

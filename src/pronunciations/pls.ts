@@ -40,7 +40,6 @@ function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A `lexeme` that is being read. */
 interface Lexeme {
   readonly line: number;
   readonly matchCase: boolean;
@@ -48,13 +47,12 @@ interface Lexeme {
   readonly aliases: { readonly alias: string; readonly preferred: boolean }[];
 }
 
-/** The text that is being gathered. */
 interface TextElement {
   readonly attributes: Readonly<Record<string, string>>;
   text: string;
 }
 
-/** What cannot be read on from. */
+/** Ends the parsing. */
 class PlsSyntaxError extends Error {}
 
 /**
@@ -124,14 +122,7 @@ class PlsParser implements FileContent {
     this.#openNames.push(name);
     if (name === 'lexeme' && parent === 'lexicon') {
       const roles = (attributes['role'] ?? '').split(/\s+/);
-      this.#lexeme = {
-        ...{
-          line: this.line,
-          matchCase: roles.includes(matchCaseRole),
-          graphemes: [],
-          aliases: [],
-        },
-      };
+      this.#lexeme = { line: this.line, matchCase: roles.includes(matchCaseRole), graphemes: [], aliases: [] };
     }
     const isPart = ['grapheme', 'phoneme', 'alias'].includes(name);
     if (isPart && parent === 'lexeme') this.#textElement = { attributes, text: '' };
@@ -173,17 +164,13 @@ class PlsParser implements FileContent {
     const preferred = gathered.attributes['prefer'] === 'true';
     const alphabet = gathered.attributes['alphabet'] ?? this.#alphabet;
     if (name === 'phoneme' && alphabet.toLowerCase() !== 'ipa') {
-      const { line } = this;
-      this.problems.push({
-        line,
-        problem: `phonemes must be in ipa, not ${alphabet || 'unnamed'}`,
-      });
+      this.problems.push({ line: this.line, problem: `phonemes must be in ipa, not ${alphabet || 'unnamed'}` });
     }
     lexeme.aliases.push({ alias: name === 'phoneme' ? `[[${text}]]` : text, preferred });
   }
 
-  #finish({ line, matchCase, graphemes, aliases: said }: Lexeme): void {
-    const { alias } = said.find(({ preferred }) => preferred) ?? said[0] ?? {};
+  #finish({ line, matchCase, graphemes, aliases }: Lexeme): void {
+    const { alias } = aliases.find(({ preferred }) => preferred) ?? aliases[0] ?? {};
     if (graphemes.length === 0) this.problems.push({ line, problem: 'has no grapheme' });
     if (alias === undefined) this.problems.push({ line, problem: 'has no phoneme and no alias' });
     if (alias === undefined) return;

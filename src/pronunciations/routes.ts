@@ -116,12 +116,7 @@ function buildSpecs(scope: PronunciationScope) {
       ...readEntry,
       summary: `Get an entry of ${whose}`,
       responses: {
-        200: {
-          description: 'The entry',
-          message: 'OK',
-          data: Pronunciation,
-          example: exampleEntry,
-        },
+        200: { description: 'The entry', message: 'OK', data: Pronunciation, example: exampleEntry },
       },
       errors: ['not_found'],
     }),
@@ -166,8 +161,6 @@ export function pronunciationRoutes<Prefix extends string>(
   const specs = buildSpecs(scope);
   const createValidator = async (site: Site | null): Promise<PhonemeValidator> =>
     createPhonemeValidator(await catalog.voices(), site);
-  const toRecord = (row: PronunciationRow, validator: PhonemeValidator) =>
-    toPronunciationRecord(row, validator(row).lacking);
   return new Elysia({ name: `${scope.name} pronunciations`, prefix: scope.prefix })
     .get(
       '',
@@ -177,12 +170,8 @@ export function pronunciationRoutes<Prefix extends string>(
         const filter = { search: query.q, language, after, limit: limit + 1 };
         const rows = await listPronunciations(database.read, toOwner(site), filter);
         const validator = await createValidator(site);
-        return paginate(
-          rows,
-          limit,
-          ({ id }) => id,
-          (row) => toRecord(row, validator),
-        );
+        const toRecord = (row: PronunciationRow) => toPronunciationRecord(row, validator);
+        return paginate(rows, limit, ({ id }) => id, toRecord);
       }),
     )
     .post(
@@ -194,7 +183,7 @@ export function pronunciationRoutes<Prefix extends string>(
         const row = await database.write((db) => createPronunciation(db, { userId: user.id, site }, entry));
         const path = scope.prefix.replace(':site', String(site?.id));
         requestContext(request).responseHeaders['location'] = `${baseUrl}${path}/${row.id}`;
-        return toRecord(row, validator);
+        return toPronunciationRecord(row, validator);
       }),
     )
     .get(
@@ -202,7 +191,7 @@ export function pronunciationRoutes<Prefix extends string>(
       ...endpoint(specs.show, async ({ site = null, params }) => {
         const id = parseId(params.pronunciation, pronunciationNotFound);
         const row = await findPronunciation(database.read, toOwner(site), id);
-        return toRecord(row, await createValidator(site));
+        return toPronunciationRecord(row, await createValidator(site));
       }),
     )
     .patch(
@@ -212,10 +201,8 @@ export function pronunciationRoutes<Prefix extends string>(
         const changes = parseEntry(body);
         const validator = await createValidator(site);
         const author = { userId: user.id, site };
-        return toRecord(
-          await database.write((db) => changePronunciation(db, author, id, changes, validator)),
-          validator,
-        );
+        const row = await database.write((db) => changePronunciation(db, author, id, changes, validator));
+        return toPronunciationRecord(row, validator);
       }),
     )
     .delete(
@@ -248,17 +235,12 @@ async function changePronunciation(
   db: Queries,
   { userId, site }: Author,
   id: number,
-  { word, alias, language, match_case }: PronunciationChanges,
+  changes: PronunciationChanges,
   validator: PhonemeValidator,
 ): Promise<PronunciationRow> {
   const row = await findPronunciation(db, toOwner(site), id);
   const before = toEntry(row);
-  const entry = {
-    word: word ?? before.word,
-    alias: alias ?? before.alias,
-    language: language ?? before.language,
-    match_case: match_case ?? before.match_case,
-  };
+  const entry = { ...before, ...changes };
   if (diffStates(before, entry) === undefined) return row;
   validatePhonemes(validator, entry);
   const updated = await updatePronunciation(db, row, entry);

@@ -9,15 +9,14 @@ import { mergeScopes, type ScopeRow } from './entry.ts';
 
 export const maxEntries = 5_000;
 
-/** Id of a site; null: the installation, whose entries hold for every site. */
+/** Id of a site; null: the installation, whose entries apply to every site. */
 export type Owner = number | null;
 
-/** Which entries of a lexicon are wanted. */
 export interface PronunciationQuery {
   /** Part of word or alias. */
   readonly search: string | undefined;
   readonly language: string | undefined;
-  /** Id of the last one that was seen; undefined for none. */
+  /** Id of the last entry of the page before. */
   readonly after: number | undefined;
   readonly limit: number;
 }
@@ -43,12 +42,12 @@ export function listPronunciations(
   return query.execute();
 }
 
-/** @returns what is said instead of words in a language of a site; one that is more particular comes later */
+/** @returns the replacements of words for a site and a language; later ones win */
 export async function listAliases(db: Queries, siteId: number, language: string): Promise<Alias[]> {
   return mergeScopes(await listScopeRows(db, siteId, language));
 }
 
-/** @returns the entries that hold for a site and a language, of both levels */
+/** @returns the entries of both scopes that apply to a site and a language */
 export function listScopeRows(db: Queries, siteId: number, language: string): Promise<ScopeRow[]> {
   return db
     .selectFrom('pronunciation')
@@ -60,7 +59,7 @@ export function listScopeRows(db: Queries, siteId: number, language: string): Pr
 
 /**
  * Run it in a transaction.
- * @throws AppError `conflict` when the lexicon has the word already, or as many as it may have
+ * @throws AppError `conflict`: the word exists, or the limit is reached
  */
 export async function insertPronunciation(db: Queries, owner: Owner, entry: Entry): Promise<PronunciationRow> {
   const { count } = await db
@@ -116,18 +115,15 @@ export async function deletePronunciation(db: Queries, id: number): Promise<void
   await db.deleteFrom('pronunciation').where('id', '=', id).execute();
 }
 
-/** @param id as it stands in the path */
 export function pronunciationNotFound(id: number | string): AppError {
   return new AppError('not_found', `Pronunciation ${id} not found`);
 }
 
-/** Chooses the entries of a lexicon. */
 export function isOwnedBy(owner: Owner) {
   return (is: ExpressionBuilder<Tables, 'pronunciation'>) =>
     owner === null ? is('site_id', 'is', null) : is('site_id', '=', owner);
 }
 
-/** @returns an entry as it is stored */
 export function toRow({ language, word, alias, match_case }: Entry) {
   return {
     ...{ language, word, alias, match_case: Number(match_case) },
@@ -144,7 +140,7 @@ async function checkUnique(db: Queries, owner: Owner, values: ReturnType<typeof 
   });
 }
 
-/** @returns the entry that stands where another one would; there is one at most */
+/** @returns the entry with the same unique key */
 export function findEntryByKey(
   db: Queries,
   owner: Owner,

@@ -8,46 +8,41 @@ import { allowedVoices, selectDefaultVoice } from '../voices/store.ts';
 import type { Entry } from './entry.ts';
 import type { LackingVoice } from './schema.ts';
 
-/** By content: the file may be another one by now. */
+/** By content hash. */
 const configCache = new Map<string, VoiceConfig>();
 const maxCachedConfigs = 200;
 
-/** @returns the symbols a voice learned; undefined when its config cannot be read just now */
+/** @returns undefined when the config cannot be read */
 function findPhonemeMap({ files }: InstalledVoice): Pick<VoiceConfig, 'phonemeIds' | 'phonemeMap'> | undefined {
   const { contentHash, configPath } = files;
-  if (configCache.has(contentHash)) return configCache.get(contentHash);
-  const config = readConfig(configPath);
-  if (configCache.size >= maxCachedConfigs) configCache.clear();
-  if (config !== undefined) configCache.set(contentHash, config);
-  return config;
-}
-
-function readConfig(path: string): VoiceConfig | undefined {
+  const known = configCache.get(contentHash);
+  if (known !== undefined) return known;
   try {
-    return parseVoiceConfig(readFileSync(path, 'utf8'));
+    const config = parseVoiceConfig(readFileSync(configPath, 'utf8'));
+    if (configCache.size >= maxCachedConfigs) configCache.clear();
+    configCache.set(contentHash, config);
+    return config;
   } catch {
     return undefined;
   }
 }
 
-/** So many symbols are named, at most, and so many voices that lack one. */
+/** Symbols, and voices per symbol. */
 const maxNamed = 10;
 
-/** @returns the problems of an entry's phonemes, a sentence each; none when they can be said */
 export type PhonemeValidator = (entry: Pick<Entry, 'alias' | 'language'>) => PhonemeProblems;
 
-/** What the voices say of an entry's phonemes. */
 interface PhonemeProblems {
-  /** Why it is not taken: nobody could say it, or not the voice that is usual. */
+  /** Why the entry is rejected: no voice supports it, or not the default voice. */
   readonly problems: readonly string[];
-  /** Voices that say the written word instead. */
+  /** Voices that read the word as written. */
   readonly lacking: readonly LackingVoice[];
 }
 
 const noProblems: PhonemeProblems = { problems: [], lacking: [] };
 
 /**
- * Looks phonemes up in the maps of the voices that may say them.
+ * Checks phonemes against the voices that may speak them.
  * @param site null: every site
  */
 export function createPhonemeValidator(
@@ -55,20 +50,20 @@ export function createPhonemeValidator(
   site: Pick<Site, 'plan' | 'default_voice_id'> | null,
 ): PhonemeValidator {
   const allowed = site === null ? voices.filter(({ enabled }) => enabled === 1) : allowedVoices(voices, site);
-  const usual = site === null ? undefined : selectDefaultVoice(allowed, site);
+  const defaultVoice = site === null ? undefined : selectDefaultVoice(allowed, site);
   return ({ alias, language }) => {
     if (!alias.includes('[[')) return noProblems;
     const speaking = allowed.filter((voice) => language === '' || voice.language === language);
     const findings = findUnsupportedByModel(speaking, alias);
-    const lacking = findings.filter(({ unsupported: unknown }) => unknown.length > 0);
-    const first = usual !== undefined && speaking.includes(usual) ? usual : speaking[0];
+    const lacking = findings.filter(({ unsupported }) => unsupported.length > 0);
+    const first = defaultVoice !== undefined && speaking.includes(defaultVoice) ? defaultVoice : speaking[0];
     const isRefused =
       lacking.length === findings.length ||
       (site !== null && lacking.some(({ speakers }) => speakers.some((one) => one === first)));
     return {
       problems: findings.length === 0 ? [formatNoVoiceProblem(language)] : isRefused ? formatProblems(lacking) : [],
-      lacking: lacking.flatMap(({ speakers, unsupported: unknown }) => {
-        const symbols = [...new Set(unknown.map(({ symbol }) => symbol))];
+      lacking: lacking.flatMap(({ speakers, unsupported }) => {
+        const symbols = [...new Set(unsupported.map(({ symbol }) => symbol))];
         return speakers.map(({ id, name }) => ({ voice_id: id, name, symbols }));
       }),
     };
@@ -88,13 +83,13 @@ interface UnsupportedPhoneme {
   readonly position: number;
 }
 
-/** The speakers of one model, who learned the same, and what they never learned of an alias. */
+/** All speakers of a model support the same phonemes. */
 interface ModelSupport {
   readonly speakers: readonly InstalledVoice[];
   readonly unsupported: readonly UnsupportedPhoneme[];
 }
 
-/** Asks each model once: it may have hundreds of speakers. */
+/** Checks each model once: it may have hundreds of speakers. */
 function findUnsupportedByModel(voices: readonly InstalledVoice[], alias: string): ModelSupport[] {
   const models = Map.groupBy(voices, (voice) => voice.content_hash);
   return [...models.values()].map((speakers) => ({
@@ -113,19 +108,18 @@ function findUnsupportedPhonemes(alias: string, voice: InstalledVoice): Unsuppor
   );
 }
 
-/** @returns for each symbol where it stands first, and who lacks it */
 function formatProblems(lacking: readonly ModelSupport[]): string[] {
   const places = new Map<string, number>();
-  for (const { symbol, position: place } of lacking.flatMap(({ unsupported: unknown }) => unknown)) {
+  for (const { symbol, position: place } of lacking.flatMap(({ unsupported }) => unsupported)) {
     if (!places.has(symbol)) places.set(symbol, place);
   }
   return [...places].slice(0, maxNamed).map(([symbol, place]) => {
     const names = lacking
-      .filter(({ unsupported: unknown }) => unknown.some((one) => one.symbol === symbol))
+      .filter(({ unsupported }) => unsupported.some((one) => one.symbol === symbol))
       .flatMap(({ speakers }) => speakers.map(({ name }) => name));
-    const further = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     const named = names.slice(0, maxNamed).join(', ');
-    return `${symbol} (character ${place}) is not supported by ${named}${further}`;
+    return `${symbol} (character ${place}) is not supported by ${named}${more}`;
   });
 }
 

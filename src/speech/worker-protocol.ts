@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { LeftOut } from './extract/block.ts';
 import type { NarrationSettings } from './narration-settings.ts';
-import type { CompileOutcome } from './optimize/optimize.ts';
+import type { OptimizeOutcome } from './optimize/outcome.ts';
 import type { PreviewedSentence, PronouncedWord } from './preview.ts';
 import type { Alias } from './pronunciation/replacer.ts';
 import type { WordCount } from './pronunciation/unknown-words.ts';
@@ -71,7 +71,7 @@ export interface Tasks {
     result: { gainDb: number; realTimeFactor: number };
   };
   /** Makes a voice faster for this machine, into a file, if the sound stays the same; at the lowest priority. */
-  compile: { params: { voice: VoiceFiles; into: string }; result: CompileOutcome };
+  optimize: { params: { voice: VoiceFiles; into: string }; result: OptimizeOutcome };
 }
 
 export type TaskName = keyof Tasks;

@@ -76,8 +76,8 @@ function lowerPriority(to: number): void {
 
 interface LoadedVoice {
   readonly model: VoiceModel;
-  /** The compiled file it was to be loaded from, whether that could be used or not; undefined: there was none. */
-  readonly compiledStamp: string | undefined;
+  /** The optimized file it was to be loaded from, whether that could be used or not; undefined: there was none. */
+  readonly optimizedStamp: string | undefined;
 }
 
 const phonemizer = createEspeakPhonemizer();
@@ -166,11 +166,11 @@ const taskHandlers: {
     };
   },
 
-  compile: async ({ voice, into }) => {
+  optimize: async ({ voice, into }) => {
     // Whatever is spoken meanwhile goes first.
     lowerPriority(maxNiceness);
-    const { compileVoice } = await import('./optimize/optimize.ts');
-    return compileVoice(voice, into);
+    const { optimizeVoice } = await import('./optimize/optimize.ts');
+    return optimizeVoice(voice, into);
   },
 };
 
@@ -206,10 +206,10 @@ function describeError(error: unknown): string {
 
 async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { contentHash } = files;
-  const compiledStamp = readStamp(files.compiled);
+  const optimizedStamp = readStamp(files.optimized);
   const known = voices.get(contentHash);
-  // Whichever of the two is loaded, it is the same voice: only for a newly compiled one it is loaded again.
-  if (known && (compiledStamp === undefined || compiledStamp === known.compiledStamp)) {
+  // Whichever of the two is loaded, it is the same voice: only for a newly optimized one it is loaded again.
+  if (known && (optimizedStamp === undefined || optimizedStamp === known.optimizedStamp)) {
     // Put to the end: the first one is the one that waits longest.
     voices.delete(contentHash);
     voices.set(contentHash, known);
@@ -219,7 +219,7 @@ async function getLoadedVoice(files: VoiceFiles): Promise<VoiceModel> {
   if (known !== undefined) await unloadVoice(contentHash);
   else if (oldest !== undefined && voices.size >= maxLoadedVoices) await unloadVoice(oldest);
   const model = await loadVoice(files);
-  voices.set(contentHash, { model, compiledStamp });
+  voices.set(contentHash, { model, optimizedStamp });
   voiceLoads += 1;
   // What it was read into is as large as the voice, and several times so.
   Bun.gc(true);
@@ -232,11 +232,11 @@ async function unloadVoice(contentHash: string): Promise<void> {
   await voice?.model.close();
 }
 
-/** @returns what is another one when a file was compiled anew; undefined where there is no file */
-function readStamp(compiled: VoiceFiles['compiled']): string | undefined {
-  if (compiled === undefined) return undefined;
-  const status = statSync(compiled.path, { throwIfNoEntry: false });
-  return status === undefined ? undefined : `${compiled.sha256} ${status.mtimeMs}`;
+/** @returns what is another one when a file was optimized again; undefined where there is no file */
+function readStamp(optimized: VoiceFiles['optimized']): string | undefined {
+  if (optimized === undefined) return undefined;
+  const status = statSync(optimized.path, { throwIfNoEntry: false });
+  return status === undefined ? undefined : `${optimized.sha256} ${status.mtimeMs}`;
 }
 
 /** @returns the voice that speaks a language in what is planned; undefined: the article's own */

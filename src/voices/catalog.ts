@@ -9,11 +9,19 @@ import type { Voice } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { parseVoiceConfig } from '../speech/synthesize/voice-config.ts';
 import { hashVoice, readVoice, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { SynthesisVoice } from '../speech/synthesize-text.ts';
 import { type WorkerPool, WorkersStoppedError } from '../speech/worker-pool.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
 import { buildVoiceRows, callWithCrashRetry, getConfigPath, inspectInWorker, readVoiceStamp } from './inspect.ts';
-import { type Compilation, type CompiledCache, withCompiledModel } from './optimizer-cache.ts';
-import { findInspectedFile, listVoices, updateMeasurements, upsertInspectedFile, upsertVoice } from './store.ts';
+import { type Optimization, type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
+import {
+  findInspectedFile,
+  type InspectedFile,
+  listVoices,
+  updateMeasurements,
+  upsertInspectedFile,
+  upsertVoice,
+} from './store.ts';
 
 /** @returns names of the model files in a folder, sorted; none when it doesn't exist */
 export function listModelNames(folder: string): string[] {
@@ -68,134 +76,139 @@ export const builtinVoices: readonly BuiltinVoice[] = [
   },
 ];
 
-/** The compiler takes a .json import for its contents; with `type: 'file'` it is the path. */
+/** TypeScript takes a .json import for its contents; with `type: 'file'` it is the path. */
 function toEmbeddedPath(imported: unknown): string {
   return String(imported);
 }
 
-/** Files of the folder that change in place are looked at again at most this often. */
+/** For files that change in place. */
 const folderPollIntervalMs = 1_000;
-/** So long a caller waits for a new voice to be examined; then it gets those that are known. */
+/** After this time a caller gets the known voices, while a new one is still inspected. */
 const inspectTimeoutMs = 2_000;
 
-/** A voice that can speak now. */
 export interface InstalledVoice extends Voice {
   /** File name without `.onnx`. */
   readonly stem: string;
   readonly files: VoiceFiles;
-  /** Undefined where it was not compiled yet, or voices are not compiled. */
-  readonly compilation?: Compilation | undefined;
+  /** Undefined where it was not optimized yet, or optimizing is disabled. */
+  readonly optimization?: Optimization | undefined;
 }
 
-/** A file in the folder that is no usable voice. */
+/** Measures the gain first where that is unknown. */
+export async function toSynthesisVoice(
+  catalog: Pick<Catalog, 'getGain'>,
+  voice: InstalledVoice,
+): Promise<SynthesisVoice> {
+  const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
+  return { files, speaker, gainDb: await catalog.getGain(voice), language, sampleRateHz };
+}
+
+/** A file in the folder that is not a usable voice. */
 interface BrokenVoice {
   readonly file: string;
   readonly problem: string;
 }
 
-/** The voices that are there. */
+/** The voices whose files are present. */
 export interface Catalog {
-  /** By id; only voices whose files are present. */
+  /** By id. */
   voices(): Promise<readonly InstalledVoice[]>;
-  /** Ends when every file of the folder has been looked at. */
+  /** Resolves when every file of the folder is inspected. */
   waitUntilInspected(): Promise<void>;
-  /** Looks at the folder now, whenever it was last looked at. */
+  /** Reads the folder now. */
   refresh(): Promise<void>;
   broken(): readonly BrokenVoice[];
-  /** @returns the voice, undefined when it is unknown or its files are gone */
+  /** @returns undefined for an unknown voice, or without its files */
   find(voiceId: number): Promise<InstalledVoice | undefined>;
-  /** @returns what a voice speaks, also one whose files are gone; undefined when it is unknown */
+  /** Also of a voice whose files are missing; undefined for an unknown one. */
   findLanguage(voiceId: number): Promise<string | undefined>;
-  /** @returns the files of a voice as they are best used now: it may have been compiled meanwhile */
+  /** Adds the optimized model, or removes it, as it is now. */
   resolveFiles(files: VoiceFiles): VoiceFiles;
-  /** The gain that brings a voice to the target loudness, in dB; measured at the first call for a voice. */
+  /** The gain to the target loudness in dB; measured at the first call for a voice. */
   getGain(voice: InstalledVoice): Promise<number>;
 }
 
 /**
- * Registers the built-in voices, then looks at the folder of further ones.
+ * Registers the built-in voices and opens the folder of user-installed ones.
  * @param folder holds `NAME.onnx` beside `NAME.onnx.json`; need not exist
- * @param workers look at models nobody knows yet: a hostile one harms only its worker
- * @param compiled where compiled models are; undefined: all voices are used as they came
+ * @param workers inspect new models: a hostile one harms only its worker
+ * @param optimizerCache undefined: all voices are used as exported
  */
 export async function openCatalog(
   database: Database,
   folder: string,
   workers: WorkerPool,
-  compiled?: Pick<CompiledCache, 'find'>,
+  optimizerCache?: Pick<OptimizerCache, 'find'>,
 ): Promise<Catalog> {
   const builtin = await Promise.all(builtinVoices.map(async (voice) => registerBuiltin(database, voice)));
-  let dropped: Folder = { signature: '', files: [], broken: [] };
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let userInstalled: Folder = { signature: '', files: [], broken: [] };
+  let polledAt = Number.NEGATIVE_INFINITY;
   let changedAt: number | undefined;
-  let looking: { readonly done: Promise<void>; readonly since: number } | undefined;
+  let polling: { readonly done: Promise<void>; readonly since: number } | undefined;
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const changed = readFolderMtime(folder);
     const signature = buildFolderSignature(folder);
-    if (signature !== dropped.signature) {
-      // Those that are known first: nobody waits for them because of a new one.
-      const known = await listInspectedVoices(database, folder);
-      dropped = { signature: '', files: known, broken: [] };
-      dropped = { signature, ...(await inspectFolder(database, folder, workers)) };
+    if (signature !== userInstalled.signature) {
+      // Known voices first: they do not wait for the inspection of a new one.
+      userInstalled = { signature: '', ...(await listFolderVoices(database, folder)) };
+      userInstalled = { signature, ...(await listFolderVoices(database, folder, workers)) };
     }
-    lookedAt = performance.now();
+    polledAt = performance.now();
     changedAt = changed;
   };
-  const startLooking = (): void => {
-    if (looking !== undefined) return;
-    const isFresh = performance.now() - lookedAt < folderPollIntervalMs;
-    // A command beside this server may have added or removed one: the next request is to know.
+  const startPoll = (): void => {
+    if (polling !== undefined) return;
+    const isFresh = performance.now() - polledAt < folderPollIntervalMs;
+    // A command beside this server may have added or removed a file.
     if (isFresh && readFolderMtime(folder) === changedAt) return;
-    const done = look().finally(() => {
-      looking = undefined;
+    const done = poll().finally(() => {
+      polling = undefined;
     });
-    looking = { done, since: performance.now() };
+    polling = { done, since: performance.now() };
   };
-  const filesNow = (files: VoiceFiles): VoiceFiles => withCompiledModel(files, compiled?.find(files.contentHash));
-  const installedNow = async (): Promise<InstalledVoice[]> => {
-    const places = [...builtin, ...dropped.files].map((place) => {
-      const compilation = compiled?.find(place.files.contentHash);
-      return { ...place, compilation, files: withCompiledModel(place.files, compilation) };
+  const listInstalled = async (): Promise<InstalledVoice[]> => {
+    const places = [...builtin, ...userInstalled.files].map((place) => {
+      const optimization = optimizerCache?.find(place.files.contentHash);
+      return { ...place, optimization, files: withOptimizedModel(place.files, optimization) };
     });
     return toInstalledVoices(await listVoices(database.read), places);
   };
-  const settled = async (): Promise<void> => {
-    startLooking();
-    await looking?.done;
+  const waitUntilInspected = async (): Promise<void> => {
+    startPoll();
+    await polling?.done;
   };
   const voices = async (): Promise<InstalledVoice[]> => {
-    startLooking();
-    if (looking !== undefined) {
-      const patienceMs = looking.since + inspectTimeoutMs - performance.now();
-      if (patienceMs > 0) await Promise.race([looking.done, Bun.sleep(patienceMs)]);
+    startPoll();
+    if (polling !== undefined) {
+      const remainingMs = polling.since + inspectTimeoutMs - performance.now();
+      if (remainingMs > 0) await Promise.race([polling.done, Bun.sleep(remainingMs)]);
     }
-    return installedNow();
+    return listInstalled();
   };
   return {
     voices,
-    waitUntilInspected: settled,
+    waitUntilInspected,
     refresh: async () => {
-      // What is being looked at may be from before the change.
-      await looking?.done;
-      lookedAt = Number.NEGATIVE_INFINITY;
-      await settled();
+      // The running poll may have started before the change.
+      await polling?.done;
+      polledAt = Number.NEGATIVE_INFINITY;
+      await waitUntilInspected();
     },
-    broken: () => dropped.broken,
+    broken: () => userInstalled.broken,
     find: async (voiceId) => {
       const found = (await voices()).find(({ id }) => id === voiceId);
       if (found !== undefined) return found;
-      // It may be in the folder and not examined yet.
-      await looking?.done;
-      return (await installedNow()).find(({ id }) => id === voiceId);
+      // It may be in the folder and not inspected yet.
+      await polling?.done;
+      return (await listInstalled()).find(({ id }) => id === voiceId);
     },
     findLanguage: async (voiceId) => (await listVoices(database.read)).find(({ id }) => id === voiceId)?.language,
-    resolveFiles: filesNow,
+    resolveFiles: (files) => withOptimizedModel(files, optimizerCache?.find(files.contentHash)),
     getGain: async (voice) => voice.gain_db ?? measureAndStoreGain(database, workers, voice),
   };
 }
 
-/** A voice's files under the name people know them by. */
 interface VoiceLocation {
   readonly stem: string;
   readonly files: VoiceFiles;
@@ -230,70 +243,53 @@ async function registerBuiltin(database: Database, voice: BuiltinVoice): Promise
   return { stem: voice.stem, files: { modelPath, configPath, contentHash } };
 }
 
-/** The voices of a folder that were examined before and have not changed since. */
-async function listInspectedVoices(database: Database, folder: string): Promise<VoiceLocation[]> {
-  const places: VoiceLocation[] = [];
-  for (const modelPath of listModelPaths(folder)) {
-    const known = await findInspection(database, modelPath);
-    if (known !== undefined && known.contentHash !== null) {
-      places.push(locateVoice(modelPath, known.contentHash));
-    }
-  }
-  return places;
-}
-
-async function inspectFolder(
+/** @param workers inspect new and changed files; undefined: those are left out */
+async function listFolderVoices(
   database: Database,
   folder: string,
-  workers: WorkerPool,
+  workers?: WorkerPool,
 ): Promise<Pick<Folder, 'files' | 'broken'>> {
   const files: VoiceLocation[] = [];
   const broken: BrokenVoice[] = [];
   for (const modelPath of listModelPaths(folder)) {
-    const found = (await findInspection(database, modelPath)) ?? (await inspectFile(database, modelPath, workers));
-    if (found.contentHash === null) broken.push({ file: modelPath, problem: found.problem });
-    else files.push(locateVoice(modelPath, found.contentHash));
+    const known = await findInspectedFile(database.read, modelPath);
+    const isKnown = known?.stamp === readVoiceStamp(modelPath);
+    const found = isKnown ? known : workers && (await inspectFile(database, workers, modelPath));
+    if (found === undefined) continue;
+    const { content_hash: contentHash, problem } = found;
+    if (contentHash === null) broken.push({ file: modelPath, problem: problem ?? '' });
+    else {
+      const voiceFiles = { modelPath, configPath: getConfigPath(modelPath), contentHash };
+      files.push({ stem: basename(modelPath, '.onnx'), files: voiceFiles });
+    }
   }
   return { files, broken };
 }
 
-function locateVoice(modelPath: string, contentHash: string): VoiceLocation {
-  const configPath = getConfigPath(modelPath);
-  return { stem: basename(modelPath, '.onnx'), files: { modelPath, configPath, contentHash } };
-}
-
-type FileInspection = { contentHash: string } | { contentHash: null; problem: string };
-
-/** @returns what was found of a file that has not changed since; undefined for a new or changed one */
-async function findInspection(database: Database, modelPath: string): Promise<FileInspection | undefined> {
-  const known = await findInspectedFile(database.read, modelPath);
-  if (known?.stamp !== readVoiceStamp(modelPath)) return undefined;
-  return known.content_hash === null
-    ? { contentHash: null, problem: known.problem ?? '' }
-    : { contentHash: known.content_hash };
-}
-
-async function inspectFile(database: Database, modelPath: string, workers: WorkerPool): Promise<FileInspection> {
+async function inspectFile(
+  database: Database,
+  workers: WorkerPool,
+  modelPath: string,
+): Promise<Pick<InspectedFile, 'content_hash' | 'problem'>> {
   const stamp = readVoiceStamp(modelPath);
-  const finding = await inspectInWorker(workers, modelPath, getConfigPath(modelPath));
-  if ('later' in finding) return { contentHash: null, problem: finding.later };
+  const found = await inspectInWorker(workers, modelPath, getConfigPath(modelPath));
+  if ('later' in found) return { content_hash: null, problem: found.later };
+  const isUsable = 'config' in found;
+  const inspection = {
+    content_hash: isUsable ? found.contentHash : null,
+    problem: isUsable ? null : found.problem,
+  };
+  const rows = isUsable ? buildVoiceRows(basename(modelPath, '.onnx'), found.contentHash, found.config) : [];
   await database.write(async (db) => {
-    await upsertInspectedFile(db, {
-      path: modelPath,
-      stamp,
-      content_hash: 'problem' in finding ? null : finding.contentHash,
-      problem: 'problem' in finding ? finding.problem : null,
-    });
-    if ('problem' in finding) return;
-    const rows = buildVoiceRows(basename(modelPath, '.onnx'), finding.contentHash, finding.config);
+    await upsertInspectedFile(db, { path: modelPath, stamp, ...inspection });
     for (const row of rows) await upsertVoice(db, row);
   });
-  return 'problem' in finding ? { contentHash: null, problem: finding.problem } : { contentHash: finding.contentHash };
+  return inspection;
 }
 
 function toInstalledVoices(
   rows: readonly Voice[],
-  places: readonly (VoiceLocation & Pick<InstalledVoice, 'compilation'>)[],
+  places: readonly (VoiceLocation & Pick<InstalledVoice, 'optimization'>)[],
 ): InstalledVoice[] {
   const byContent = new Map(places.map((place) => [place.files.contentHash, place]));
   return rows.flatMap((row) => {

@@ -8,7 +8,7 @@ import { parseVoiceConfig, type VoiceConfig } from '../speech/synthesize/voice-c
 import { hashVoice, readVoice, readVoiceConfig, type VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type BuiltinVoice, builtinVoices, type Catalog, listModelNames } from './catalog.ts';
-import { type CompiledCache, withCompiledModel } from './optimizer-cache.ts';
+import { type OptimizerCache, withOptimizedModel } from './optimizer-cache.ts';
 
 const MeasuredGainsFile = Type.Object({
   format: Type.Literal(1),
@@ -16,11 +16,11 @@ const MeasuredGainsFile = Type.Object({
   gains: Type.Record(Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Number()),
 });
 
-/** The gains of voices that were inspected and measured without a database, so that it is done once for each. */
+/** Gains of voices that were measured without a database. */
 export interface GainCache {
-  /** @returns dB; undefined for a voice that was not measured yet */
+  /** In dB; undefined for a voice that was not measured yet. */
   find(contentHash: string): number | undefined;
-  /** Does nothing where there is no data folder, or nobody may write there: the voice is measured again next time. */
+  /** Does nothing without a writable data folder: the voice is measured again next time. */
   set(contentHash: string, gainDb: number): void;
 }
 
@@ -43,7 +43,7 @@ export function openGainCache(dataFolder: string): GainCache {
       try {
         writeFileAtomicallySync(path, Buffer.from(JSON.stringify(file)), { mode: 0o600 });
       } catch {
-        // A disk that is full or read-only costs the next command a measurement, nothing else.
+        // A full or read-only disk costs the next command a measurement.
       }
     },
   };
@@ -57,27 +57,25 @@ export interface ResolvedVoice {
   readonly gainDb: number;
 }
 
-/** What finding a voice without a database takes. */
 export interface VoiceSearch {
-  /** Holds further voices beside the built-in ones; need not exist. */
+  /** User-installed voices; need not exist. */
   readonly folder: string;
   readonly workers: WorkerPool;
-  /** Where optimized models are; undefined: all voices are used as they came. */
-  readonly compiled: Pick<CompiledCache, 'find'> | undefined;
-  /** @returns the gain of a voice in dB; undefined: nobody has inspected it yet */
+  /** Undefined: all voices are used as exported. */
+  readonly optimizerCache: Pick<OptimizerCache, 'find'> | undefined;
+  /** In dB; undefined: the voice was not inspected yet. */
   readonly findGain: (contentHash: string) => Promise<number | undefined>;
   readonly saveGain: (contentHash: string, gainDb: number) => void;
 }
 
 /**
- * Finds a voice by name among the built-in ones and the folder. Only one that is not known is inspected and measured, which
- * takes as long as half a minute of its speech.
- * @param name a whole file name without `.onnx` or a part of it, any case; the id of a built-in voice; undefined: the
- *   default voice
- * @throws AppError `bad_voice` when there is none, or it can't speak
+ * Finds a built-in or user-installed voice by name. An unknown voice is inspected and measured, which takes as long as half a
+ * minute of its speech.
+ * @param name file name without `.onnx` or a part of it, any case; id of a built-in voice; undefined: the default voice
+ * @throws AppError `bad_voice` when there is none, or it is unusable
  */
 export async function findVoiceFile(
-  { folder, workers, compiled: optimized, findGain: knownGain, saveGain: keepGain }: VoiceSearch,
+  { folder, workers, optimizerCache, findGain, saveGain }: VoiceSearch,
   name: string | undefined,
 ): Promise<ResolvedVoice> {
   const all = [...builtinVoices, ...listModelNames(folder).map((file) => toUserInstalledVoice(folder, file))];
@@ -87,20 +85,19 @@ export async function findVoiceFile(
     const bytes = readVoice(voice);
     const contentHash = hashVoice(bytes.model, bytes.config);
     const original = { modelPath, configPath, contentHash };
-    const files = withCompiledModel(original, optimized?.find(contentHash));
+    const files = withOptimizedModel(original, optimizerCache?.find(contentHash));
     const config = parseVoiceConfig(new TextDecoder().decode(bytes.config));
-    let gainDb = voice.gainDb ?? (await knownGain(contentHash));
+    let gainDb = voice.gainDb ?? (await findGain(contentHash));
     if (gainDb === undefined) {
-      // What was optimized has been inspected before.
-      if (files.compiled === undefined) await workers.call('examine', { modelPath, configPath });
+      // An optimized voice was inspected before.
+      if (files.optimized === undefined) await workers.call('examine', { modelPath, configPath });
       ({ gainDb } = await workers.call('measure', { voice: files, speaker: 0 }));
-      keepGain(contentHash, gainDb);
+      saveGain(contentHash, gainDb);
     }
     return { files, config, speaker: 0, gainDb };
   });
 }
 
-/** The voice of an id in a data folder's list. */
 export async function findVoiceById(catalog: Catalog, id: number): Promise<ResolvedVoice> {
   const voice = await catalog.find(id);
   if (voice === undefined) throw new AppError('bad_voice', `Voice ${id} not found`);
@@ -132,7 +129,7 @@ function selectCandidate(all: readonly Candidate[], name: string | undefined): C
     wanted === undefined
       ? all[0]
       : (all.find(({ stem }) => stem.toLowerCase() === wanted) ??
-        // In every list the built-in voices come first.
+        // Built-in voices are first in every list.
         builtinVoices.find((_, index) => String(index + 1) === wanted) ??
         all.find(({ stem }) => stem.toLowerCase().includes(wanted)));
   if (found === undefined) {

@@ -26,21 +26,21 @@ const sampleSentences: Readonly<Record<string, string>> = {
   da: 'Lørdag morgen åbnede fyrtårnet i havnebyen igen sine døre.',
 };
 
-/** @returns something to say in a language; English where we know nothing */
+/** @returns English for an unknown language */
 export function getSampleSentence(language: string): string {
   return sampleSentences[language] ?? sampleSentences['en'] ?? '';
 }
 
-/** One death may be an accident; so many are the voice's doing. */
+/** Fewer crashes may have another cause. */
 const maxCrashes = 3;
 
-/** What a worker found a model and its config to be. */
+/** `problem`: unusable. `later`: unknown for now, such as after a timeout. */
 export type InspectionOutcome =
   | { readonly contentHash: string; readonly config: VoiceConfig }
   | { readonly problem: string }
   | { readonly later: string };
 
-/** Lets a worker load a voice: a hostile one harms only the worker. `later`: it could not be told just now. */
+/** Loads a voice in a worker: a hostile one harms only the worker. */
 export async function inspectInWorker(
   workers: WorkerPool,
   modelPath: string,
@@ -53,12 +53,12 @@ export async function inspectInWorker(
     if (error instanceof WorkerCrashedError && !(error instanceof WorkersStoppedError)) {
       return { problem: 'loading the model crashed the worker' };
     }
-    // Not the voice's fault as far as one can tell: looked at again next time.
+    // Perhaps not caused by the voice: inspected again next time.
     return { later: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** @returns a voice for each speaker, named after its file */
+/** @returns one voice per speaker, named after the file */
 export function buildVoiceRows(stem: string, contentHash: string, config: VoiceConfig): NewVoice[] {
   const name = formatDisplayName(stem);
   return config.speakers.map((speaker, number) => ({
@@ -86,27 +86,26 @@ function formatDisplayName(stem: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-/** @throws WorkerDied when it was no accident */
+/** @throws WorkerCrashedError after several crashes */
 export async function callWithCrashRetry<Name extends TaskName>(
   workers: WorkerPool,
   task: Name,
   params: Tasks[Name]['params'],
 ): Promise<Tasks[Name]['result']> {
-  for (let deaths = 1; ; deaths += 1) {
+  for (let crashCount = 1; ; crashCount += 1) {
     try {
       return await workers.call(task, params);
     } catch (error) {
-      if (!(error instanceof WorkerCrashedError) || deaths >= maxCrashes) throw error;
+      if (!(error instanceof WorkerCrashedError) || crashCount >= maxCrashes) throw error;
     }
   }
 }
 
-/** Where the config of a model lies. */
 export function getConfigPath(modelPath: string): string {
   return `${modelPath}.json`;
 }
 
-/** @returns what changes whenever a model or its config does; the same under another name */
+/** Changes with the model or its config, but not with the file name. */
 export function readVoiceStamp(modelPath: string, configPath = getConfigPath(modelPath)): string {
   return `${readFileStamp(modelPath)} ${readFileStamp(configPath)}`;
 }
@@ -116,28 +115,26 @@ function readFileStamp(path: string): string {
   return status === undefined ? 'missing' : `${status.size}@${status.mtimeMs}`;
 }
 
-/** What takes longer speaks slower than anybody could listen, even on a busy machine. */
+/** A slower voice is slower than real time, even on a busy machine. */
 const maxStepSeconds = 75;
-/** A voice that needs more of a worker's memory would end every worker that speaks it. */
+/** A voice that needs more would end every worker that speaks it. */
 const maxMemoryShare = 2;
 
-/** What a voice was found to be. */
 export interface InspectionResult {
   readonly contentHash: string;
   readonly config: VoiceConfig;
   readonly gainDb: number;
-  /** Seconds of work for a second of sound. */
+  /** Processing seconds per second of audio. */
   readonly realTimeFactor: number;
-  /** A sentence of its language, as MP3. */
+  /** MP3 of a sentence in its language. */
   readonly sample: Uint8Array<ArrayBuffer>;
 }
 
-/** Where every voice passes that is to be installed, by whatever way it came. */
+/** Inspects every voice before installation. */
 export interface VoiceValidator {
   /**
-   * Reads, probes, measures and hears a voice in a child of its own: a hostile file costs that child, its time and
-   * its memory, and nothing else.
-   * @param check looks at the config before the model is measured; what it throws ends the inspection
+   * Loads, tests and measures a voice in a process of its own, with limits of time and memory.
+   * @param check receives the config before the model is measured; an error it throws ends the inspection
    * @throws AppError `bad_voice` with the reason in one line
    */
   inspect(
@@ -147,7 +144,7 @@ export interface VoiceValidator {
 }
 
 export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>): VoiceValidator {
-  const child = {
+  const poolOptions = {
     ...options,
     count: 1,
     deadlineS: Math.min(options.deadlineS, maxStepSeconds),
@@ -155,7 +152,7 @@ export function createVoiceValidator(options: Omit<WorkerPoolOptions, 'count'>):
   };
   return {
     inspect: async (files, check) => {
-      const workers = startWorkerPool(child);
+      const workers = startWorkerPool(poolOptions);
       try {
         return await inspect(workers, files, check);
       } catch (error) {
@@ -179,15 +176,12 @@ async function inspect(
   const { gainDb, realTimeFactor } = await workers.call('measure', { voice: files, speaker: 0 });
   const { language, sampleRateHz } = config;
   const voice = { files, speaker: 0, gainDb, language, sampleRateHz };
-  const said = await synthesizeText(workers, voice, {
-    content: getSampleSentence(language),
-    title: null,
-  });
-  if (said === undefined) throw new AppError('bad_voice', 'synthesis returned no audio');
-  return { contentHash, config, gainDb, realTimeFactor, sample: said.mp3 };
+  const sample = await synthesizeText(workers, voice, { content: getSampleSentence(language), title: null });
+  if (sample === undefined) throw new AppError('bad_voice', 'synthesis returned no audio');
+  return { contentHash, config, gainDb, realTimeFactor, sample: sample.mp3 };
 }
 
-/** The child died of this voice alone: nothing else was asked of it. */
+/** Every crash of this process is caused by the voice: it has no other tasks. */
 function toBadVoiceError(error: unknown): unknown {
   if (error instanceof WorkerCrashedError) {
     return new AppError('bad_voice', `smoke test failed: ${error.message}`);

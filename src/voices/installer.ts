@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { publishFile, writeFileAtomically } from '../files.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
 import { builtinVoices } from './catalog.ts';
@@ -18,7 +18,7 @@ import {
   parseModelCardLicense,
   resolveLicense,
 } from './license.ts';
-import type { CompiledCache } from './optimizer-cache.ts';
+import type { OptimizerCache } from './optimizer-cache.ts';
 import { toAuditVoice } from './schema.ts';
 import { deleteStagedVoice, type StagedVoice } from './staged-voice.ts';
 import {
@@ -32,27 +32,24 @@ import {
   upsertVoice,
 } from './store.ts';
 
-/** Who installs, and what they agree to. */
 interface InstallTerms {
   /** Null: by command line. */
   readonly userId: number | null;
-  /** Licences that are missing, unknown or not for commercial use are accepted. */
+  /** Accepts missing, unknown and non-commercial licenses. */
   readonly acceptLicense: boolean;
 }
 
-/** Puts voices into the folder and takes them out of it. */
 export interface VoiceInstaller {
   /**
-   * Inspects voices that lie ready, and installs them, all or none; what is no good leaves nothing behind.
-   * @returns a voice for each speaker
-   * @throws AppError `validation_failed`: no usable voice (`model`), or a licence that must be accepted
-   *   (`accept_license`); `conflict` when it, or another of its name, is there
+   * Inspects staged voices and installs all or none. The staged files are deleted in any case.
+   * @returns one voice per speaker
+   * @throws AppError `validation_failed`: unusable (`model`), or the license must be accepted (`accept_license`);
+   *   `conflict`: the voice or its name is installed already
    */
-  install(arrivals: readonly StagedVoice[], terms: InstallTerms): Promise<readonly Voice[]>;
+  install(staged: readonly StagedVoice[], terms: InstallTerms): Promise<readonly Voice[]>;
   /**
-   * Deletes the files of a voice, with all its speakers. Its id stays its own, should it come back.
-   * @param userId null: by command line
-   * @throws AppError `conflict` for a built-in one, and with the sites and posts that use it
+   * Deletes the files of a voice with all speakers. If it is installed again, it gets the same id.
+   * @throws AppError `conflict`: built-in, or used by sites or posts
    */
   remove(voice: InstalledVoice, userId: number | null): Promise<void>;
 }
@@ -61,22 +58,22 @@ export interface InstallDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly validator: VoiceValidator;
-  /** Where compiled models are, if any are made. */
-  readonly compiled: Pick<CompiledCache, 'delete'> | undefined;
+  /** Undefined where optimizing is disabled. */
+  readonly optimizerCache: Pick<OptimizerCache, 'delete'> | undefined;
   /** Of voices. */
   readonly folder: string;
 }
 
 export function createVoiceInstaller(deps: InstallDeps): VoiceInstaller {
-  // One after the other: a hostile one at a time is enough.
+  // One at a time: inspection takes a lot of memory.
   const turns = new PQueue({ concurrency: 1 });
   return {
-    install: (arrivals, terms) =>
+    install: (staged, terms) =>
       turns.add(async () => {
         try {
-          return await install(deps, arrivals, terms);
+          return await install(deps, staged, terms);
         } finally {
-          for (const { modelPath } of arrivals) deleteStagedVoice(modelPath);
+          for (const { modelPath } of staged) deleteStagedVoice(modelPath);
         }
       }),
     remove: (voice, userId) => turns.add(() => remove(deps, voice, userId)),
@@ -91,16 +88,13 @@ export function validateNameFree(folder: string, stem: string): void {
   }
 }
 
-/** @throws AppError `validation_failed` when nobody has accepted a licence that must be accepted */
+/** @throws AppError `validation_failed` for a license that must be accepted and is not */
 export function validateLicense(stem: string, named: NamedLicense, acceptLicense: boolean): void {
   const problem = describeLicenseProblem(named);
   if (problem === undefined || acceptLicense) return;
-  throw new AppError('validation_failed', 'Validation failed', {
-    accept_license: [`${stem}: ${problem}. An admin must accept it.`],
-  });
+  throw invalid('accept_license', `${stem}: ${problem}. An admin must accept it.`);
 }
 
-/** A voice that may come in. */
 interface ValidatedVoice {
   readonly staged: StagedVoice;
   readonly inspection: InspectionResult;
@@ -109,24 +103,24 @@ interface ValidatedVoice {
 
 async function install(
   deps: InstallDeps,
-  arrivals: readonly StagedVoice[],
+  stagedVoices: readonly StagedVoice[],
   terms: InstallTerms,
 ): Promise<readonly Voice[]> {
   const { database, catalog, folder } = deps;
-  const admitted: ValidatedVoice[] = [];
-  for (const arrival of arrivals) admitted.push(await validateStagedVoice(deps, arrival, terms));
+  const validated: ValidatedVoice[] = [];
+  for (const staged of stagedVoices) validated.push(await validateStagedVoice(deps, staged, terms));
   const claimed = new Set<string>();
   try {
     const voices = await database.write(async (db) => {
-      const kept: Voice[] = [];
-      for (const one of admitted) {
-        await claimName(folder, one.staged, claimed);
-        kept.push(...(await insertVoices(db, folder, one, terms)));
+      const inserted: Voice[] = [];
+      for (const voice of validated) {
+        await claimName(folder, voice.staged, claimed);
+        inserted.push(...(await insertVoices(db, folder, voice, terms)));
       }
-      return kept;
+      return inserted;
     });
-    // Only now: a model without its row would be taken for one that somebody dropped into the folder.
-    for (const { modelPath, stem } of arrivals) {
+    // Last: the catalog would take a model without its row for a user-installed one.
+    for (const { modelPath, stem } of stagedVoices) {
       await publishFile(modelPath, join(folder, `${stem}.onnx`), undefined);
     }
     await catalog.refresh();
@@ -140,32 +134,32 @@ async function install(
 }
 
 async function validateStagedVoice(
-  { catalog, validator: gate, folder }: InstallDeps,
-  arrival: StagedVoice,
+  { catalog, validator, folder }: InstallDeps,
+  staged: StagedVoice,
   { acceptLicense }: InstallTerms,
 ): Promise<ValidatedVoice> {
-  const { modelPath, stem, metadata, licenseText } = arrival;
+  const { modelPath, stem, metadata, licenseText } = staged;
   validateNameFree(folder, stem);
   const card = licenseText === null ? null : parseModelCardLicense(licenseText);
-  let named = resolveLicense(metadata.license, card);
+  let license = resolveLicense(metadata.license, card);
   try {
     const files = { modelPath, configPath: getConfigPath(modelPath) };
-    const found = await gate.inspect(files, (config) => {
-      named = resolveLicense(metadata.license, card, config.license);
-      validateLicense(stem, named, acceptLicense);
+    const inspection = await validator.inspect(files, (config) => {
+      license = resolveLicense(metadata.license, card, config.license);
+      validateLicense(stem, license, acceptLicense);
     });
-    const same = (await catalog.voices()).find((one) => one.content_hash === found.contentHash);
+    const same = (await catalog.voices()).find((one) => one.content_hash === inspection.contentHash);
     if (same !== undefined) {
       throw new AppError('conflict', `Voice already installed: ${same.id}, ${same.name}`);
     }
-    return { staged: arrival, inspection: found, license: named };
+    return { staged, inspection, license };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_voice') throw error;
-    throw new AppError('validation_failed', 'Validation failed', { model: [error.message] });
+    throw invalid('model', error.message);
   }
 }
 
-/** Whoever puts the config there first has the name, be it another program; the database lets one do so at a time. */
+/** Creating the config claims the name, also against other programs; the transaction serializes claims of Lectern. */
 async function claimName(folder: string, { modelPath, stem }: StagedVoice, claimed: Set<string>): Promise<void> {
   const target = getConfigPath(join(folder, `${stem}.onnx`));
   if (claimed.has(target)) return;
@@ -177,22 +171,21 @@ async function claimName(folder: string, { modelPath, stem }: StagedVoice, claim
   claimed.add(target);
 }
 
-/** Writes a voice down, for each of its speakers. */
 async function insertVoices(
   db: Queries,
   folder: string,
-  { staged: arrival, inspection: found, license: named }: ValidatedVoice,
+  { staged, inspection, license }: ValidatedVoice,
   { userId }: InstallTerms,
 ): Promise<Voice[]> {
-  const { modelPath, stem, metadata: facts, licenseText, speakers } = arrival;
-  const { contentHash, config } = found;
+  const { modelPath, stem, metadata, licenseText, speakers } = staged;
+  const { contentHash, config } = inspection;
   const target = join(folder, `${stem}.onnx`);
   const stamp = readVoiceStamp(modelPath, getConfigPath(target));
   await upsertInspectedFile(db, { path: target, stamp, content_hash: contentHash, problem: null });
   await replaceLicenseText(db, contentHash, licenseText);
-  const acceptance = await buildLicenseAcceptance(db, named, userId);
-  const { name, source = null, ...others } = facts;
-  const kept: Voice[] = [];
+  const acceptance = await buildLicenseAcceptance(db, license, userId);
+  const { name, source = null, ...others } = metadata;
+  const inserted: Voice[] = [];
   for (const row of buildVoiceRows(stem, contentHash, config)) {
     const { id } = await upsertVoice(db, row);
     const isFirst = row.speaker === 0;
@@ -202,21 +195,21 @@ async function insertVoices(
       ...(config.speakers.length === 1 && name !== undefined && { name }),
       ...speakers?.get(row.speaker),
       ...acceptance,
-      ...{ license: named.license, source, enabled: 1 },
-      ...(isFirst && { gain_db: found.gainDb, real_time_factor: found.realTimeFactor }),
+      ...{ license: license.license, source, enabled: 1 },
+      ...(isFirst && { gain_db: inspection.gainDb, real_time_factor: inspection.realTimeFactor }),
     });
-    if (isFirst) await upsertSample(db, id, found.sample);
+    if (isFirst) await upsertSample(db, id, inspection.sample);
     await insertAuditEntry(db, {
       ...{ userId, action: 'voice.installed', subject: voice.name, after: toAuditVoice(voice) },
     });
-    kept.push(voice);
+    inserted.push(voice);
   }
-  await auditLicenseAcceptance(db, kept, userId);
-  return kept;
+  await auditLicenseAcceptance(db, inserted, userId);
+  return inserted;
 }
 
 async function remove(
-  { database, catalog, compiled }: InstallDeps,
+  { database, catalog, optimizerCache }: InstallDeps,
   voice: InstalledVoice,
   userId: number | null,
 ): Promise<void> {
@@ -234,11 +227,11 @@ async function remove(
     rmSync(files.modelPath, { force: true });
     rmSync(files.configPath, { force: true });
   });
-  compiled?.delete(content_hash);
+  optimizerCache?.delete(content_hash);
   await catalog.refresh();
 }
 
-/** @throws AppError `conflict` naming who uses a voice: none of them is given another one silently */
+/** @throws AppError `conflict` naming the sites and posts that use a voice */
 async function validateUnused(db: Queries, stem: string, contentHash: string): Promise<void> {
   const { sites, posts } = await findVoiceUses(db, contentHash);
   if (sites.count === 0 && posts.count === 0) return;

@@ -2,7 +2,7 @@ import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Voice } from '../database/schema.ts';
 
-/** @returns the columns that say who accepts a licence now; empty ones where that isn't needed */
+/** @returns the columns of an acceptance now; nulls for a free license */
 export async function buildLicenseAcceptance(
   db: Queries,
   named: NamedLicense,
@@ -16,7 +16,7 @@ export async function buildLicenseAcceptance(
   };
 }
 
-/** Once for a model: its speakers have one licence. */
+/** One entry per model: its speakers share the license. */
 export async function auditLicenseAcceptance(
   db: Queries,
   voices: readonly Voice[],
@@ -31,16 +31,14 @@ export async function auditLicenseAcceptance(
   });
 }
 
-/** What a licence lets one do with a voice, as far as its name tells. */
 export type LicenseStatus = 'free' | 'non_commercial' | 'unknown' | 'missing';
 
-/** A licence and where it stands. */
 export interface NamedLicense {
   readonly license: string | null;
   readonly status: LicenseStatus;
 }
 
-/** SPDX ids that let anybody use a voice for anything, and the spellings that model cards have for them. */
+/** SPDX ids of licenses that allow any use, and their spellings in model cards. */
 const freeLicenses: readonly RegExp[] = [
   /^(the )?unlicense$/,
   /^(in the )?public[- ]domain$/,
@@ -58,18 +56,16 @@ const freeLicenses: readonly RegExp[] = [
   /^(odc-by|odbl)([- ]1\.0)?$/,
 ];
 
-/** Addresses that stand for a licence. */
 const freeLicenseUrl =
   /^https?:\/\/(www\.)?(creativecommons\.org\/(licenses\/by(-sa)?|publicdomain\/(zero|mark))\/\d\.\d(\/.*)?|opensource\.org\/licenses?\/(mit|isc|bsd-[23]-clause|apache-2\.0)\/?|unlicense\.org\/?|apache\.org\/licenses\/license-2\.0(\.txt|\.html)?)$/;
 
-/** Words that forbid to earn money, in any spelling. */
 const nonCommercialPattern =
   /(\bcc?[- ]?by[- ]?nc\b|\bnc\b|-nc(-|\d|\/|$)|non[- ]?commercial|not for commercial|no commercial|research (use )?only|personal use)/;
 
 /** Longer names are texts. */
 const maxNameLength = 500;
 
-/** @param license its name or address, as a person or a model card writes it */
+/** @param license name or URL, as written by a person or a model card */
 export function classifyLicense(license: string | null): LicenseStatus {
   const name = (license ?? '')
     .slice(0, maxNameLength)
@@ -86,7 +82,7 @@ export function classifyLicense(license: string | null): LicenseStatus {
   return freeLicenses.some((pattern) => pattern.test(bare)) ? 'free' : 'unknown';
 }
 
-/** @returns the licence that a Piper model card names (`* License: …`), on one line; null when it names none */
+/** @returns the license in a Piper model card (`* License: …`); null: none */
 export function parseModelCardLicense(card: string): string | null {
   for (const line of card.split(/[\r\n]+/)) {
     const shown = line.slice(0, maxNameLength).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
@@ -97,8 +93,8 @@ export function parseModelCardLicense(card: string): string | null {
 }
 
 /**
- * Of several places the first that names a licence counts; yet one that forbids commercial use counts wherever it stands.
- * @param places what an admin says, the model card, the config: in this order
+ * The first named license applies, but one that forbids commercial use takes precedence.
+ * @param places admin, model card, config: in this order
  */
 export function resolveLicense(...places: readonly (string | null | undefined)[]): NamedLicense {
   const named = places.flatMap((place) => {
@@ -109,7 +105,7 @@ export function resolveLicense(...places: readonly (string | null | undefined)[]
   return found ?? { license: null, status: 'missing' };
 }
 
-/** @returns what has to be accepted before a voice is installed; undefined when it is free */
+/** @returns what an admin must accept; undefined for a free license */
 export function describeLicenseProblem({ license, status }: NamedLicense): string | undefined {
   switch (status) {
     case 'free':

@@ -1,118 +1,97 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { describeFileError, publishFile, toFileError, writeFileAtomically } from '../files.ts';
-import type { CompileOutcome } from '../speech/optimize/optimize.ts';
-import type { CompiledModel, VoiceFiles } from '../speech/synthesize/voice-model.ts';
+import type { Config } from '../config.ts';
+import { describeFileError, getErrno, publishFile, toFileError, writeFileAtomically } from '../files.ts';
+import { cpuFingerprint, OptimizeOutcome, type OriginalOutcome, Sha256Hex } from '../speech/optimize/outcome.ts';
+import type { OptimizedModel, VoiceFiles } from '../speech/synthesize/voice-model.ts';
 
-/** So long nobody compiles: another process has got the number. */
+/** A claim older than this is of a process that ended; another process may have its number now. */
 const claimTimeoutMs = 15 * 60_000;
-/** Files that came within it may have been joined by others that bear the same time. */
+/** Changes of a folder within this time may have the same modification time. */
 const mtimeResolutionMs = 100;
-/** Of a hash, in the name of a file. */
 const shortHashLength = 16;
 const partialSuffix = '.onnx.partial';
-/** Files being written too, and what a process that was killed left of them. */
+/** Includes partial files, also those of processes that were killed. */
 const fileNamePattern = /^[0-9a-f]{16}-[0-9a-f]{16}\.([0-9a-f]+\.)?(onnx(\.partial)?|json(\.[0-9a-f]{8}\.partial)?)$/;
 
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const commonMembers = { format: Type.Literal(1), content_hash: Hash, machine: Hash };
-const CompilationRecord = Type.Union([
-  Type.Object({
-    ...commonMembers,
-    outcome: Type.Literal('compiled'),
-    sha256: Hash,
-    byte_count: Type.Integer({ minimum: 1 }),
-    snr_db: Type.Number(),
-    speed_ratio: Type.Number(),
-  }),
-  Type.Object({
-    ...commonMembers,
-    outcome: Type.Literal('original'),
-    reason: Type.Union([
-      Type.Literal('unknown_architecture'),
-      Type.Literal('other_sound'),
-      Type.Literal('not_faster'),
-      Type.Literal('failed'),
-    ]),
-    snr_db: Type.Union([Type.Number(), Type.Null()]),
-    speed_ratio: Type.Union([Type.Number(), Type.Null()]),
-  }),
+const OutcomeRecord = Type.Intersect([
+  Type.Object({ format: Type.Literal(1), content_hash: Sha256Hex, machine: Sha256Hex }),
+  OptimizeOutcome,
 ]);
-type CompilationRecord = Static<typeof CompilationRecord>;
 
-/** What is known of a voice on this machine. */
-export type Compilation =
-  | (Extract<CompileOutcome, { outcome: 'compiled' }> & { readonly model: CompiledModel })
-  | Extract<CompileOutcome, { outcome: 'original' }>;
+/** The outcome for a voice on this machine, with the model where there is one. */
+export type Optimization =
+  | (Extract<OptimizeOutcome, { outcome: 'compiled' }> & { readonly model: OptimizedModel })
+  | OriginalOutcome;
 
-/** The compiled models of a data folder, and what was found of voices that have none. */
-export interface CompiledCache {
-  /** @returns undefined for a voice that was not compiled yet, or whose file is gone or cut short */
-  find(contentHash: string): Compilation | undefined;
+/** The optimized models of a data folder, and the outcomes for voices that have none. */
+export interface OptimizerCache {
+  /** @returns undefined for a voice that was not optimized yet, or whose model is missing or cut short */
+  find(contentHash: string): Optimization | undefined;
   /**
-   * @returns where a compiled model may be written now; undefined when another process compiles this voice
-   * @throws FileError where nothing can be written
+   * @returns the path for the new model; undefined while another process optimizes this voice
+   * @throws FileError
    */
   claim(contentHash: string): string | undefined;
   /**
-   * Keeps what came of it, in place of what was there before, of other machines and versions too.
-   * @throws FileError also where the model written is not as long as the outcome says
+   * Replaces all earlier outcomes for the voice, also those of other machines and versions.
+   * @throws FileError also where the model is not as long as the outcome says
    */
-  save(contentHash: string, outcome: CompileOutcome): Promise<void>;
-  /** Gives a place back without anything in it. */
+  save(contentHash: string, outcome: OptimizeOutcome): Promise<void>;
+  /** Ends a claim; an unsaved model is deleted. */
   release(contentHash: string): void;
-  /** Deletes what there is of a voice, if it can: nothing else depends on it. */
+  /** Deletes all files of a voice, as far as possible. */
   delete(contentHash: string): void;
-  /** Deletes what there is of all other voices, and what processes that ended have left. */
+  /** Deletes all files of other voices, and what ended processes left. */
   deleteOthers(contentHashes: readonly string[]): void;
 }
 
+/** @returns undefined where optimizing voices is disabled */
+export function openConfiguredOptimizerCache(
+  { data, optimizeVoices }: Config,
+  onDeleteError?: (problem: string) => void,
+): OptimizerCache | undefined {
+  return optimizeVoices ? openOptimizerCache(join(data, 'compiled'), cpuFingerprint(), onDeleteError) : undefined;
+}
+
 /**
- * A file bears the hash of its model: compiled anew it is another file, as the runtime never writes the same bytes twice, and
- * a worker that was still asked for the one before must not take it for a damaged one.
- * @param folder need not exist; two processes may use it at once
- * @param machine what the models are good for
- * @param onLeft told of what could not be deleted, in one line
+ * The file name of a model contains its hash: the runtime never writes the same bytes twice, and a worker that still loads the
+ * previous model must not take the new one for a damaged file.
+ * @param folder need not exist; several processes may use it
  */
-export function openCompiledCache(
+export function openOptimizerCache(
   folder: string,
-  machine: string,
-  onLeft: (problem: string) => void = () => {},
-): CompiledCache {
-  let known = new Map<string, Compilation>();
+  fingerprint: string,
+  onDeleteError: (problem: string) => void = () => {},
+): OptimizerCache {
+  let known = new Map<string, Optimization>();
   let folderChangedAt: number | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
 
   const path = (contentHash: string, end: string): string =>
-    join(folder, `${shortenHash(contentHash)}-${shortenHash(machine)}${end}`);
-  const partialOf = (contentHash: string): string => path(contentHash, `.${process.pid}${partialSuffix}`);
+    join(folder, `${shortenHash(contentHash)}-${shortenHash(fingerprint)}${end}`);
+  const partialPath = (contentHash: string): string => path(contentHash, `.${process.pid}${partialSuffix}`);
   const readIfChanged = (): void => {
     const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     const isSettled = changedAt === undefined || readAt - changedAt > mtimeResolutionMs;
     if (changedAt === folderChangedAt && isSettled) return;
     folderChangedAt = changedAt;
     readAt = Date.now();
-    known = new Map(
-      listCacheFiles(folder)
-        .filter((name) => name.endsWith(`-${shortenHash(machine)}.json`))
-        .flatMap((name) => {
-          const found = readRecord(folder, name, machine);
-          return found === undefined ? [] : [found];
-        }),
-    );
+    const records = listCacheFiles(folder).filter((name) => name.endsWith(`-${shortenHash(fingerprint)}.json`));
+    known = new Map(records.flatMap((name) => readRecord(join(folder, name), fingerprint)));
   };
-  const removeWhere = (isLeaving: (name: string) => boolean): void => {
-    for (const name of listCacheFiles(folder)) {
-      if (!isLeaving(name)) continue;
+  const deleteWhere = (isObsolete: (name: string) => boolean): void => {
+    for (const name of listCacheFiles(folder).filter(isObsolete)) {
       try {
         rmSync(join(folder, name), { force: true });
       } catch (error) {
-        onLeft(`Deleting ${join(folder, name)} failed: ${describeFileError(error)}`);
+        onDeleteError(`Deleting ${join(folder, name)} failed: ${describeFileError(error)}`);
       }
     }
   };
+  const isOf = (name: string, contentHash: string): boolean => name.startsWith(`${shortenHash(contentHash)}-`);
 
   return {
     find: (contentHash) => {
@@ -120,55 +99,53 @@ export function openCompiledCache(
       return known.get(contentHash);
     },
     claim: (contentHash) => {
-      const claims = listCacheFiles(folder).filter((name) => name.startsWith(shortenHash(contentHash)));
-      if (claims.some((name) => isBeingWritten(folder, name))) return undefined;
-      removeWhere((name) => isAbandoned(folder, name));
-      const partial = partialOf(contentHash);
+      const own = listCacheFiles(folder).filter((name) => isOf(name, contentHash));
+      if (own.some((name) => isBeingWritten(folder, name))) return undefined;
+      deleteWhere((name) => isAbandoned(folder, name));
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(partial, '', { mode: 0o600 });
+        writeFileSync(partialPath(contentHash), '', { mode: 0o600 });
       } catch (error) {
         throw toFileError(folder, error);
       }
-      return partial;
+      return partialPath(contentHash);
     },
     save: async (contentHash, outcome) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      let model: string | undefined;
+      const record = path(contentHash, '.json');
+      const kept = [record];
       if (outcome.outcome === 'compiled') {
-        const { sha256, byteCount } = outcome;
-        model = path(contentHash, `.${shortenHash(sha256)}.onnx`);
-        await publishFile(partialOf(contentHash), model, byteCount);
+        const model = getModelPath(record, outcome.sha256);
+        await publishFile(partialPath(contentHash), model, outcome.byte_count);
+        kept.push(model);
       }
-      const record = JSON.stringify(toRecord(contentHash, machine, outcome));
-      await writeFileAtomically(path(contentHash, '.json'), [Buffer.from(record)], { mode: 0o600 });
-      removeWhere(
-        (name) =>
-          name.startsWith(`${shortenHash(contentHash)}-`) &&
-          (!name.includes(`-${shortenHash(machine)}.`) || (name.endsWith('.onnx') && join(folder, name) !== model)),
-      );
+      const content = JSON.stringify({ format: 1, content_hash: contentHash, machine: fingerprint, ...outcome });
+      await writeFileAtomically(record, [Buffer.from(content)], { mode: 0o600 });
+      deleteWhere((name) => isOf(name, contentHash) && !kept.includes(join(folder, name)));
     },
-    release: (contentHash) => rmSync(partialOf(contentHash), { force: true }),
-    delete: (contentHash) => removeWhere((name) => name.startsWith(`${shortenHash(contentHash)}-`)),
-    deleteOthers: (contentHashes) => {
-      const staying = new Set(contentHashes.map(shortenHash));
-      removeWhere((name) => !staying.has(name.slice(0, shortHashLength)) || isAbandoned(folder, name));
-    },
+    release: (contentHash) => rmSync(partialPath(contentHash), { force: true }),
+    delete: (contentHash) => deleteWhere((name) => isOf(name, contentHash)),
+    deleteOthers: (contentHashes) =>
+      deleteWhere((name) => !contentHashes.some((hash) => isOf(name, hash)) || isAbandoned(folder, name)),
   };
 }
 
-/** @returns the files of a voice as they are best used, by what is known of it on this machine */
-export function withCompiledModel(files: VoiceFiles, found: Compilation | undefined): VoiceFiles {
+/** @returns the files of a voice, with the optimized model if there is one */
+export function withOptimizedModel(files: VoiceFiles, found: Optimization | undefined): VoiceFiles {
   const { modelPath, configPath, contentHash } = files;
   const original = { modelPath, configPath, contentHash };
-  return found?.outcome === 'compiled' ? { ...original, compiled: found.model } : original;
+  return found?.outcome === 'compiled' ? { ...original, optimized: found.model } : original;
 }
 
 function shortenHash(hash: string): string {
   return hash.slice(0, shortHashLength);
 }
 
-/** @returns the cache's own files; none when there is no folder */
+function getModelPath(recordPath: string, sha256: string): string {
+  return recordPath.replace(/json$/, `${shortenHash(sha256)}.onnx`);
+}
+
+/** @returns none when there is no folder */
 function listCacheFiles(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => fileNamePattern.test(name));
@@ -177,12 +154,11 @@ function listCacheFiles(folder: string): string[] {
   }
 }
 
-/** What a process that ended was writing. A process compiles one voice at a time. */
 function isAbandoned(folder: string, name: string): boolean {
   return name.endsWith(partialSuffix) && !isBeingWritten(folder, name);
 }
 
-/** Whether a process is still writing this file. One of our own number is one that had it before us. */
+/** A partial file with our process number is of an earlier process: a process optimizes a voice once at a time. */
 function isBeingWritten(folder: string, name: string): boolean {
   if (!name.endsWith(partialSuffix)) return false;
   const pid = Number(name.split('.').at(1));
@@ -192,42 +168,23 @@ function isBeingWritten(folder: string, name: string): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // That of another user is one, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    // The process exists and belongs to another user.
+    return getErrno(error) === 'EPERM';
   }
 }
 
-function toRecord(contentHash: string, machine: string, outcome: CompileOutcome): CompilationRecord {
-  const head = { format: 1, content_hash: contentHash, machine } as const;
-  const { snrDb, speedRatio } = outcome;
-  if (outcome.outcome === 'original') {
-    const { reason } = outcome;
-    return { ...head, outcome: 'original', reason, snr_db: snrDb, speed_ratio: speedRatio };
-  }
-  const { sha256, byteCount } = outcome;
-  return {
-    ...{ ...head, outcome: 'compiled', sha256, byte_count: byteCount },
-    ...{ snr_db: outcome.snrDb, speed_ratio: outcome.speedRatio },
-  };
-}
-
-/** @returns undefined for what is damaged, or of something else */
-function readRecord(folder: string, name: string, machine: string): [string, Compilation] | undefined {
+/** @returns the content hash and the outcome; nothing for a damaged record, another machine, or a missing model */
+function readRecord(path: string, fingerprint: string): [string, Optimization][] {
   let record: unknown;
   try {
-    record = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    record = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return undefined;
+    return [];
   }
-  if (!Value.Check(CompilationRecord, record) || record.machine !== machine) return undefined;
-  const { content_hash: contentHash } = record;
-  if (record.outcome === 'original') {
-    const { reason, snr_db: snrDb, speed_ratio: speedRatio } = record;
-    return [contentHash, { outcome: 'original', reason, snrDb, speedRatio }];
-  }
-  const { sha256, byte_count: byteCount, snr_db: snrDb, speed_ratio: speedRatio } = record;
-  const path = join(folder, name.replace(/json$/, `${shortenHash(sha256)}.onnx`));
-  if (statSync(path, { throwIfNoEntry: false })?.size !== byteCount) return undefined;
-  const model = { path, sha256 };
-  return [contentHash, { outcome: 'compiled', sha256, byteCount, snrDb, speedRatio, model }];
+  if (!Value.Check(OutcomeRecord, record) || record.machine !== fingerprint) return [];
+  const { format: _, content_hash: contentHash, machine: __, ...outcome } = record;
+  if (outcome.outcome === 'original') return [[contentHash, outcome]];
+  const model = { path: getModelPath(path, outcome.sha256), sha256: outcome.sha256 };
+  if (statSync(model.path, { throwIfNoEntry: false })?.size !== outcome.byte_count) return [];
+  return [[contentHash, { ...outcome, model }]];
 }

@@ -2,82 +2,76 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { CompileOutcome } from '../speech/optimize/optimize.ts';
+import type { OptimizeOutcome } from '../speech/optimize/outcome.ts';
 import type { VoiceFiles } from '../speech/synthesize/voice-model.ts';
 import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
 import { WorkerCrashedError, WorkerLimitError } from '../speech/worker-process.ts';
-import type { Tasks } from '../speech/worker-protocol.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
-import type { Compilation, CompiledCache } from './optimizer-cache.ts';
+import type { Optimization, OptimizerCache } from './optimizer-cache.ts';
 
-/** At the lowest priority beside workers that speak, a large voice takes its time. */
+/** A large voice at the lowest priority, beside workers that speak. */
 const maxSeconds = 600;
-/** Of a worker's memory: original and compiled model side by side. */
+/** Of a worker's memory: original and optimized model side by side. */
 const maxMemoryShare = 2;
-/** A compiled model is as large as its original, and a little more. */
+/** An optimized model is slightly larger than its original. */
 const maxSizeRatio = 1.5;
 const reservedDiskBytes = 64 * 1024 * 1024;
-/** A child that ends early may have been killed for anything, like another program's memory; so often it is the model. */
+/** Fewer crashes may have another cause, such as another program's memory use. */
 const maxCrashes = 3;
 
-/** Makes voices faster for this machine. */
-export interface Compiler {
+/** Optimizes voices for this machine. */
+export interface Optimizer {
   /**
-   * Compiles a voice in a child of its own, whether it was before or not, and keeps what came of it.
-   * @returns undefined when another process is compiling this voice, or the program ends
-   * @throws where that says nothing of the voice: it can't be written, the child was killed, the voice is gone
+   * Optimizes a voice in a process of its own and stores the outcome, in place of an earlier one.
+   * @returns undefined while another process optimizes this voice, or when the program ends
+   * @throws for errors of the machine: a full disk, a killed process, a missing file
    */
-  compile(files: VoiceFiles): Promise<Compilation | undefined>;
+  optimize(files: VoiceFiles): Promise<Optimization | undefined>;
   stop(): Promise<void>;
 }
 
-export function createCompiler(cache: CompiledCache, options: Omit<WorkerPoolOptions, 'count'>): Compiler {
-  const child = {
+export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolOptions, 'count'>): Optimizer {
+  const poolOptions = {
     ...options,
     count: 1,
     deadlineS: maxSeconds,
     hardMemoryMb: options.memoryMb * maxMemoryShare,
   };
   const running = new Set<WorkerPool>();
-  /** By content hash: how often the child has ended early. */
-  const deaths = new Map<string, number>();
+  /** By content hash. */
+  const crashCounts = new Map<string, number>();
   let isStopping = false;
-  const askChild = async (params: Tasks['compile']['params']): Promise<CompileOutcome> => {
-    const workers = startWorkerPool(child);
+  const isPermanent = (error: unknown, contentHash: string): boolean => {
+    if (error instanceof WorkerLimitError || (error instanceof AppError && error.code === 'bad_voice')) return true;
+    if (!(error instanceof WorkerCrashedError)) return false;
+    const count = (crashCounts.get(contentHash) ?? 0) + 1;
+    crashCounts.set(contentHash, count % maxCrashes);
+    return count === maxCrashes;
+  };
+  const runInChild = async (voice: VoiceFiles, into: string): Promise<OptimizeOutcome> => {
+    const workers = startWorkerPool(poolOptions);
     running.add(workers);
     try {
-      return await workers.call('compile', params);
+      return await workers.call('optimize', { voice, into });
+    } catch (error) {
+      if (!isPermanent(error, voice.contentHash)) throw error;
+      return { outcome: 'original', reason: 'failed', snr_db: null, speed_ratio: null };
     } finally {
       running.delete(workers);
       await workers.stop();
     }
   };
-  const outcomeOf = async (params: Tasks['compile']['params']): Promise<CompileOutcome> => {
-    try {
-      return await askChild(params);
-    } catch (error) {
-      if (!isPermanentError(error) && !isDeathTooMany(error, params.voice)) throw error;
-      return { outcome: 'original', reason: 'failed', snrDb: null, speedRatio: null };
-    }
-  };
-  const isDeathTooMany = (error: unknown, { contentHash }: VoiceFiles): boolean => {
-    if (!(error instanceof WorkerCrashedError)) return false;
-    const count = (deaths.get(contentHash) ?? 0) + 1;
-    deaths.set(contentHash, count % maxCrashes);
-    return count === maxCrashes;
-  };
   return {
-    compile: async ({ modelPath, configPath, contentHash }) => {
+    optimize: async ({ modelPath, configPath, contentHash }) => {
       const into = isStopping ? undefined : cache.claim(contentHash);
       if (into === undefined) return undefined;
       try {
         checkDiskSpace(into, modelPath);
-        const voice = { modelPath, configPath, contentHash };
-        const outcome = await outcomeOf({ voice, into });
-        // The child may have ended for no other reason.
+        const outcome = await runInChild({ modelPath, configPath, contentHash }, into);
+        // Stopping ends the child, which says nothing about the voice.
         if (isStopping) return undefined;
         await cache.save(contentHash, outcome);
-        // Afterwards: whoever removes a voice deletes what is kept of it only once its files are gone.
+        // Checked last: removing a voice deletes its files first and then its optimized model.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
           cache.delete(contentHash);
           throw new AppError('operation_failed', 'Compiling failed: the voice was removed');
@@ -97,114 +91,103 @@ export function createCompiler(cache: CompiledCache, options: Omit<WorkerPoolOpt
   };
 }
 
-/** A disk that is full makes no voice a bad one. @throws AppError `operation_failed` */
+/** @throws AppError `operation_failed` */
 function checkDiskSpace(into: string, modelPath: string): void {
   const { bavail, bsize } = statfsSync(dirname(into));
   if (bavail * bsize > statSync(modelPath).size * maxSizeRatio + reservedDiskBytes) return;
   throw new AppError('operation_failed', 'Compiling failed: not enough disk space');
 }
 
-/** What takes too much, or is no good as it came, will be so the next time. */
-function isPermanentError(error: unknown): boolean {
-  const isVoice = error instanceof AppError && error.code === 'bad_voice';
-  return isVoice || error instanceof WorkerLimitError;
-}
-
 const defaultIntervals = {
-  /** So long nobody has asked for anything before a voice is compiled. */
-  lookMs: 5_000,
-  /** A server that is never idle for so long gains most: it goes on beside the speech, at the lowest priority. */
-  patienceMs: 5 * 60_000,
-  /** What could not be written is tried again after it. */
+  /** No task in this time: the server is idle. */
+  pollMs: 5_000,
+  /** After this time without an idle moment a voice is optimized beside the speech, at the lowest priority. */
+  maxWaitMs: 5 * 60_000,
+  /** After an error of the machine, such as a full disk. */
   retryMs: 15 * 60_000,
 };
 
-interface CompileJobDeps {
+interface OptimizerJobDeps {
   readonly catalog: Catalog;
-  readonly cache: CompiledCache;
-  readonly compiler: Compiler;
-  /** Whose rest is waited for. */
+  readonly cache: OptimizerCache;
+  readonly optimizer: Optimizer;
   readonly workers: Pick<WorkerPool, 'stats'>;
   readonly log: Log;
-  /** Told of a voice that speaks faster from now on. */
-  readonly onCompiled: (voice: InstalledVoice) => Promise<void>;
+  /** Called when an optimized model is available. */
+  readonly onOptimized: (voice: InstalledVoice) => Promise<void>;
 }
 
 /**
- * Has every installed voice compiled for this machine, one at a time, when nothing is spoken. What failed before this server
- * is tried once more: there may be more memory or time for it now.
- * @returns what ends it
+ * Optimizes every installed voice for this machine while the server is idle, one at a time. A voice that failed in an earlier
+ * run of the server is tried once more: there may be more memory or time for it now.
+ * @returns stops it
  */
-export function startCompileJob(deps: CompileJobDeps, pauses = defaultIntervals): () => Promise<void> {
-  const { catalog, cache, compiler, workers, log, onCompiled } = deps;
-  const setAside = new Map<string, number>();
-  /** Content hashes of the voices that this server has compiled, or could not. */
-  const judged = new Set<string>();
+export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultIntervals): () => Promise<void> {
+  const { catalog, cache, optimizer, workers, log, onOptimized } = deps;
+  /** By content hash, of voices that failed in this run of the server. */
+  const retryAt = new Map<string, number>();
   let tasksBefore = Number.NaN;
   let waitingSince: number | undefined;
-  let isLooking = false;
-  let compiling: Promise<void> | undefined;
+  let isPolling = false;
+  let optimizing: Promise<void> | undefined;
   let isStopped = false;
-  /** Whether what is left of voices that are gone was deleted. */
-  let isForgotten = false;
+  let isCleaned = false;
 
-  const compile = async (voice: InstalledVoice): Promise<void> => {
-    const { contentHash } = voice.files;
+  const optimize = async (voice: InstalledVoice): Promise<void> => {
+    const { stem, files } = voice;
     try {
-      const found = await compiler.compile(voice.files);
+      const found = await optimizer.optimize(files);
       if (found === undefined) return;
-      judged.add(contentHash);
-      const what = found.outcome === 'compiled' ? 'voice compiled' : 'voice not compiled';
-      log.info({ voice: voice.stem, ...toLogFields(found) }, what);
-      if (found.outcome === 'compiled') await onCompiled(voice);
+      const { outcome, snr_db: snrDb, speed_ratio: speedRatio } = found;
+      const reason = outcome === 'original' ? found.reason : undefined;
+      if (reason === 'failed') retryAt.set(files.contentHash, Number.POSITIVE_INFINITY);
+      const message = outcome === 'compiled' ? 'voice compiled' : 'voice not compiled';
+      log.info({ voice: stem, outcome, reason, snrDb, speedRatio }, message);
+      if (outcome === 'compiled') await onOptimized(voice);
     } catch (error) {
-      setAside.set(contentHash, performance.now() + pauses.retryMs);
-      log.warn({ err: error, voice: voice.stem }, 'compiling voice failed, retry scheduled');
+      retryAt.set(files.contentHash, performance.now() + intervals.retryMs);
+      log.warn({ err: error, voice: stem }, 'compiling voice failed, retry scheduled');
     }
   };
-  const nextOf = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
-    const due = voices.filter(({ files }) => (setAside.get(files.contentHash) ?? 0) < performance.now());
-    const found = ({ files }: InstalledVoice) => cache.find(files.contentHash);
+  const selectNext = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
+    const due = voices.filter(({ files }) => (retryAt.get(files.contentHash) ?? 0) < performance.now());
+    const outcomes = new Map(due.map((voice) => [voice, cache.find(voice.files.contentHash)]));
     return (
-      due.find((voice) => found(voice) === undefined) ??
-      due.find((voice) => isFailed(found(voice)) && !judged.has(voice.files.contentHash))
+      due.find((voice) => outcomes.get(voice) === undefined) ?? due.find((voice) => hasFailed(outcomes.get(voice)))
     );
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const tasks = countTasks(workers);
     const isIdle = tasks === tasksBefore;
     tasksBefore = tasks;
     await catalog.waitUntilInspected();
     if (isStopped) return;
     const voices = await catalog.voices();
-    if (!isForgotten) cache.deleteOthers(voices.map(({ files }) => files.contentHash));
-    isForgotten = true;
-    const next = nextOf(voices);
-    if (next === undefined) {
-      waitingSince = undefined;
-      return;
-    }
-    waitingSince ??= performance.now();
-    if (!isIdle && performance.now() - waitingSince <= pauses.patienceMs) return;
-    compiling = compile(next);
-    await compiling;
+    if (!isCleaned) cache.deleteOthers(voices.map(({ files }) => files.contentHash));
+    isCleaned = true;
+    const next = selectNext(voices);
+    waitingSince = next && (waitingSince ?? performance.now());
+    if (next === undefined || waitingSince === undefined) return;
+    if (!isIdle && performance.now() - waitingSince <= intervals.maxWaitMs) return;
+    optimizing = optimize(next);
+    await optimizing;
   };
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    look()
+    if (isPolling) return;
+    isPolling = true;
+    poll()
       .catch((error: unknown) => log.warn({ err: error }, 'checking voices for compilation failed'))
       .finally(() => {
-        isLooking = false;
+        isPolling = false;
       });
-  }, pauses.lookMs);
+  }, intervals.pollMs);
 
   return async () => {
     clearInterval(timer);
     isStopped = true;
-    await compiler.stop();
-    // Not the look: new voices are still being examined then, one after another.
-    await compiling;
+    await optimizer.stop();
+    // Not the poll: it may wait until all new voices are inspected.
+    await optimizing;
   };
 }
 
@@ -213,16 +196,6 @@ function countTasks(workers: Pick<WorkerPool, 'stats'>): number {
   return counts.reduce((sum, { done, failed, died }) => sum + done + failed + died, 0);
 }
 
-function isFailed(found: Compilation | undefined): boolean {
+function hasFailed(found: Optimization | undefined): boolean {
   return found?.outcome === 'original' && found.reason === 'failed';
-}
-
-function toLogFields(found: Compilation): object {
-  const { outcome, snrDb, speedRatio } = found;
-  return {
-    outcome,
-    ...(found.outcome === 'original' && { reason: found.reason }),
-    snrDb,
-    speedRatio,
-  };
 }

@@ -1,141 +1,139 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import { appendToFile, publishFile, writeFileAtomically } from '../files.ts';
+import { appendToFile, publishFile, readFileChunks } from '../files.ts';
 import { getConfigPath } from './inspect.ts';
 import { validateLicense, validateNameFree } from './installer.ts';
 import { parseModelCardLicense, resolveLicense } from './license.ts';
 import { type RegistryFile, type RegistryVoice, redactUrl } from './registry.ts';
 import { createStagingPath, type StagedVoice } from './staged-voice.ts';
 
-/** So often in a row nothing may come. */
 const maxFailedAttempts = 5;
 const retryDelayMs = 500;
-/** A connection on which nothing moves for longer is given up. */
 const idleTimeoutMs = 30_000;
 
-/** A try that failed and may be made again. */
+/** A failed attempt that may be repeated. */
 class DownloadInterruptedError extends Error {}
 
+/** What a range request needs from the response before. */
+interface ResumeState {
+  etag?: string | undefined;
+}
+
 /**
- * Fetches a file to its end: goes on where an earlier try, or an earlier run of the program, broke off.
- * @param target holds what has come so far; its ETag lies beside it
- * @param onProgress told how many bytes are there
- * @throws AppError `operation_failed`: gone, or again and again nothing comes, or other bytes than the list says
+ * Downloads a file. A partial file of an earlier attempt, or an earlier run of the program, is continued: its name contains the
+ * checksum, and the checksum of the whole file decides.
+ * @param onProgress called with the number of bytes in the file
+ * @throws AppError `operation_failed`: not found, no progress in several attempts, or other bytes than the registry lists
  */
 async function download(file: RegistryFile, target: string, onProgress: (byteCount: number) => void): Promise<void> {
-  let fruitless = 0;
-  let restarts = 0;
+  let failedAttempts = 0;
+  let hasRestarted = false;
+  const resume: ResumeState = {};
   while (true) {
     const before = getFileSize(target);
     if (before === file.byteCount && existsSync(target)) {
-      if ((await hashMd5(target)) === file.md5) return deleteEtag(target);
-      deletePartial(target);
-      // What was put together from several answers may be of several files.
-      if (restarts > 0) throw createDownloadError(file, 'checksum differs from the registry list');
-      restarts += 1;
+      if ((await hashMd5(target)) === file.md5) return;
+      rmSync(target);
+      // Parts of several attempts may be of different files.
+      if (hasRestarted) throw createDownloadError(file, 'checksum differs from the registry list');
+      hasRestarted = true;
       continue;
     }
     try {
-      await fetchRest(file, target, onProgress);
+      await fetchRest(file, target, resume, onProgress);
     } catch (error) {
       if (!(error instanceof DownloadInterruptedError)) throw error;
-      fruitless = getFileSize(target) > before ? 0 : fruitless + 1;
-      if (fruitless >= maxFailedAttempts) throw createDownloadError(file, error.message);
-      await Bun.sleep(retryDelayMs * 2 ** fruitless);
+      failedAttempts = getFileSize(target) > before ? 0 : failedAttempts + 1;
+      if (failedAttempts >= maxFailedAttempts) throw createDownloadError(file, error.message);
+      await Bun.sleep(retryDelayMs * 2 ** failedAttempts);
     }
   }
 }
 
-async function fetchRest(file: RegistryFile, target: string, onProgress: (byteCount: number) => void): Promise<void> {
-  if (getFileSize(target) > file.byteCount) deletePartial(target);
+async function fetchRest(
+  file: RegistryFile,
+  target: string,
+  resume: ResumeState,
+  onProgress: (byteCount: number) => void,
+): Promise<void> {
+  if (getFileSize(target) > file.byteCount) rmSync(target);
   const have = getFileSize(target);
-  const tag = have > 0 ? readEtag(target) : undefined;
-  const patience = new AbortController();
-  const idle = setTimeout(() => patience.abort(), idleTimeoutMs);
+  const abort = new AbortController();
+  const idleTimer = setTimeout(() => abort.abort(), idleTimeoutMs);
   try {
-    const answer = await fetch(file.url, {
-      signal: patience.signal,
+    const response = await fetch(file.url, {
+      signal: abort.signal,
       headers: {
-        // Packed bytes could not be counted.
+        // The length of a compressed response differs from the list.
         'accept-encoding': 'identity',
         ...(have > 0 && { range: `bytes=${have}-` }),
-        ...(tag !== undefined && { 'if-range': tag }),
+        ...(have > 0 && resume.etag !== undefined && { 'if-range': resume.etag }),
       },
     }).catch(() => {
       throw new DownloadInterruptedError('no response');
     });
-    // The mirror's file is shorter than what is here.
-    if (answer.status === 416) {
-      deletePartial(target);
+    // The file of the registry is shorter than the partial file.
+    if (response.status === 416) {
+      rmSync(target, { force: true });
       throw new DownloadInterruptedError('range not satisfiable');
     }
-    const start = parseRangeStart(answer, have, file);
+    const start = parseRangeStart(response, have, file);
     if (start < have) truncateSync(target, start);
-    await saveEtag(target, answer.headers.get('etag'));
-    await appendBody(answer, target, file, (byteCount) => {
-      idle.refresh();
-      onProgress(byteCount);
-    });
+    const etag = response.headers.get('etag') ?? undefined;
+    // A weak tag does not guarantee equal bytes.
+    resume.etag = etag?.startsWith('W/') ? undefined : etag;
+    await appendToFile(
+      target,
+      readBody(response, start, file, (byteCount) => {
+        idleTimer.refresh();
+        onProgress(byteCount);
+      }),
+    );
+    if (getFileSize(target) < file.byteCount) throw new DownloadInterruptedError('connection lost');
   } finally {
-    clearTimeout(idle);
-    patience.abort();
+    clearTimeout(idleTimer);
+    abort.abort();
   }
 }
 
-/** @returns where in the file the answer begins. @throws Interrupted, AppError */
-function parseRangeStart(answer: Response, have: number, file: RegistryFile): number {
-  const { status } = answer;
-  // The file was changed, or the mirror knows no ranges: from the beginning.
+/** @returns the offset of the response in the file. @throws DownloadInterruptedError, AppError */
+function parseRangeStart({ status, headers }: Response, have: number, file: RegistryFile): number {
+  // The file has changed, or the registry does not support ranges.
   if (status === 200) return 0;
   if (status === 206) {
-    const [, first, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers.get('content-range') ?? '') ?? [];
-    const isOurs = Number(first) === have && (whole === '*' || Number(whole) === file.byteCount);
-    if (isOurs) return have;
+    const [, first, whole] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
+    if (Number(first) === have && (whole === '*' || Number(whole) === file.byteCount)) return have;
     throw createDownloadError(file, 'size differs from the registry list');
   }
-  if (status === 429 || status === 408 || status >= 500) {
-    throw new DownloadInterruptedError(`status ${status}`);
-  }
+  if (status === 429 || status === 408 || status >= 500) throw new DownloadInterruptedError(`status ${status}`);
   throw createDownloadError(file, `status ${status}`);
 }
 
-async function appendBody(
-  answer: Response,
-  target: string,
+async function* readBody(
+  response: Response,
+  start: number,
   file: RegistryFile,
   onProgress: (byteCount: number) => void,
-): Promise<void> {
-  let byteCount = getFileSize(target);
-  const counted = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const chunk of readChunks(answer)) {
-      byteCount += chunk.byteLength;
-      if (byteCount > file.byteCount) {
-        throw createDownloadError(file, 'size differs from the registry list');
-      }
-      yield chunk;
-      onProgress(byteCount);
-    }
-  };
-  await appendToFile(target, counted());
-  if (byteCount < file.byteCount) throw new DownloadInterruptedError('connection lost');
-}
-
-async function* readChunks(answer: Response): AsyncGenerator<Uint8Array> {
-  const chunks = (answer.body ?? new Blob([]).stream())[Symbol.asyncIterator]();
+): AsyncGenerator<Uint8Array> {
+  const chunks = (response.body ?? new Blob([]).stream())[Symbol.asyncIterator]();
+  let byteCount = start;
   while (true) {
     const next = await chunks.next().catch(() => {
       throw new DownloadInterruptedError('connection lost');
     });
     if (next.done === true) return;
+    byteCount += next.value.byteLength;
+    if (byteCount > file.byteCount) throw createDownloadError(file, 'size differs from the registry list');
     yield next.value;
+    onProgress(byteCount);
   }
 }
 
 async function hashMd5(path: string): Promise<string> {
   const hash = createHash('md5');
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  for await (const chunk of readFileChunks(path)) hash.update(chunk);
   return hash.digest('hex');
 }
 
@@ -143,48 +141,24 @@ function getFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function getEtagPath(target: string): string {
-  return `${target}.etag`;
-}
-
-function readEtag(target: string): string | undefined {
-  return existsSync(getEtagPath(target)) ? readFileSync(getEtagPath(target), 'utf8') : undefined;
-}
-
-/** A weak tag may stand for other bytes: ranges need a strong one. */
-async function saveEtag(target: string, tag: string | null): Promise<void> {
-  if (tag === null || tag.startsWith('W/')) deleteEtag(target);
-  else await writeFileAtomically(getEtagPath(target), [Buffer.from(tag)]);
-}
-
-function deleteEtag(target: string): void {
-  rmSync(getEtagPath(target), { force: true });
-}
-
-function deletePartial(target: string): void {
-  rmSync(target, { force: true });
-  deleteEtag(target);
-}
-
 function createDownloadError({ url }: RegistryFile, reason: string): AppError {
   return new AppError('operation_failed', `Downloading ${redactUrl(url)} failed: ${reason}`);
 }
 
-/** What the caller of a download says. */
 export interface DownloadOptions {
-  /** Of voices. */
+  /** Folder of voices. */
   readonly folder: string;
-  /** Named by the caller; undefined: the model card alone counts. */
+  /** Undefined: the license of the model card. */
   readonly license: string | undefined;
   readonly acceptLicense: boolean;
-  /** Told how many bytes of the whole voice are there. */
+  /** Called with the bytes present and the bytes of the whole voice. */
   readonly onProgress: (byteCount: number, byteMax: number) => void;
 }
 
 /**
- * Fetches a voice of a mirror into the folder of voices, under a hidden name. The model, which is large, comes last:
- * after the name was found free and the licence accepted.
- * @throws AppError `conflict`, `validation_failed` (the licence), `operation_failed`
+ * Downloads a voice into the folder of voices, under a staging name. The model comes last, when its name is known to be free and
+ * its license is accepted.
+ * @throws AppError `conflict`, `validation_failed` (license), `operation_failed`
  */
 export async function downloadVoice(voice: RegistryVoice, options: DownloadOptions): Promise<StagedVoice> {
   const { folder, license, acceptLicense, onProgress } = options;
@@ -193,24 +167,20 @@ export async function downloadVoice(voice: RegistryVoice, options: DownloadOptio
   const files = [voice.modelCard, voice.config, voice.model].filter((file) => file !== null);
   const byteMax = files.reduce((sum, { byteCount }) => sum + byteCount, 0);
   let before = 0;
-  const fetched = async (file: RegistryFile): Promise<string> => {
-    // By its sum: another file of the mirror is never gone on with.
+  const fetchFile = async (file: RegistryFile): Promise<string> => {
     const target = join(folder, `.pull-${file.md5}.part`);
     await download(file, target, (byteCount) => onProgress(before + byteCount, byteMax));
     before += file.byteCount;
     return target;
   };
-  const card = voice.modelCard === null ? null : readAndDelete(await fetched(voice.modelCard));
+  const card = voice.modelCard === null ? null : readAndDelete(await fetchFile(voice.modelCard));
   const cardLicense = card === null ? null : parseModelCardLicense(card);
   validateLicense(voice.stem, resolveLicense(license, cardLicense), acceptLicense);
-  const config = await fetched(voice.config);
-  await publishFile(await fetched(voice.model), modelPath, voice.model.byteCount);
+  const config = await fetchFile(voice.config);
+  await publishFile(await fetchFile(voice.model), modelPath, voice.model.byteCount);
   await publishFile(config, getConfigPath(modelPath), voice.config.byteCount);
-  const source = redactUrl(voice.model.url);
-  return {
-    ...{ modelPath, stem: voice.stem, licenseText: card },
-    metadata: { source, ...(license !== undefined && { license }) },
-  };
+  const metadata = { source: redactUrl(voice.model.url), ...(license !== undefined && { license }) };
+  return { modelPath, stem: voice.stem, licenseText: card, metadata };
 }
 
 function readAndDelete(path: string): string {

@@ -3,11 +3,10 @@ import { Value } from '@sinclair/typebox/value';
 import { AppError } from '../errors.ts';
 import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
 
-/** What a mirror offers: `voices.json`, as Piper's own collection has it. */
+/** In the format of Piper's own collection. */
 const catalogName = 'voices.json';
 const maxCatalogBytes = 20_000_000;
 const catalogTimeoutMs = 60_000;
-/** So many names are shown to whoever asked for one that is not there. */
 const maxSuggestions = 8;
 
 const CatalogFile = Type.Object({
@@ -24,7 +23,6 @@ const CatalogEntry = Type.Object({
 });
 type CatalogEntry = Static<typeof CatalogEntry>;
 
-/** A file of a mirror, and what its list says of it. */
 export interface RegistryFile {
   readonly url: URL;
   readonly byteCount: number;
@@ -32,25 +30,23 @@ export interface RegistryFile {
   readonly md5: string;
 }
 
-/** A voice that a mirror offers. */
 export interface RegistryVoice {
   readonly key: string;
   readonly locale: string;
   readonly quality: string;
   readonly speakerCount: number;
-  /** Its file name without `.onnx`. */
+  /** File name without `.onnx`. */
   readonly stem: string;
   readonly model: RegistryFile;
   readonly config: RegistryFile;
-  /** Names the licence. */
+  /** Contains the license. */
   readonly modelCard: RegistryFile | null;
   readonly aliases: readonly string[];
 }
 
 /**
- * Asks a mirror what it has.
- * @param mirror address of the folder in which `voices.json` lies
- * @returns what can be installed, by key; entries that name no whole voice are left out
+ * @param mirror URL of the folder with `voices.json`
+ * @returns the installable voices, by key; incomplete entries are skipped
  * @throws AppError `operation_failed`
  */
 export async function fetchRegistry(mirror: string): Promise<RegistryVoice[]> {
@@ -66,7 +62,7 @@ export async function fetchRegistry(mirror: string): Promise<RegistryVoice[]> {
   return voices.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** @param name its key, or an alias. @throws AppError `operation_failed` naming those that are like it */
+/** @param name key or alias. @throws AppError `operation_failed` with similar names */
 export function findRegistryVoice(voices: readonly RegistryVoice[], name: string): RegistryVoice {
   const found =
     voices.find(({ key }) => key === name) ??
@@ -131,7 +127,7 @@ function createCatalogError(url: URL, reason: string): AppError {
   return new AppError('operation_failed', `Reading the voice list ${redactUrl(url)} failed: ${reason}`);
 }
 
-/** Without name and password, should an address have them. */
+/** Without user name and password. */
 export function redactUrl(url: URL): string {
   const shown = new URL(url);
   shown.username = '';

@@ -1,21 +1,25 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { AppError } from '../errors.ts';
+import type { Site, Voice } from '../database/schema.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { parseId, validate } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import type { Catalog, InstalledVoice } from './catalog.ts';
-import { toFullVoice } from './full-voice.ts';
 import {
   FullVoice,
   FullVoices,
   ImportVoiceForm,
+  toFullVoice,
+  toVoiceRecord,
   UpdateVoiceBody,
   VoiceFields,
   VoiceLicenseText,
+  VoiceList,
   VoiceParams,
 } from './schema.ts';
 import { deleteStagedVoice, type VoiceMetadata } from './staged-voice.ts';
-import { findLicenseText, updateVoiceAudited } from './store.ts';
+import { allowedVoices, findLicenseText, selectDefaultVoice, updateVoiceAudited } from './store.ts';
 import { receiveVoiceUpload, type VoiceUpload } from './upload.ts';
 
 const exampleVoice = {
@@ -41,18 +45,15 @@ const exampleVoice = {
   compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
+const voiceList = { data: FullVoices, example: { voices: [exampleVoice] } };
+
 const listSpec = endpointSpec({
   summary: 'List all installed voices',
   description: 'Includes disabled voices.',
   tag: 'Voices',
   access: 'session',
   responses: {
-    200: {
-      description: 'The voices, by id',
-      message: 'OK',
-      data: FullVoices,
-      example: { voices: [exampleVoice] },
-    },
+    200: { description: 'The voices, by id', message: 'OK', ...voiceList },
   },
 });
 
@@ -69,12 +70,7 @@ const importSpec = endpointSpec({
   // On a busy machine it takes minutes until a large voice is loaded and validated.
   idleTimeoutS: 240,
   responses: {
-    201: {
-      description: 'Installed',
-      message: 'Voice installed',
-      data: FullVoices,
-      example: { voices: [exampleVoice] },
-    },
+    201: { description: 'Installed', message: 'Voice installed', ...voiceList },
   },
   errors: ['not_allowed', 'conflict', 'not_ready', 'busy'],
 });
@@ -126,14 +122,32 @@ const removeSpec = endpointSpec({
   role: 'admin',
   params: VoiceParams,
   responses: {
-    200: {
-      description: 'Removed',
-      message: 'Voice removed',
-      data: FullVoice,
-      example: exampleVoice,
-    },
+    200: { description: 'Removed', message: 'Voice removed', data: FullVoice, example: exampleVoice },
   },
   errors: ['not_allowed', 'not_found', 'conflict'],
+});
+
+const publicListSpec = endpointSpec({
+  summary: 'List the voices of a site',
+  description: 'Enabled voices included in the plan of the site.',
+  tag: 'Public',
+  access: 'domain',
+  query: Type.Object({ domain: Type.String({ description: 'A domain of the site' }) }),
+  cacheControl: 'public, max-age=60',
+  responses: {
+    200: {
+      description: 'The voices, by id',
+      message: 'OK',
+      data: VoiceList,
+      example: {
+        voices: [{ id: 1, name: 'Alder', type: 'neural', language: 'en', gender: 'male', plan_required: 'starter' }],
+        default_voice_id: 1,
+        allow_switch: false,
+      },
+      headers: { ETag: 'For `If-None-Match`' },
+    },
+    304: { description: 'Not modified' },
+  },
 });
 
 /** The voices of the installation. */
@@ -146,8 +160,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
       ...endpoint(importSpec, async ({ request, user }) => {
         const upload = await receiveVoiceUpload(request, config.voices);
         const { metadata, acceptLicense } = parseFields(upload);
-        const terms = { userId: user.id, acceptLicense };
-        const voices = await voiceInstaller.install([{ ...upload, metadata }], terms);
+        const voices = await voiceInstaller.install([{ ...upload, metadata }], { userId: user.id, acceptLicense });
         return { voices: voices.map(toRecord) };
       }),
     )
@@ -161,7 +174,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
     .patch(
       '/:id',
       ...endpoint(updateSpec, async ({ user, params, body }) => {
-        const { id, files, compilation } = await findInstalledVoice(catalog, params.id);
+        const { id, files, optimization } = await findInstalledVoice(catalog, params.id);
         const changes = {
           name: body.name === undefined ? undefined : parseName(body.name),
           enabled: body.enabled,
@@ -169,7 +182,7 @@ export function voiceRoutes({ endpoint, database, catalog, voiceInstaller, confi
           acceptLicense: body.accept_license,
         };
         const updated = await database.write((db) => updateVoiceAudited(db, id, changes, user.id));
-        return toRecord({ ...updated, files, compilation });
+        return toRecord({ ...updated, files, optimization });
       }),
     )
     .delete(
@@ -194,18 +207,17 @@ function voiceNotFound(param: string): AppError {
   return new AppError('not_found', `Voice ${param} not found`);
 }
 
-function parseFields({ fields, modelPath }: VoiceUpload): {
-  metadata: VoiceMetadata;
-  acceptLicense: boolean;
-} {
+/** @throws AppError `validation_failed`; then the upload is deleted */
+function parseFields({ fields, modelPath }: VoiceUpload): { metadata: VoiceMetadata; acceptLicense: boolean } {
   try {
-    const { name, accept_license, ...given } = validate(VoiceFields, fields);
-    const known = ['gender', 'license', 'source', 'plan_required'] as const;
-    const named = known.filter((field) => given[field] !== undefined);
+    const { name, gender, license, source, plan_required, accept_license } = validate(VoiceFields, fields);
     return {
       metadata: {
-        ...Object.fromEntries(named.map((field) => [field, given[field]])),
-        ...(name === undefined ? {} : { name: parseName(name) }),
+        ...(name !== undefined && { name: parseName(name) }),
+        ...(gender !== undefined && { gender }),
+        ...(license !== undefined && { license }),
+        ...(source !== undefined && { source }),
+        ...(plan_required !== undefined && { plan_required }),
       },
       acceptLicense: accept_license === 'true',
     };
@@ -218,5 +230,24 @@ function parseFields({ fields, modelPath }: VoiceUpload): {
 function parseName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
+}
+
+/** The voices that a player offers. */
+export function publicVoicesRoutes({ endpoint, catalog, preflight }: Services) {
+  return new Elysia({ name: 'public-voices' })
+    .get(
+      '/v1/public/voices',
+      ...endpoint(publicListSpec, async ({ site }) => toVoiceList(await catalog.voices(), site)),
+    )
+    .options('/v1/public/voices', ({ request }) => preflight(request, 'GET, HEAD'));
+}
+
+function toVoiceList(voices: readonly Voice[], site: Site): VoiceList {
+  const allowed = allowedVoices(voices, site);
+  return {
+    voices: allowed.map(toVoiceRecord),
+    default_voice_id: selectDefaultVoice(allowed, site)?.id ?? null,
+    allow_switch: site.allow_switch === 1,
+  };
 }

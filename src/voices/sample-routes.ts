@@ -1,12 +1,12 @@
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
+import { mp3Content, mp3Response } from '../http/static-assets.ts';
 import type { Services } from '../services.ts';
 import { WorkerCrashedError } from '../speech/worker-process.ts';
-import type { InstalledVoice } from './catalog.ts';
+import { type InstalledVoice, toSynthesisVoice } from './catalog.ts';
 import { getSampleSentence } from './inspect.ts';
 import { findInstalledVoice } from './routes.ts';
 import { TestVoiceBody, VoiceParams } from './schema.ts';
@@ -14,8 +14,6 @@ import { findSample, upsertSample } from './store.ts';
 
 /** A sample is stored, so it is synthesized to its end even if its first client leaves. */
 const neverAborted = new AbortController().signal;
-
-const mp3 = { type: 'audio/mpeg', schema: Type.String({ format: 'binary' }) };
 
 const testSpec = endpointSpec({
   summary: 'Test a voice',
@@ -28,7 +26,7 @@ const testSpec = endpointSpec({
   bodyOptional: true,
   maxBodyBytes: 20_000,
   bodyExample: { text: 'The lighthouse opens at nine.' },
-  responses: { 200: { description: 'MP3 audio', content: mp3 } },
+  responses: { 200: { description: 'MP3 audio', content: mp3Content } },
   errors: ['not_allowed', 'not_found', 'not_ready', 'busy'],
 });
 
@@ -37,7 +35,7 @@ const sampleSpec = endpointSpec({
   tag: 'Voices',
   access: 'session',
   params: VoiceParams,
-  responses: { 200: { description: 'MP3 audio', content: mp3 } },
+  responses: { 200: { description: 'MP3 audio', content: mp3Content } },
   errors: ['not_found', 'not_ready', 'busy'],
 });
 
@@ -51,7 +49,7 @@ export function sampleRoutes(services: Services) {
       ...endpoint(testSpec, async ({ request, params, body: { text, alias } }) => {
         const voice = await findInstalledVoice(catalog, params.id);
         const content = text ?? getSampleSentence(voice.language);
-        return createMp3Response(await synthesizeMp3(services, voice, { content, alias }, request.signal));
+        return mp3Response(await synthesizeMp3(services, voice, { content, alias }, request.signal));
       }),
     )
     .get(
@@ -59,15 +57,13 @@ export function sampleRoutes(services: Services) {
       ...endpoint(sampleSpec, async ({ request, params }) => {
         const sample = await getSample(await findInstalledVoice(catalog, params.id));
         requestContext(request).responseHeaders['cache-control'] = 'private, max-age=3600';
-        return createMp3Response(sample);
+        return mp3Response(sample);
       }),
     );
 }
 
-type SynthesisDeps = Pick<Services, 'catalog' | 'adHocSynthesizer'>;
-
-/** @returns what reads the stored sample of a voice, or synthesizes and stores it: once, however many ask meanwhile */
-function createSampleCache(services: SynthesisDeps & Pick<Services, 'database'>) {
+/** @returns reads the stored sample of a voice, or synthesizes and stores it: once for concurrent requests */
+function createSampleCache(services: Services) {
   const { database } = services;
   const pending = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
   const createSample = async (voice: InstalledVoice): Promise<Uint8Array<ArrayBuffer>> => {
@@ -88,33 +84,21 @@ function createSampleCache(services: SynthesisDeps & Pick<Services, 'database'>)
 
 /** @throws AppError `validation_failed`: nothing to speak, or the voice gives no sound; `not_ready` */
 async function synthesizeMp3(
-  { catalog, adHocSynthesizer }: SynthesisDeps,
+  { catalog, synthesisPool }: Services,
   voice: InstalledVoice,
   { content, alias }: { readonly content: string; readonly alias?: string | undefined },
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
   try {
-    const gainDb = await catalog.getGain(voice);
-    const synthesisVoice = { files, speaker, gainDb, language, sampleRateHz };
+    const synthesisVoice = await toSynthesisVoice(catalog, voice);
     const aliases = alias === undefined ? [] : [{ word: content, alias, matchCase: false }];
-    const mp3 = await adHocSynthesizer.synthesize(synthesisVoice, { content, title: null, aliases }, signal);
-    if (mp3 === undefined) throw createFieldError('text', 'must contain speakable text');
+    const mp3 = await synthesisPool.synthesize(null, synthesisVoice, { content, title: null, aliases }, signal);
+    if (mp3 === undefined) throw invalid('text', 'must contain speakable text');
     return mp3;
   } catch (error) {
     if (error instanceof WorkerCrashedError) throw new AppError('not_ready', 'Voice unavailable. Try again later.');
     const isVoice = error instanceof AppError && /^(bad_voice|operation_failed)$/.test(error.code);
-    if (isVoice) throw createFieldError('voice', error.message);
+    if (isVoice) throw invalid('voice', error.message);
     throw error;
   }
-}
-
-function createFieldError(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
-}
-
-function createMp3Response(bytes: Uint8Array<ArrayBuffer>): Response {
-  return new Response(bytes, {
-    headers: { 'content-type': 'audio/mpeg', 'content-length': String(bytes.byteLength) },
-  });
 }

@@ -1,5 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Voice } from '../database/schema.ts';
+import { OriginalReason } from '../speech/optimize/outcome.ts';
+import { builtinVoices, type InstalledVoice } from './catalog.ts';
+import { classifyLicense } from './license.ts';
+import type { Optimization } from './optimizer-cache.ts';
 
 /** A voice as everyone may see it. */
 export function toVoiceRecord(voice: Voice): VoiceRecord {
@@ -57,16 +61,7 @@ const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 const VoiceCompilation = Type.Object(
   {
     outcome: Type.Union([Type.Literal('compiled'), Type.Literal('original')]),
-    reason: Type.Union(
-      [
-        Type.Literal('unknown_architecture'),
-        Type.Literal('other_sound'),
-        Type.Literal('not_faster'),
-        Type.Literal('failed'),
-        Type.Null(),
-      ],
-      { description: 'Why the original model is used' },
-    ),
+    reason: Type.Union([...OriginalReason.anyOf, Type.Null()], { description: 'Why the original model is used' }),
     speed_ratio: Type.Union([Type.Number(), Type.Null()], {
       description: 'Speedup of the compiled model on this machine',
     }),
@@ -116,7 +111,47 @@ export const FullVoice = Type.Object(
 export type FullVoice = Static<typeof FullVoice>;
 export const FullVoices = Type.Object({ voices: Type.Array(FullVoice) });
 
-/** What came with a voice beside model and config. */
+/** A voice for signed-in users. Without `files` it is not a built-in voice. */
+export function toFullVoice(
+  voice: Voice & Partial<Pick<InstalledVoice, 'files' | 'optimization'>>,
+  baseUrl: string,
+): FullVoice {
+  const { locale, quality, license, source, installed_at } = voice;
+  const builtin = builtinVoices.some(({ modelPath }) => modelPath === voice.files?.modelPath);
+  return {
+    ...toVoiceRecord(voice),
+    ...{ locale, quality, sample_rate: voice.sample_rate_hz, license, source },
+    sample_url: `${baseUrl}/v1/voices/${voice.id}/sample.mp3`,
+    enabled: voice.enabled === 1,
+    builtin,
+    installed_at,
+    license_status: builtin ? 'free' : classifyLicense(license),
+    license_accepted: toLicenseAcceptance(voice),
+    gain_db: round(voice.gain_db, 2),
+    real_time_factor: round(voice.real_time_factor, 4),
+    compilation: toCompilationRecord(voice.optimization),
+  };
+}
+
+function toCompilationRecord(found: Optimization | undefined): FullVoice['compilation'] {
+  if (found === undefined) return null;
+  return {
+    outcome: found.outcome,
+    reason: found.outcome === 'original' ? found.reason : null,
+    speed_ratio: round(found.speed_ratio, 2),
+    snr_db: round(found.snr_db, 1),
+  };
+}
+
+function toLicenseAcceptance(voice: Voice): FullVoice['license_accepted'] {
+  const { license_accepted_by: by, license_accepted_at: at, license_accepted_text: text } = voice;
+  return by === null || at === null || text === null ? null : { by, at, text };
+}
+
+function round(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
+}
+
 export const VoiceLicenseText = Type.Object({
   text: Type.Union([Type.String(), Type.Null()], {
     description: 'Full text of the model card or license; null: none imported',

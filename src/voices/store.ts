@@ -8,17 +8,17 @@ import { auditLicenseAcceptance, buildLicenseAcceptance, classifyLicense } from 
 
 const planRank = { starter: 0, growth: 1, enterprise: 2 };
 
-/** @returns whether a site's plan unlocks a voice */
+/** Whether the plan of a site includes a voice. */
 export function isUnlocked(voice: Voice, site: Pick<Site, 'plan'>): boolean {
   return planRank[voice.plan_required] <= planRank[site.plan];
 }
 
-/** @returns the voices that a site may use, in the order given */
+/** @returns the voices that a site may use, in their order */
 export function allowedVoices<V extends Voice>(voices: readonly V[], site: Pick<Site, 'plan'>): V[] {
   return voices.filter((voice) => voice.enabled === 1 && isUnlocked(voice, site));
 }
 
-/** @returns the voice for whoever asks for none: the site's own, else the first; undefined when there is none */
+/** @returns the default voice of the site, else the first; undefined: none */
 export function selectDefaultVoice<V extends Voice>(
   allowed: readonly V[],
   site: Pick<Site, 'default_voice_id'>,
@@ -27,9 +27,9 @@ export function selectDefaultVoice<V extends Voice>(
 }
 
 /**
- * @param name an id: that speaker alone; a file name without `.onnx`, or a displayed name, any case: all speakers of it
- * @returns at least one voice, by id
- * @throws AppError `not_found`; `conflict` when several models are called so
+ * @param name id: one speaker; file name without `.onnx`: all speakers; or display name; any case
+ * @returns at least one voice
+ * @throws AppError `not_found`; `conflict`: several voices match
  */
 export function selectVoicesByName(voices: readonly InstalledVoice[], name: string): InstalledVoice[] {
   const wanted = name.toLowerCase();
@@ -49,16 +49,16 @@ export function selectVoicesByName(voices: readonly InstalledVoice[], name: stri
 
 const maxShownNames = 20;
 
-/** What is to become of a voice; what is not named stays. */
+/** Undefined members stay unchanged. */
 export interface VoiceChanges {
   readonly name?: string | undefined;
   readonly enabled?: boolean | undefined;
   readonly planRequired?: Voice['plan_required'] | undefined;
-  /** Its licence is accepted, with all speakers of the model. */
+  /** For all speakers of the model. */
   readonly acceptLicense?: boolean | undefined;
 }
 
-/** Changes a voice and writes that down. @param userId null: by command line */
+/** Updates a voice with an audit entry. @param userId null: by command line */
 export async function updateVoiceAudited(
   db: Queries,
   voiceId: number,
@@ -88,7 +88,7 @@ function toAuditSettings({ name, enabled, plan_required }: Voice): object {
   return { name, plan_required, enabled: enabled === 1 };
 }
 
-/** What a voice file was found to be when it was last looked at. */
+/** Result of the last inspection of a voice file. */
 export interface InspectedFile {
   readonly path: string;
   readonly stamp: string;
@@ -96,7 +96,7 @@ export interface InspectedFile {
   readonly problem: string | null;
 }
 
-/** Adds a voice, or leaves it as it is when the same bytes and speaker are known: the id stays. */
+/** Inserts a voice; a known one with the same content and speaker stays unchanged, with its id. */
 export async function upsertVoice(db: Queries, voice: NewVoice): Promise<Voice> {
   await db
     .insertInto('voice')
@@ -115,7 +115,7 @@ export function listVoices(db: Queries): Promise<Voice[]> {
   return db.selectFrom('voice').selectAll().orderBy('id').execute();
 }
 
-/** @returns the gain of a voice's first speaker in dB; undefined where it is unknown or was not measured */
+/** @returns the gain of the first speaker in dB; undefined: not measured */
 export async function findGain(db: Queries, contentHash: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('voice')
@@ -151,7 +151,6 @@ export function updateVoice(db: Queries, voiceId: number, changes: Partial<Voice
   return db.updateTable('voice').set(changes).where('id', '=', voiceId).returningAll().executeTakeFirstOrThrow();
 }
 
-/** @param measured of one voice, or what is known of it alone */
 export async function updateMeasurements(
   db: Queries,
   voiceId: number,
@@ -160,7 +159,7 @@ export async function updateMeasurements(
   await db.updateTable('voice').set(measured).where('id', '=', voiceId).execute();
 }
 
-/** A model card or licence that came with a voice, in place of an older one; null: none did. */
+/** @param text model card or license; null: none */
 export async function replaceLicenseText(db: Queries, contentHash: string, text: string | null): Promise<void> {
   await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
   if (text === null) return;
@@ -189,7 +188,7 @@ export async function findSample(db: Queries, voiceId: number): Promise<Uint8Arr
   return row?.mp3;
 }
 
-/** What is of no use without the files of a voice, of all its speakers. */
+/** Deletes the samples and license text of all speakers of a model. */
 export async function deleteSoundData(db: Queries, contentHash: string): Promise<void> {
   await db.deleteFrom('voice_sample').where('voice_id', 'in', selectSpeakerIds(db, contentHash)).execute();
   await db.deleteFrom('voice_license_text').where('content_hash', '=', contentHash).execute();
@@ -204,16 +203,15 @@ function updateSpeakers(db: Queries, contentHash: string, changes: Partial<Voice
   return db.updateTable('voice').set(changes).where('content_hash', '=', contentHash).returningAll().execute();
 }
 
-/** So many users of a voice are named. */
 const maxNamedUsers = 20;
 
-/** Users of a voice: the first of them by name, and how many there are. */
+/** The first users of a voice by name, and the number of all. */
 interface VoiceUsers {
   readonly names: readonly string[];
   readonly count: number;
 }
 
-/** @returns the sites that have any speaker of a voice as default or further voice, and the posts spoken in one, be it a passage */
+/** @returns the sites with any speaker of a voice as default or extra voice, and the posts with audio or a language span in it */
 export async function findVoiceUses(
   db: Queries,
   contentHash: string,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { FileError, type WrittenFile, writeFileAtomically } from '../files.ts';
 import { getConfigPath } from './inspect.ts';
 import {
@@ -18,21 +18,18 @@ import {
 } from './staged-voice.ts';
 
 const maxFieldBytes = 2_000;
-/** What stands around the parts. */
+/** Form fields and part headers. */
 const maxOtherBytes = 100_000;
 const maxFields = 10;
 const maxFiles = 3;
 
-/** A voice on its way in. */
 export interface VoiceUpload extends Pick<StagedVoice, 'modelPath' | 'stem' | 'licenseText'> {
-  /** The text fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
- * Takes a form with the files `model`, `config` and perhaps `model_card` straight to disk, never more than a chunk of it in memory.
- * @param folder of voices: where they lie at last, so that they need only be renamed
- * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; nothing is left then
+ * Streams a form with the files `model`, `config` and optionally `model_card` to disk, one chunk in memory at a time.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`; then all files are deleted
  */
 export async function receiveVoiceUpload(request: Request, folder: string): Promise<VoiceUpload> {
   const contentType = request.headers.get('content-type') ?? '';
@@ -43,21 +40,14 @@ export async function receiveVoiceUpload(request: Request, folder: string): Prom
   if (Number(request.headers.get('content-length') ?? 0) > byteMax) throw createTooLargeError();
   const modelPath = createStagingPath(folder);
   try {
-    const { fields, modelName, hasConfig } = await parseForm(request, contentType, modelPath);
-    const missing = [...(modelName === undefined ? ['model'] : []), ...(hasConfig ? [] : ['config'])];
+    const { fields, modelName, missing } = await parseForm(request, contentType, modelPath);
     if (modelName === undefined || missing.length > 0) {
-      throw new AppError(
-        'validation_failed',
-        'Validation failed',
-        Object.fromEntries(missing.map((name) => [name, ['is required']])),
-      );
+      const errors = Object.fromEntries(missing.map((name) => [name, ['is required']]));
+      throw new AppError('validation_failed', 'Validation failed', errors);
     }
-    return {
-      modelPath,
-      stem: validateStem(modelName),
-      fields,
-      licenseText: readModelCard(modelPath),
-    };
+    const stem = parseStem(modelName);
+    if (stem === undefined) throw invalid('model', 'must be a file named like en_US-name-medium.onnx');
+    return { modelPath, stem, fields, licenseText: readModelCard(modelPath) };
   } catch (error) {
     deleteStagedVoice(modelPath);
     throw error;
@@ -67,49 +57,49 @@ export async function receiveVoiceUpload(request: Request, folder: string): Prom
 async function parseForm(request: Request, contentType: string, modelPath: string) {
   const fields: Record<string, string> = {};
   const writing: Promise<WrittenFile>[] = [];
-  let modelName: string | undefined;
-  let hasConfig = false;
-  let hasCard = false;
-  let isTooLarge = false;
   const streams: BusboyFileStream[] = [];
-  const form = createFormParser(contentType);
-  const keep = (stream: BusboyFileStream, path: string, byteMax: number): void => {
-    streams.push(stream);
+  let modelName: string | undefined;
+  let isTooLarge = false;
+  /** The files that have not come yet. */
+  const targets = new Map([
+    ['model', { path: modelPath, byteMax: maxModelBytes }],
+    ['config', { path: getConfigPath(modelPath), byteMax: maxConfigBytes }],
+    ['model_card', { path: getModelCardPath(modelPath), byteMax: maxLicenseTextBytes }],
+  ]);
+  /** Excess bytes are read, so that the rest of the form comes, and not stored. */
+  const limit = async function* (stream: BusboyFileStream, byteMax: number): AsyncGenerator<Buffer> {
     let byteCount = 0;
-    /** What is too much is read, so that the rest of the form comes, but fills no disk. */
-    const fitting = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of chunks) {
-        byteCount += chunk.byteLength;
-        if (byteCount <= byteMax) yield chunk;
-        else isTooLarge = true;
-      }
-    };
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      byteCount += chunk.byteLength;
+      if (byteCount <= byteMax) yield chunk;
+      else isTooLarge = true;
+    }
+  };
+  const form = createFormParser(contentType);
+  form.on('file', (name, stream, fileName) => {
+    const target = targets.get(name);
+    if (target === undefined) {
+      stream.resume();
+      return;
+    }
+    targets.delete(name);
+    if (name === 'model') modelName = fileName ?? '';
+    streams.push(stream);
     stream.on('limit', () => {
       isTooLarge = true;
     });
-    const written = writeFileAtomically(path, fitting(stream as AsyncIterable<Buffer>));
-    // Whoever reads it is told; where nobody does, an error event must not end the server.
+    // The reader gets the error too; without a listener it would end the server.
     stream.on('error', () => {});
-    // Awaited below. What cannot be stored is read all the same, or the form would never end.
+    const written = writeFileAtomically(target.path, limit(stream, target.byteMax));
+    // Awaited below. A file that cannot be stored is read to its end, or the form would never end.
     written.catch(() => stream.resume());
     writing.push(written);
-  };
-  form.on('file', (name, stream, fileName) => {
-    if (name === 'model' && modelName === undefined) {
-      modelName = fileName ?? '';
-      keep(stream, modelPath, maxModelBytes);
-    } else if (name === 'config' && !hasConfig) {
-      hasConfig = true;
-      keep(stream, getConfigPath(modelPath), maxConfigBytes);
-    } else if (name === 'model_card' && !hasCard) {
-      hasCard = true;
-      keep(stream, getModelCardPath(modelPath), maxLicenseTextBytes);
-    } else stream.resume();
   });
   form.on('field', (name, value) => {
     fields[name] = value;
   });
-  const isCut = await pipeline(Readable.fromWeb(toNodeStream(request)), form).then(
+  const body = (request.body ?? new Blob([]).stream()) as unknown as WebStream;
+  const isCut = await pipeline(Readable.fromWeb(body), form).then(
     () => false,
     () => true,
   );
@@ -117,17 +107,11 @@ async function parseForm(request: Request, contentType: string, modelPath: strin
   // All of them: nothing is deleted while it is still being written.
   const ends = await Promise.allSettled(writing);
   const isStored = ends.every(({ status }) => status === 'fulfilled');
-  const isDiskToBlame = ends.some((end) => end.status === 'rejected' && end.reason instanceof FileError);
-  if (isDiskToBlame || (!isCut && !isStored)) {
-    throw new AppError('busy', 'The server cannot store anything just now');
-  }
+  const isDiskError = ends.some((end) => end.status === 'rejected' && end.reason instanceof FileError);
+  if (isDiskError || (!isCut && !isStored)) throw new AppError('busy', 'The server cannot store anything just now');
   if (isCut) throw createMalformedFormError();
   if (isTooLarge) throw createTooLargeError();
-  return { fields, modelName, hasConfig };
-}
-
-function toNodeStream(request: Request): WebStream {
-  return (request.body ?? new Blob([]).stream()) as unknown as WebStream;
+  return { fields, modelName, missing: ['model', 'config'].filter((name) => targets.has(name)) };
 }
 
 function createFormParser(contentType: string) {
@@ -135,12 +119,10 @@ function createFormParser(contentType: string) {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
-        ...{
-          files: maxFiles,
-          fields: maxFields,
-          fieldSize: maxFieldBytes,
-          fileSize: maxModelBytes,
-        },
+        files: maxFiles,
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
+        fileSize: maxModelBytes,
         parts: maxFields + maxFiles,
       },
     });
@@ -156,14 +138,6 @@ function createMalformedFormError(): AppError {
 function readModelCard(modelPath: string): string | null {
   const path = getModelCardPath(modelPath);
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
-}
-
-function validateStem(fileName: string): string {
-  const stem = parseStem(fileName);
-  if (stem !== undefined) return stem;
-  throw new AppError('validation_failed', 'Validation failed', {
-    model: ['must be a file named like en_US-name-medium.onnx'],
-  });
 }
 
 function createTooLargeError(): AppError {

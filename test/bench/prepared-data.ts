@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { hashVoice, readVoice, type VoiceFiles } from '../../src/speech/synthesize/voice-model.ts';
 import { getConfigPath } from '../../src/voices/inspect.ts';
-import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
+import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 /** The fixtures of tests switch it off. */
@@ -33,10 +33,10 @@ export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles
   const files = { modelPath, configPath: getConfigPath(modelPath) };
   const { model, config } = readVoice(files);
   const contentHash = hashVoice(model, config);
-  const found = openCompiledCache(join(folder, 'compiled'), cpuFingerprint()).find(contentHash);
+  const found = openOptimizerCache(join(folder, 'compiled'), cpuFingerprint()).find(contentHash);
   return {
     ...{ ...files, contentHash },
-    ...(found?.outcome === 'compiled' && { compiled: found.model }),
+    ...(found?.outcome === 'compiled' && { optimized: found.model }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { hashVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
-import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
+import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { decodeMp3 } from '../fixtures/decode.ts';
 import { runProcess, temporaryFolder } from '../fixtures/server.ts';
 import { tool } from '../fixtures/tools.ts';
@@ -106,14 +106,14 @@ describe('lectern say', () => {
     const original = await duration();
     const { model, config } = readVoice(files);
     const contentHash = hashVoice(model, config);
-    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
     // Samples of twice the rate, so that one hears by the length which model it was.
     const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
     await Bun.write(cache.claim(contentHash) ?? '', slow);
     const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');
     await cache.save(contentHash, {
-      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1.4 },
-      ...{ sha256, byteCount: slow.byteLength },
+      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 1.4 },
+      ...{ sha256, byte_count: slow.byteLength },
     });
     expect((await duration()) / original).toBeGreaterThan(1.5);
   });

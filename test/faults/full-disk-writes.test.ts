@@ -9,12 +9,13 @@ import { openDatabase } from '../../src/database/open.ts';
 import { AppError } from '../../src/errors.ts';
 import { openExportFolder } from '../../src/export/folder.ts';
 import { FileError, writeFileAtomically, writeFileAtomicallySync } from '../../src/files.ts';
-import { acceptIfBetter, type CompileOutcome } from '../../src/speech/optimize/optimize.ts';
+import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
+import type { OptimizeOutcome } from '../../src/speech/optimize/outcome.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { writeBundle } from '../../src/voices/bundle.ts';
 import { unpackBundle } from '../../src/voices/bundle-reader.ts';
 import type { InstalledVoice } from '../../src/voices/catalog.ts';
-import { openCompiledCache } from '../../src/voices/optimizer-cache.ts';
+import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { fetchRegistry, findRegistryVoice } from '../../src/voices/registry.ts';
 import { downloadVoice } from '../../src/voices/registry-download.ts';
 import { receiveVoiceUpload } from '../../src/voices/upload.ts';
@@ -284,11 +285,11 @@ describe('on a disk with any room', () => {
   test('a compiled model is whole and recorded, or as none', async () => {
     const contentHash = 'c'.repeat(64);
     const compiled = bytesOf(5 * pageBytes + 77);
-    const outcome: CompileOutcome = {
-      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 2 },
-      ...{ sha256: sha256Of(compiled), byteCount: compiled.length },
+    const outcome: OptimizeOutcome = {
+      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 2 },
+      ...{ sha256: sha256Of(compiled), byte_count: compiled.length },
     };
-    const cache = openCompiledCache(join(folder, 'compiled'), 'a'.repeat(64));
+    const cache = openOptimizerCache(join(folder, 'compiled'), 'a'.repeat(64));
     const keep = async () => {
       const into = cache.claim(contentHash) ?? '';
       try {

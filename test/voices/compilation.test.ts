@@ -12,14 +12,14 @@ import {
 import { basename, join } from 'node:path';
 import { type Database, openDatabase } from '../../src/database/open.ts';
 import { createLog } from '../../src/log.ts';
-import { cpuFingerprint } from '../../src/speech/optimize/cpu-fingerprint.ts';
 import { acceptIfBetter } from '../../src/speech/optimize/optimize.ts';
+import { cpuFingerprint } from '../../src/speech/optimize/outcome.ts';
 import { parseVoiceConfig } from '../../src/speech/synthesize/voice-config.ts';
 import { hashVoice, loadVoice, readVoice } from '../../src/speech/synthesize/voice-model.ts';
 import { startWorkerPool, type WorkerPool } from '../../src/speech/worker-pool.ts';
 import { builtinVoices, openCatalog } from '../../src/voices/catalog.ts';
-import { type CompiledCache, openCompiledCache } from '../../src/voices/optimizer-cache.ts';
-import { type Compiler, createCompiler, startCompileJob } from '../../src/voices/optimizer-job.ts';
+import { type OptimizerCache, openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
+import { createOptimizer, type Optimizer, startOptimizerJob } from '../../src/voices/optimizer-job.ts';
 import type { FullVoice } from '../../src/voices/schema.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { peopleOf } from '../fixtures/people.ts';
@@ -50,7 +50,7 @@ async function compiledTones() {
   const folder = temporaryFolder();
   const files = await writeVoice(folder, 'en_US-tones-low', tones);
   const contentHash = hashOf(files);
-  const cache = openCompiledCache(join(folder, 'compiled'), machine);
+  const cache = openOptimizerCache(join(folder, 'compiled'), machine);
   const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
   await cache.save(contentHash, outcome);
   const found = cache.find(contentHash);
@@ -66,13 +66,13 @@ function hashOf(files: Parameters<typeof readVoice>[0]): string {
 }
 
 /** They take long to compile. */
-async function judgeBuiltinVoices(cache: CompiledCache): Promise<void> {
+async function judgeBuiltinVoices(cache: OptimizerCache): Promise<void> {
   for (const voice of builtinVoices) {
     const judged = {
       outcome: 'original',
       reason: 'not_faster',
-      snrDb: 120,
-      speedRatio: 1,
+      snr_db: 120,
+      speed_ratio: 1,
     } as const;
     await cache.save(hashOf(voice), judged);
   }
@@ -113,7 +113,7 @@ describe('a rewritten model', () => {
     const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
     const outcome = await compiledInto(path, altered, 0);
     expect(outcome.outcome).toBe('compiled');
-    expect(outcome.snrDb).toBeWithin(75, 85);
+    expect(outcome.snr_db).toBeWithin(75, 85);
     rmSync(path);
   });
 
@@ -130,14 +130,14 @@ describe('a rewritten model', () => {
 
   test('is what is loaded from then on, and sounds the same', async () => {
     const { original, found, outcome } = await compiledTones();
-    expect(outcome).toMatchObject({ outcome: 'compiled', snrDb: expect.any(Number) });
-    expect(found.snrDb).toBeGreaterThanOrEqual(100);
-    expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
+    expect(outcome).toMatchObject({ outcome: 'compiled', snr_db: expect.any(Number) });
+    expect(found.snr_db).toBeGreaterThanOrEqual(100);
+    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
     // That it is this file: the same name with another sound in it.
     const other = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(found.model.path, other);
     const sha256 = sha256Of(other);
-    const heard = await spoken({ ...original, compiled: { path: found.model.path, sha256 } });
+    const heard = await spoken({ ...original, optimized: { path: found.model.path, sha256 } });
     expect(heard.length).toBeGreaterThan((await spoken(original)).length);
   });
 });
@@ -148,7 +148,7 @@ describe('a compiled model', () => {
     const bytes = readFileSync(found.model.path);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     writeFileSync(found.model.path, bytes);
-    expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
+    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
     expect(existsSync(found.model.path)).toBe(false);
     expect(cache.find(contentHash)).toBeUndefined();
   });
@@ -157,17 +157,17 @@ describe('a compiled model', () => {
     const { cache, contentHash, outcome, original, found } = await compiledTones();
     const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
-    const facts = { sha256: sha256Of(anew), byteCount: anew.byteLength };
+    const facts = { sha256: sha256Of(anew), byte_count: anew.byteLength };
     await cache.save(contentHash, { ...outcome, ...facts });
     const kept = cache.find(contentHash);
     expect(kept).toMatchObject(facts);
-    expect(await spoken({ ...original, compiled: found.model })).toEqual(await spoken(original));
+    expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
     expect(cache.find(contentHash)).toEqual(kept);
   });
 
   test('that was cut short, or has lost its record, is as none', async () => {
     const { folder, contentHash, found } = await compiledTones();
-    const opened = () => openCompiledCache(join(folder, 'compiled'), machine).find(contentHash);
+    const opened = () => openOptimizerCache(join(folder, 'compiled'), machine).find(contentHash);
     expect(opened()).toEqual(found);
     const bytes = readFileSync(found.model.path);
     writeFileSync(found.model.path, bytes.subarray(0, 100));
@@ -181,11 +181,11 @@ describe('a compiled model', () => {
 
   test('is of no use on another machine, and goes when it is compiled there', async () => {
     const { folder, cache, contentHash, outcome } = await compiledTones();
-    const there = openCompiledCache(join(folder, 'compiled'), otherMachine);
+    const there = openOptimizerCache(join(folder, 'compiled'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
     const model = modelOf(tones);
     writeFileSync(there.claim(contentHash) ?? '', model);
-    const facts = { sha256: sha256Of(model), byteCount: model.byteLength };
+    const facts = { sha256: sha256Of(model), byte_count: model.byteLength };
     await there.save(contentHash, { ...outcome, ...facts });
     expect(cache.find(contentHash)).toBeUndefined();
     const names = readdirSync(join(folder, 'compiled'));
@@ -198,7 +198,7 @@ describe('a compiled model', () => {
 
 test('two processes do not compile a voice at once; what a process that ended has left is no hindrance', async () => {
   const folder = temporaryFolder();
-  const cache = openCompiledCache(folder, machine);
+  const cache = openOptimizerCache(folder, machine);
   const contentHash = 'c'.repeat(64);
   const own = cache.claim(contentHash) ?? '';
   const left = (pid: number) => own.replace(`.${process.pid}.`, `.${pid}.`);
@@ -214,7 +214,7 @@ test('two processes do not compile a voice at once; what a process that ended ha
 test('what was left of voices that stay goes with the rest; what cannot be deleted is told', () => {
   const folder = temporaryFolder();
   const problems: string[] = [];
-  const cache = openCompiledCache(folder, machine, (problem) => problems.push(problem));
+  const cache = openOptimizerCache(folder, machine, (problem) => problems.push(problem));
   const contentHash = 'c'.repeat(64);
   const own = cache.claim(contentHash) ?? '';
   renameSync(own, own.replace(`.${process.pid}.`, `.${2 ** 22 + 1}.`));
@@ -229,7 +229,7 @@ test('what was left of voices that stay goes with the rest; what cannot be delet
 test('a file in place of the folder is said in one line', () => {
   const file = join(temporaryFolder(), 'compiled');
   writeFileSync(file, '');
-  const cache = openCompiledCache(file, machine);
+  const cache = openOptimizerCache(file, machine);
   const problem = `Cannot write ${file}: a file is where a folder is needed`;
   expect(() => cache.claim('c'.repeat(64))).toThrow(problem);
   cache.delete('c'.repeat(64));
@@ -250,8 +250,8 @@ describe('compiling', () => {
     const files = await writeVoice(temporaryFolder(), 'en_US-tones-low', tones);
     const voice = { ...files, contentHash: hashOf(files) };
     const at = join(temporaryFolder(), 'compiled');
-    const compiler = createCompiler(openCompiledCache(at, machine), { ...child, memoryMb: 1_500 });
-    return { voice, at, compile: () => compiler.compile(voice) };
+    const compiler = createOptimizer(openOptimizerCache(at, machine), { ...child, memoryMb: 1_500 });
+    return { voice, at, compile: () => compiler.optimize(voice) };
   }
 
   test('that was killed says nothing of the voice, until it was three times', async () => {
@@ -274,10 +274,10 @@ describe('compiling', () => {
     // Not the tones, which may be done before anybody has looked at the child's memory.
     const [voice] = builtinVoices;
     if (voice === undefined) throw new Error('there are built-in voices');
-    const cache = openCompiledCache(join(temporaryFolder(), 'compiled'), machine);
-    const compiler = createCompiler(cache, { ...child, memoryMb: 1 });
+    const cache = openOptimizerCache(join(temporaryFolder(), 'compiled'), machine);
+    const compiler = createOptimizer(cache, { ...child, memoryMb: 1 });
     const files = { ...voice, contentHash: hashOf(voice) };
-    expect(await compiler.compile(files)).toMatchObject(failed);
+    expect(await compiler.optimize(files)).toMatchObject(failed);
   });
 
   test('leaves nothing of a voice that is removed meanwhile', async () => {
@@ -314,18 +314,18 @@ describe('an idle server', () => {
   test('compiles what is not compiled, and again when that was lost', async () => {
     const folder = join(data, 'voices');
     await writeVoice(folder, 'en_US-tones-low', tones);
-    const cache = openCompiledCache(join(data, 'compiled'), machine);
+    const cache = openOptimizerCache(join(data, 'compiled'), machine);
     const catalog = await openCatalog(database, folder, workers, cache);
     await catalog.waitUntilInspected();
-    const compiler = createCompiler(cache, options);
+    const optimizer = createOptimizer(cache, options);
     const known = async () => (await catalog.voices()).find(({ stem }) => stem.includes('tones'));
     await judgeBuiltinVoices(cache);
-    const stop = startCompileJob(
-      { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
-      { lookMs: 20, patienceMs: 60_000, retryMs: 60_000 },
+    const stop = startOptimizerJob(
+      { ...{ catalog, cache, optimizer, workers, log }, onOptimized: async () => {} },
+      { pollMs: 20, maxWaitMs: 60_000, retryMs: 60_000 },
     );
     const unknown = { outcome: 'original', reason: 'unknown_architecture' };
-    const found = () => eventually(async () => (await known())?.compilation, 'it is compiled');
+    const found = () => eventually(async () => (await known())?.optimization, 'it is compiled');
     expect(await found()).toMatchObject(unknown);
     expect((await known())?.files).not.toHaveProperty('compiled');
     const contentHash = (await known())?.content_hash ?? '';
@@ -336,27 +336,27 @@ describe('an idle server', () => {
   });
 
   test('tries once more what failed before', async () => {
-    const cache = openCompiledCache(join(data, 'failed'), machine);
+    const cache = openOptimizerCache(join(data, 'failed'), machine);
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
     const failed = {
       outcome: 'original',
       reason: 'failed',
-      snrDb: null,
-      speedRatio: null,
+      snr_db: null,
+      speed_ratio: null,
     } as const;
     const hashes = builtinVoices.map(hashOf).toSorted();
     for (const hash of hashes) await cache.save(hash, failed);
     const tried: string[] = [];
-    const compiler: Compiler = {
-      compile: async ({ contentHash }) => {
+    const compiler: Optimizer = {
+      optimize: async ({ contentHash }) => {
         tried.push(contentHash);
         return cache.find(contentHash);
       },
       stop: async () => {},
     };
-    const stop = startCompileJob(
-      { ...{ catalog, cache, compiler, workers, log }, onCompiled: async () => {} },
-      { lookMs: 5, patienceMs: 0, retryMs: 60_000 },
+    const stop = startOptimizerJob(
+      { ...{ catalog, cache, optimizer: compiler, workers, log }, onOptimized: async () => {} },
+      { pollMs: 5, maxWaitMs: 0, retryMs: 60_000 },
     );
     await eventually(() => tried.length >= hashes.length, 'each was tried');
     await Bun.sleep(100);
@@ -365,26 +365,26 @@ describe('an idle server', () => {
   });
 
   test('begins nothing when it is to stop, and does not wait until every voice was looked at', async () => {
-    const cache = openCompiledCache(join(data, 'stopped'), machine);
+    const cache = openOptimizerCache(join(data, 'stopped'), machine);
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
-    const compiler = createCompiler(cache, options);
+    const compiler = createOptimizer(cache, options);
     const looked = Promise.withResolvers<void>();
     const settled = (): Promise<void> => {
       looked.resolve();
       return new Promise(() => {});
     };
-    const stop = startCompileJob(
+    const stop = startOptimizerJob(
       {
-        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, compiler, workers, log },
-        onCompiled: async () => {},
+        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, optimizer: compiler, workers, log },
+        onOptimized: async () => {},
       },
-      { lookMs: 1, patienceMs: 0, retryMs: 60_000 },
+      { pollMs: 1, maxWaitMs: 0, retryMs: 60_000 },
     );
     await looked.promise;
     await stop();
     const [voice] = await catalog.voices();
     if (voice === undefined) throw new Error('there are built-in voices');
-    expect(await compiler.compile(voice.files)).toBeUndefined();
+    expect(await compiler.optimize(voice.files)).toBeUndefined();
     expect(existsSync(join(data, 'stopped'))).toBe(false);
   });
 });
@@ -392,7 +392,7 @@ describe('an idle server', () => {
 describe('a server', () => {
   test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
     const data = temporaryFolder();
-    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
@@ -401,8 +401,8 @@ describe('a server', () => {
     const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
     writeFileSync(cache.claim(hashOf(files)) ?? '', compiled);
     await cache.save(hashOf(files), {
-      ...{ outcome: 'compiled', snrDb: 120, speedRatio: 1 },
-      ...{ sha256: sha256Of(compiled), byteCount: compiled.byteLength },
+      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 1 },
+      ...{ sha256: sha256Of(compiled), byte_count: compiled.byteLength },
     });
 
     const server = await startTestServer({ data, env: { LECTERN_COMPILE_VOICES: 'on' } });
@@ -472,7 +472,7 @@ describe('voice list', () => {
       null,
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
-    const cache = openCompiledCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
     expect(await lectern('voice', 'compile')).toBe('All voices are compiled\n');
     await lectern('voice', 'remove', 'Tones');

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import { streamBody } from '../../http/request-body.ts';
@@ -14,7 +14,7 @@ import {
   type SynthesisVoice,
   streamSegments,
 } from '../../speech/synthesize-text.ts';
-import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
+import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voices/catalog.ts';
 import { allowedVoices } from '../../voices/store.ts';
 import { chooseVoice } from '../choose-voice.ts';
 
@@ -151,10 +151,8 @@ export function speechRoutes(services: Services) {
       '/v1/audio/speech',
       ...endpoint(speechSpec, async ({ request, site, body }) => {
         const chosen = await resolveVoice(catalog, site, body.voice);
-        const { files, speaker, language, sample_rate_hz: sampleRateHz } = chosen;
-        const gainDb = await catalog.getGain(chosen);
-        const voice = { files, speaker, gainDb, language, sampleRateHz };
-        const aliases = await getAliases(site.id, language);
+        const voice = await toSynthesisVoice(catalog, chosen);
+        const aliases = await getAliases(site.id, voice.language);
         const text = { content: body.input, title: null, speed: body.speed ?? 1, aliases };
         const format = body.response_format ?? 'mp3';
         return streamSpeech(services, request, { site, voice, text, format });
@@ -228,8 +226,4 @@ function describeUnknownVoice(named: string | number, site: Site, voices: readon
   const names = allowedVoices(voices, site).map(({ name }) => name);
   const ellipsis = names.length > maxListedVoices ? ' …' : '';
   return `voice ${named} not found; available voices: ${names.slice(0, maxListedVoices).join(', ')}${ellipsis}`;
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }

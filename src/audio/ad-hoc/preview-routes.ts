@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Site } from '../../database/schema.ts';
-import { AppError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
+import { mp3Content, mp3Response } from '../../http/static-assets.ts';
 import { literalUnion } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import type { LeftOut } from '../../speech/extract/block.ts';
@@ -11,7 +12,7 @@ import type { PreviewedSentence } from '../../speech/preview.ts';
 import type { Alias } from '../../speech/pronunciation/replacer.ts';
 import { batchSentences } from '../../speech/segments.ts';
 import type { WorkerPool } from '../../speech/worker-pool.ts';
-import type { Catalog, InstalledVoice } from '../../voices/catalog.ts';
+import { type Catalog, type InstalledVoice, toSynthesisVoice } from '../../voices/catalog.ts';
 import { chooseVoice, parseLanguage } from '../choose-voice.ts';
 import { GenerateBody } from '../schema.ts';
 import { selectForeignVoices } from '../segment-planner.ts';
@@ -20,7 +21,7 @@ import { validateLength } from '../submit.ts';
 const { post_title, voice_id, language } = GenerateBody.properties;
 
 /** Body of `POST /v1/speech/preview`. The longest content is a setting, checked by the route. */
-export const PreviewBody = Type.Object(
+const PreviewBody = Type.Object(
   {
     content: Type.String({ description: 'Article text, plain or HTML' }),
     title: post_title,
@@ -29,10 +30,10 @@ export const PreviewBody = Type.Object(
   },
   { title: 'PreviewRequest' },
 );
-export type PreviewBody = Static<typeof PreviewBody>;
+type PreviewBody = Static<typeof PreviewBody>;
 
 /** Query of a preview. */
-export const PreviewQuery = Type.Object({
+const PreviewQuery = Type.Object({
   site: Type.Optional(
     Type.String({
       description: 'Id or slug of the site. Required with a session, ignored with an API key',
@@ -77,7 +78,7 @@ const PreviewSentence = Type.Object(
 );
 
 /** Response of `POST /v1/speech/preview`. */
-export const Preview = Type.Object(
+const Preview = Type.Object(
   {
     language: Type.String(),
     voice_id: Type.Integer(),
@@ -242,30 +243,71 @@ const previewSpec = endpointSpec({
   errors: ['plan_restriction', 'not_found', 'busy'],
 });
 
-/** Previews of a text, for editors to check before it is spoken. */
+const SayBody = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: 1_000, description: 'A word or a few sentences' }),
+    alias: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Spoken in place of the text, in the format of a pronunciation entry: plain text; `[[…]]` holds phonemes',
+      }),
+    ),
+    language: PreviewBody.properties.language,
+    voice_id: PreviewBody.properties.voice_id,
+  },
+  { title: 'SayRequest' },
+);
+type SayBody = Static<typeof SayBody>;
+
+const saySpec = endpointSpec({
+  summary: 'Synthesize a word or sentence',
+  description:
+    'Uses a voice, the pronunciations and the speed of the site. Nothing is stored, and no quota is used. Requires the viewer role.',
+  tag: 'Audio',
+  access: 'key or session',
+  query: PreviewQuery,
+  body: SayBody,
+  maxBodyBytes: 20_000,
+  // Requests of other sites may be served first.
+  idleTimeoutS: 120,
+  bodyExample: { text: 'Siobhan', alias: '[[ʃɪvˈɔːn]]' },
+  responses: {
+    200: { description: 'The MP3', content: mp3Content },
+  },
+  errors: ['plan_restriction', 'not_found', 'busy'],
+});
+
+/** For editors: what a text will be read as, and how a sentence sounds. */
 export function previewRoutes(services: Services) {
   const { endpoint, catalog, config, synthesisPool } = services;
-  return new Elysia({ name: 'preview' }).post(
-    '/v1/speech/preview',
-    ...endpoint(previewSpec, async ({ request, site, body }) => {
-      const problem = validateLength(body.content, config.maxContentLength);
-      if (problem !== undefined) {
-        throw new AppError('validation_failed', 'Validation failed', { content: [problem] });
-      }
-      const voice = await choosePreviewVoice(catalog, site, body);
-      const input = await buildPreviewInput(services, site, voice, body);
-      const slot = synthesisPool.acquire(site.id, request.signal);
-      try {
-        return await previewText(slot.call, voice, input);
-      } finally {
-        slot.release();
-      }
-    }),
-  );
+  return new Elysia({ name: 'preview' })
+    .post(
+      '/v1/speech/preview',
+      ...endpoint(previewSpec, async ({ request, site, body }) => {
+        const problem = validateLength(body.content, config.maxContentLength);
+        if (problem !== undefined) throw invalid('content', problem);
+        const voice = await choosePreviewVoice(catalog, site, body);
+        const input = await buildPreviewInput(services, site, voice, body);
+        const slot = synthesisPool.acquire(site.id, request.signal);
+        try {
+          return await previewText(slot.call, voice, input);
+        } finally {
+          slot.release();
+        }
+      }),
+    )
+    .post(
+      '/v1/speech/say',
+      ...endpoint(saySpec, async ({ request, site, body }) =>
+        mp3Response(await synthesizeSentence(services, site, body, request.signal), { 'cache-control': 'no-store' }),
+      ),
+    );
 }
 
 /** @throws AppError as `parseLanguage` and `chooseVoice` do */
-export function choosePreviewVoice(
+function choosePreviewVoice(
   catalog: Catalog,
   site: Site,
   { language: given, voice_id: voiceId = null }: Pick<PreviewBody, 'language' | 'voice_id'>,
@@ -302,4 +344,22 @@ async function listForeignVoices(
       aliases: await getAliases(site.id, code),
     })),
   );
+}
+
+/** @throws AppError `validation_failed` when nothing can be spoken, `plan_restriction`, `busy` */
+async function synthesizeSentence(
+  { catalog, synthesisPool, getAliases }: Services,
+  site: Site,
+  { text, alias, ...named }: SayBody,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const voice = await toSynthesisVoice(catalog, await choosePreviewVoice(catalog, site, named));
+  const aliases =
+    alias === undefined ? await getAliases(site.id, voice.language) : [{ word: text, alias, matchCase: false }];
+  // Escaped: what looks like markup in a sentence was text in the article.
+  const content = `<p>${Bun.escapeHTML(text)}</p>`;
+  const { speed } = parseNarrationSettings(site.reading);
+  const mp3 = await synthesisPool.synthesize(site.id, voice, { content, title: null, speed, aliases }, signal);
+  if (mp3 === undefined) throw invalid('text', 'has no speakable text');
+  return mp3;
 }

@@ -5,86 +5,75 @@ import type { WorkerPool } from '../../speech/worker-pool.ts';
 import { withCrashRetry } from '../pending-segments.ts';
 
 const maxCrashes = 3;
-/** Whoever comes when so many are served would wait too long. */
 const maxConcurrentTexts = 32;
-/** No site takes all the places. */
 const maxConcurrentTextsPerSite = 16;
 
-/** Lets workers do something for texts that become no posts, beside the queue of posts. */
+/** Runs worker tasks for texts that become no posts, beside the queue of posts. */
 export interface SynthesisPool {
   /**
-   * Takes a text in: its tasks are done one at a time, in turn with those of the others.
-   * @param siteId whose text it is; null: the installation's own
-   * @param signal aborted when nobody wants the answer any more: what is not begun is not done
+   * Reserves a slot for a text. The tasks of a slot run one at a time, alternating with those of other slots.
+   * @param siteId null: the installation
+   * @param signal tasks that have not started when it aborts are dropped
    * @throws AppError `busy`
    */
   acquire(siteId: number | null, signal: AbortSignal): SynthesisSlot;
-}
-
-/** What is done for one text. */
-interface SynthesisSlot {
-  /** @throws AppError `busy` when nobody wants the answer any more, else as a worker finds */
-  readonly call: WorkerPool['call'];
-  /** Makes room for another text; may be called more than once. */
-  release(): void;
-}
-
-/** The posts keep at least half of the workers, or every other task of the only one. */
-export function createSynthesisPool(workers: WorkerPool): SynthesisPool {
-  const turns = new PQueue({ concurrency: Math.max(1, Math.floor(workers.count / 2)) });
-  /** Those that are being served, with their sites. */
-  const texts = new Map<object, number | null>();
-  return {
-    acquire: (siteId, signal) => {
-      const ofSite = [...texts.values()].filter((one) => one !== null && one === siteId);
-      if (texts.size >= maxConcurrentTexts || ofSite.length >= maxConcurrentTextsPerSite) {
-        throw new AppError('busy', 'Too many concurrent synthesis requests');
-      }
-      const persistently = withCrashRetry(workers, maxCrashes, () => signal.aborted);
-      // One task of each text at a time: a long one keeps no short one waiting.
-      const own = new PQueue({ concurrency: 1 });
-      texts.set(own, siteId);
-      return {
-        call: async (task, question) => {
-          try {
-            const inTurn = () => turns.add(() => persistently(task, question), { signal });
-            return await own.add(inTurn, { signal });
-          } catch (error) {
-            // Nobody hears of it; it is no fault of ours either.
-            throw signal.aborted ? new AppError('busy', 'Client disconnected') : error;
-          }
-        },
-        release: () => {
-          own.clear();
-          texts.delete(own);
-        },
-      };
-    },
-  };
-}
-
-/** Says texts at once, beside the queue of posts. */
-export interface AdHocSynthesizer {
   /**
-   * @param signal aborted when nobody wants the sound any more: what is not begun is not said
-   * @returns the MP3; undefined when nothing of the text can be spoken
-   * @throws AppError `busy`, or as a worker finds
+   * Synthesizes a whole text in a slot of its own.
+   * @returns the MP3; undefined when the text has nothing to speak
+   * @throws AppError `busy`, or an error of the worker
    */
   synthesize(
+    siteId: number | null,
     voice: SynthesisVoice,
     text: SynthesisInput,
     signal: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-export function createAdHocSynthesizer(turns: SynthesisPool): AdHocSynthesizer {
+interface SynthesisSlot {
+  /** @throws AppError `busy` after the signal aborted, or an error of the worker */
+  readonly call: WorkerPool['call'];
+  /** May be called more than once. */
+  release(): void;
+}
+
+/** Posts keep at least half of the workers, or every other task of a single one. */
+export function createSynthesisPool(workers: WorkerPool): SynthesisPool {
+  const tasks = new PQueue({ concurrency: Math.max(1, Math.floor(workers.count / 2)) });
+  /** Site ids by the task queue of a slot. */
+  const slots = new Map<PQueue, number | null>();
+  const acquire = (siteId: number | null, signal: AbortSignal): SynthesisSlot => {
+    const ofSite = [...slots.values()].filter((one) => one !== null && one === siteId);
+    if (slots.size >= maxConcurrentTexts || ofSite.length >= maxConcurrentTextsPerSite) {
+      throw new AppError('busy', 'Too many concurrent synthesis requests');
+    }
+    const call = withCrashRetry(workers, maxCrashes, () => signal.aborted);
+    // One task of each text at a time: a long text does not delay a short one.
+    const own = new PQueue({ concurrency: 1 });
+    slots.set(own, siteId);
+    return {
+      call: async (task, params) => {
+        try {
+          return await own.add(() => tasks.add(() => call(task, params), { signal }), { signal });
+        } catch (error) {
+          // Nobody receives it; it is not logged as an error of ours.
+          throw signal.aborted ? new AppError('busy', 'Client disconnected') : error;
+        }
+      },
+      release: () => {
+        own.clear();
+        slots.delete(own);
+      },
+    };
+  };
   return {
-    synthesize: async (voice, text, signal) => {
-      const turn = turns.acquire(null, signal);
+    acquire,
+    synthesize: async (siteId, voice, text, signal) => {
+      const slot = acquire(siteId, signal);
       try {
-        return (await synthesizeText(turn, voice, text))?.mp3;
+        return (await synthesizeText(slot, voice, text))?.mp3;
       } finally {
-        turn.release();
+        slot.release();
       }
     },
   };

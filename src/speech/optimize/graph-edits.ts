@@ -1,11 +1,11 @@
 import { type Graph, getInteger, getIntegers, getText, type Node } from './onnx-graph.ts';
 
-/** Who makes and who takes the values of a graph, as it is at this moment. */
+/** The producers and consumers of the values of a graph, at the time of the call. */
 export interface ValueUsage {
-  /** @returns undefined for what the graph is given, and for constants */
+  /** @returns undefined for inputs of the graph and constants */
   producerOf(value: string | undefined): Node | undefined;
   consumersOf(value: string): readonly Node[];
-  /** @returns whether so many nodes take it, and it isn't given out */
+  /** Whether the value has so many consumers and is no output of the graph. */
   isTakenBy(value: string, count: number): boolean;
 }
 
@@ -36,13 +36,13 @@ export function isOperation<OpType extends string>(
   return node !== undefined && !node.domain && opTypes.some((opType) => opType === node.opType);
 }
 
-/** @returns the number that a constant of one number is; undefined for every other value */
+/** @returns the value of a constant of one number; undefined for every other value */
 export function findNumber(value: string, graph: Graph): number | undefined {
   const values = graph.constant(value)?.values;
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Lets every node take another value in place of each that is named, and forgets nodes that nobody needs any more. */
+/** Replaces values in the inputs of all nodes, and removes unused nodes. */
 export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, string>): void {
   const last = (value: string): string => {
     const next = replacements.get(value);
@@ -54,7 +54,6 @@ export function replaceValues(graph: Graph, replacements: ReadonlyMap<string, st
   removeUnused(graph);
 }
 
-/** Forgets nodes whose values nobody takes. */
 export function removeUnused(graph: Graph): void {
   const needed = new Set(graph.outputs);
   const kept: Node[] = [];
@@ -66,15 +65,33 @@ export function removeUnused(graph: Graph): void {
   graph.nodes = kept.reverse();
 }
 
-/** A node as the pattern of several: no two may have one name. */
+/** For copies of a node: names are unique. */
 export function removeName({ name: _, ...rest }: Node): Node {
   return rest;
 }
 
-/** As many channels as the runtime takes at once at most. */
+/**
+ * The values that must stay equal to the last bit: those that are rounded, like durations, or summed up over time, like a phase,
+ * and all values they depend on. There the last bit decides about a whole frame, or grows to the end of the sentence.
+ */
+export function findExactValues(graph: Graph): ReadonlySet<string> {
+  const use = analyzeUsage(graph);
+  const exact = new Set<string>();
+  const waiting = graph.nodes
+    .filter((node) => isOperation(node, 'Ceil', 'Floor', 'Round', 'CumSum'))
+    .flatMap(({ input }) => input);
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (exact.has(value)) continue;
+    exact.add(value);
+    waiting.push(...(use.producerOf(value)?.input ?? []));
+  }
+  return exact;
+}
+
+/** Channels of a block of the runtime, at most. */
 export const blockChannels = 16;
 
-/** A convolution along one axis, time, with weights that are part of the model. */
+/** A convolution along time with constant weights. */
 export interface Convolution {
   readonly node: Node;
   readonly input: string;
@@ -91,7 +108,7 @@ export interface Convolution {
   readonly pads: readonly [number, number];
 }
 
-/** @returns undefined for every other node, and where weights are computed or numbers of another kind */
+/** @returns undefined for other nodes, and for weights that are computed or not float32 */
 export function parseConvolution(
   node: Node,
   graph: Graph,
@@ -123,12 +140,12 @@ export function parseConvolution(
   };
 }
 
-/** Whether as much comes out of a convolution as goes in. */
+/** Whether the output of a convolution is as long as its input. */
 export function keepsLength({ stride, dilation, pads, dims }: Convolution): boolean {
   return stride === 1 && pads[0] + pads[1] === dilation * (dims[2] - 1);
 }
 
-/** Whether as much comes out of a `ConvTranspose` as goes in, times its stride. */
+/** Whether the output of a `ConvTranspose` is as long as its input times its stride. */
 export function isPlainUpsampling(transposed: Convolution): boolean {
   const { node, dims, stride, dilation, group, pads } = transposed;
   const isLengthened = dims[2] - pads[0] - pads[1] === stride && stride > 1;
@@ -138,9 +155,7 @@ export function isPlainUpsampling(transposed: Convolution): boolean {
 }
 
 /**
- * By which number the length of a signal can be divided for certain: upsampling lengthens it by a factor, and most other
- * operations leave it as it is.
- * @returns for each value a divisor of its last axis; 1 where nothing is known
+ * @returns for each value a known divisor of the length of its last axis: upsampling multiplies it, most other operations keep it
  */
 export function createDivisorLookup(graph: Graph): (value: string) => number {
   const divisors = new Map<string, number>();

@@ -1,8 +1,8 @@
-import { findExactValues } from './exact-values.ts';
 import {
   analyzeUsage,
   blockChannels,
   type Convolution,
+  findExactValues,
   isOperation,
   parseConvolution,
   removeName,

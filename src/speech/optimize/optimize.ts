@@ -13,17 +13,16 @@ import { readVerifiedVoice, type VoiceFiles } from '../synthesize/voice-model.ts
 import { createTestIds, findWorstDifference, isInaudible, synthesizeTestSentences } from './compare-audio.ts';
 import { mergeConvolutions } from './merge-convolutions.ts';
 import { parseGraph } from './onnx-graph.ts';
+import type { OptimizeOutcome, OriginalReason } from './outcome.ts';
 import { applyPolyphase } from './polyphase.ts';
 import { foldScales, removeNoOps, splitChannels } from './remove-no-ops.ts';
 import { convertTo2d } from './two-dimensions.ts';
 
 /**
- * Makes another graph of a voice's, which computes the same on ONNX Runtime's fast path. It goes by the structure, never by
- * names, and takes one thing for granted: that a single text is spoken at a time, from its first id to its last. Whether the
- * sound is the same and the speed is higher is for the caller to find out. A change of it raises `compilerVersion`.
- * @param model an ONNX file
- * @returns undefined where there is nothing that is known to become faster
- * @throws where the bytes are no ONNX model
+ * Rewrites a voice for the fast path of ONNX Runtime. It goes by the structure of the graph, never by names, and assumes batches of
+ * one text. The caller compares sound and speed. Increase `optimizerVersion` with every change.
+ * @returns undefined where no faster form is known
+ * @throws for bytes that are no ONNX model
  */
 export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
   const graph = parseGraph(model);
@@ -35,23 +34,23 @@ export function rewriteModel(model: Uint8Array): Uint8Array | undefined {
   return convertTo2d(graph) > 0 ? graph.encode() : undefined;
 }
 
-/** What brings less isn't told from chance, and not worth a file. */
+/** Less is within the measurement error. */
 const minSpeedRatio = 1.05;
 
-/** A sentence of usual length. */
+/** A sentence of average length. */
 const benchmarkIdCount = 100;
 const benchmarkRounds = { least: 5, most: 15 };
 
-/** So long a model is heard at a time: some systems count CPU time in hundredths of a second. */
+/** Some systems count CPU time in hundredths of a second. */
 const minBenchmarkSeconds = 0.05;
 
 /**
- * How many times as fast the compiled model is, by CPU time: both say the same sentence in turns, until their quarters agree
- * on which side of `ratioMin` it is, or enough was heard.
+ * CPU time of the original over that of the optimized model. Both synthesize the same sentence alternately until the quartiles are
+ * on one side of `ratioMin`, or to the last round.
  * @returns the median of the rounds
  */
 async function measureSpeedRatio(
-  { original, compiled }: { readonly original: VoiceSession; readonly compiled: VoiceSession },
+  { original, optimized }: { readonly original: VoiceSession; readonly optimized: VoiceSession },
   config: VoiceConfig,
   ratioMin: number,
 ): Promise<number> {
@@ -67,15 +66,15 @@ async function measureSpeedRatio(
       if (spent >= minBenchmarkSeconds) return spent / count;
     }
   };
-  // Memory grows to its size in the first run.
+  // Warm-up: memory grows in the first run.
   await seconds(original);
-  await seconds(compiled);
+  await seconds(optimized);
   const ratios: number[] = [];
   while (ratios.length < benchmarkRounds.most) {
     // Each goes first as often as the other.
-    const compiledFirst = ratios.length % 2 === 1 ? await seconds(compiled) : undefined;
+    const optimizedFirst = ratios.length % 2 === 1 ? await seconds(optimized) : undefined;
     const originalSeconds = await seconds(original);
-    ratios.push(originalSeconds / (compiledFirst ?? (await seconds(compiled))));
+    ratios.push(originalSeconds / (optimizedFirst ?? (await seconds(optimized))));
     ratios.sort((a, b) => a - b);
     const isClear = quantile(ratios, 0.25) >= ratioMin || quantile(ratios, 0.75) < ratioMin;
     if (ratios.length >= benchmarkRounds.least && isClear) break;
@@ -87,35 +86,12 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.round((sorted.length - 1) * share)] ?? 0;
 }
 
-/** What came of compiling a voice. */
-export type CompileOutcome =
-  | {
-      readonly outcome: 'compiled';
-      /** Of the file, hex. */
-      readonly sha256: string;
-      readonly byteCount: number;
-      readonly snrDb: number;
-      /** How many times as fast it speaks. */
-      readonly speedRatio: number;
-    }
-  | {
-      readonly outcome: 'original';
-      readonly reason: OriginalReason;
-      readonly snrDb: number | null;
-      readonly speedRatio: number | null;
-    };
-
-/** Why a voice is used as it came. `failed`: to compile it took too much, or the model that came out doesn't run. */
-type OriginalReason = 'unknown_architecture' | 'other_sound' | 'not_faster' | 'failed';
-
 /**
- * Makes a voice faster for this machine: its graph is rewritten, optimized by the runtime for this processor, and written
- * into a file, if the sound is the same and it is faster.
- * @param files the original
- * @param into where the model goes; nothing lies there unless the outcome is `compiled`
- * @throws AppError `bad_voice` when the original itself is no good; `operation_failed` when the model cannot be written
+ * Rewrites a voice, lets the runtime optimize it for this processor, and stores it if it sounds the same and is faster.
+ * @param into path of the new model; no file remains there unless the outcome is `compiled`
+ * @throws AppError `bad_voice` for an unusable original; `operation_failed` when the model cannot be written
  */
-export async function compileVoice(files: VoiceFiles, into: string): Promise<CompileOutcome> {
+export async function optimizeVoice(files: VoiceFiles, into: string): Promise<OptimizeOutcome> {
   const { model, config } = readVerifiedVoice(files);
   if (!isSelfContained(model)) throw createUnreadableModelError();
   const original = withFixedNoise(model);
@@ -123,7 +99,7 @@ export async function compileVoice(files: VoiceFiles, into: string): Promise<Com
   try {
     rewritten = rewriteModel(original);
   } catch {
-    // A graph may be made in ways that nobody thought of.
+    // The structure of a graph can be unexpected in many ways.
     return createOriginalOutcome('failed');
   }
   if (rewritten === undefined) return createOriginalOutcome('unknown_architecture');
@@ -131,7 +107,6 @@ export async function compileVoice(files: VoiceFiles, into: string): Promise<Com
   return acceptIfBetter({ original, rewritten, config: voiceConfig }, into);
 }
 
-/** Two models that claim to be the same voice. */
 export interface RewrittenModel {
   readonly original: Uint8Array;
   readonly rewritten: Uint8Array;
@@ -139,18 +114,18 @@ export interface RewrittenModel {
 }
 
 /**
- * Optimizes what was rewritten and compares it with the original.
- * @param ratioMin how many times as fast it has to be
+ * Optimizes the rewritten model and compares it with the original.
+ * @param ratioMin minimum speed ratio
  */
 export async function acceptIfBetter(
   { original, rewritten, config }: RewrittenModel,
   into: string,
   ratioMin = minSpeedRatio,
-): Promise<CompileOutcome> {
-  let judged: CompileOutcome = createOriginalOutcome('failed');
+): Promise<OptimizeOutcome> {
+  let judged: OptimizeOutcome = createOriginalOutcome('failed');
   try {
     const expected = await synthesizeTestSentences(await openVoiceSession(original, config), config);
-    // What is judged is what lies on the disk, loaded as workers load it.
+    // The file on the disk is judged, loaded as workers load it.
     const optimized = await optimize(rewritten, config, into);
     if (optimized === undefined) return judged;
     judged = await compare(original, expected, optimized, config, ratioMin);
@@ -161,8 +136,8 @@ export async function acceptIfBetter(
 }
 
 /**
- * @returns undefined when the runtime doesn't take the model
- * @throws AppError `operation_failed` when it takes it, and cannot write it
+ * @returns undefined when the runtime rejects the model
+ * @throws AppError `operation_failed` when it cannot write the model
  */
 async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string): Promise<Uint8Array | undefined> {
   try {
@@ -197,7 +172,7 @@ async function compare(
   optimized: Uint8Array,
   config: VoiceConfig,
   ratioMin: number,
-): Promise<CompileOutcome> {
+): Promise<OptimizeOutcome> {
   const open = () => openVoiceSession(optimized, config, { as: 'optimized' });
   let sounds: readonly Float32Array[];
   try {
@@ -211,22 +186,17 @@ async function compare(
   if (difference === undefined || !isInaudible(difference)) {
     return createOriginalOutcome('other_sound', snrDb);
   }
-  const sessions = { original: await openVoiceSession(original, config), compiled: await open() };
+  const sessions = { original: await openVoiceSession(original, config), optimized: await open() };
   const speedRatio = await measureSpeedRatio(sessions, config, ratioMin);
-  await Promise.all([sessions.original.close(), sessions.compiled.close()]);
+  await Promise.all([sessions.original.close(), sessions.optimized.close()]);
   if (speedRatio < ratioMin) return createOriginalOutcome('not_faster', difference.snrDb, speedRatio);
   const sha256 = createHash('sha256').update(optimized).digest('hex');
   return {
-    ...{ outcome: 'compiled', sha256, byteCount: optimized.byteLength },
-    ...{ snrDb: difference.snrDb, speedRatio },
+    ...{ outcome: 'compiled', sha256, byte_count: optimized.byteLength },
+    ...{ snr_db: difference.snrDb, speed_ratio: speedRatio },
   };
 }
 
-function createOriginalOutcome(reason: OriginalReason, snrDb?: number, speedRatio?: number): CompileOutcome {
-  return {
-    outcome: 'original',
-    reason,
-    snrDb: snrDb ?? null,
-    speedRatio: speedRatio ?? null,
-  };
+function createOriginalOutcome(reason: OriginalReason, snrDb?: number, speedRatio?: number): OptimizeOutcome {
+  return { outcome: 'original', reason, snr_db: snrDb ?? null, speed_ratio: speedRatio ?? null };
 }

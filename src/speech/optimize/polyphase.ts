@@ -1,8 +1,8 @@
-import { findExactValues } from './exact-values.ts';
 import {
   blockChannels,
   type Convolution,
   createDivisorLookup,
+  findExactValues,
   isPlainUpsampling,
   keepsLength,
   parseConvolution,

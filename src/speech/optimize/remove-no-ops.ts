@@ -1,7 +1,7 @@
-import { findExactValues } from './exact-values.ts';
 import {
   analyzeUsage,
   type Convolution,
+  findExactValues,
   findNumber,
   isOperation,
   parseConvolution,
@@ -12,9 +12,8 @@ import {
 import { createNode, type Graph, getTensor, type Node } from './onnx-graph.ts';
 
 /**
- * Takes out what changes nothing: zeros that are added and ones that are multiplied, as a network of one speaker has
- * where one of several would have its own, slices of a whole axis, and the masks of sequences. A mask hides what pads a short
- * text beside a long one, and here each text is alone.
+ * Removes operations without effect: sums with zeros and products with ones, as in a network of one speaker, slices of a whole
+ * axis, and the masks of sequences, which hide the padding of short texts in a batch: here each text is alone.
  */
 export function removeNoOps(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -29,23 +28,21 @@ export function removeNoOps(graph: Graph): void {
   replaceValues(graph, replacements);
 }
 
-/** Exporters write it, or more, for the end of an axis of any length. */
+/** Exporters write this value, or more, for the end of an axis. */
 const wholeAxis = 2 ** 31 - 1;
 
 /** @returns the input that is the output as well */
 function findIdentityInput(node: Node, graph: Graph, use: ValueUsage): string | undefined {
   const { opType, input, domain } = node;
   const [one, other] = input;
-  if (isOperation(node, 'Slice')) {
-    const range = sliceRange(node, graph);
-    return range?.from === 0 && range.to >= wholeAxis ? one : undefined;
-  }
+  const slice = parseSlice(node, graph);
+  if (slice !== undefined) return slice.from === 0 && slice.to >= wholeAxis ? one : undefined;
   if (domain || one === undefined || other === undefined) return undefined;
   const isNeutral = opType === 'Add' ? isZeros : opType === 'Mul' ? isOnes : undefined;
   if (isNeutral === undefined) return undefined;
   const isFirst = isNeutral(one, graph, use);
   const isSecond = isNeutral(other, graph, use);
-  // Of two masks, a row and a column, a square comes out.
+  // The product of two masks, a row and a column, is a square.
   if (isFirst === isSecond) return undefined;
   return isFirst ? other : one;
 }
@@ -82,7 +79,7 @@ function isPositions(node: Node | undefined, use: ValueUsage): boolean {
   return isOperation(node, 'Range');
 }
 
-/** How many ids there are, which is given, or frames: the sum of all durations, in contrast to the sums up to each. */
+/** The number of ids (an input) or of frames: the sum of all durations, not the cumulative sums. */
 function isLength(value: string, graph: Graph, use: ValueUsage): boolean {
   if (graph.inputs.has(value)) return true;
   const node = use.producerOf(value);
@@ -91,8 +88,8 @@ function isLength(value: string, graph: Graph, use: ValueUsage): boolean {
 }
 
 /**
- * Where a signal is scaled by a fixed positive number before convolutions, scales their weights instead. `LeakyRelu` may stand
- * between: it scales with its input.
+ * Moves a fixed positive scale of a signal into the weights of the convolutions behind it, also through `LeakyRelu`, which scales
+ * with its input.
  */
 export function foldScales(graph: Graph): void {
   const use = analyzeUsage(graph);
@@ -122,7 +119,7 @@ function findScale({ opType, domain, input }: Node, graph: Graph): number | unde
   return opType === 'Div' ? 1 / number : number;
 }
 
-/** @returns undefined where anything else takes the value */
+/** @returns undefined where the value has other consumers */
 function findConvolutionsAfter(value: string, graph: Graph, use: ValueUsage): readonly Node[] | undefined {
   if (graph.outputs.has(value)) return undefined;
   const found: Node[] = [];
@@ -153,8 +150,8 @@ function scaleWeights(node: Node, scale: number, graph: Graph): Node {
 const channelAxis = 1;
 
 /**
- * Where the channels of a convolution are only ever taken apart, makes several convolutions of it, one for each part:
- * nothing has to be copied then, and what follows each (`Tanh`, `Sigmoid`) becomes part of it.
+ * Splits a convolution whose channels are only used in slices, into one convolution per slice: nothing is copied, and the runtime
+ * fuses the operation behind each (`Tanh`, `Sigmoid`).
  */
 export function splitChannels(graph: Graph): void {
   moveSlicesUp(graph);
@@ -180,7 +177,7 @@ interface ChannelPart {
   readonly slice: string;
 }
 
-/** @returns undefined where anyone takes the whole, or the convolution is in groups */
+/** @returns undefined where the whole is used, or the convolution has groups */
 function findChannelParts(
   { output, dims, group }: Convolution,
   graph: Graph,
@@ -192,30 +189,20 @@ function findChannelParts(
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** @returns the channels that a `Slice` takes; undefined for every other node */
 function parseChannelSlice(slice: Node, channels: number, graph: Graph): ChannelPart | undefined {
-  const range = parseChannelRange(slice, graph);
+  const range = parseSlice(slice, graph);
   const [output] = slice.output;
-  if (range === undefined || output === undefined || graph.outputs.has(output)) return undefined;
+  if (range?.axis !== channelAxis || output === undefined || graph.outputs.has(output)) return undefined;
   const place = (end: number) => Math.min(end < 0 ? end + channels : end, channels);
   const [from, to] = [place(range.from), place(range.to)];
   return from >= 0 && to > from ? { from, to, slice: output } : undefined;
 }
 
-interface SliceRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-function parseChannelRange(slice: Node, graph: Graph): SliceRange | undefined {
-  const range = isOperation(slice, 'Slice') ? sliceRange(slice, graph) : undefined;
-  return range?.axis === channelAxis ? range : undefined;
-}
-
-/** @returns what a slice of a single axis takes, without gaps; undefined for every other one */
-function sliceRange(slice: Node, graph: Graph): (SliceRange & { axis: number }) | undefined {
-  const [from, to, axis, step] = slice.input.slice(1).map((name) => findNumber(name, graph));
-  const isGapless = slice.input[4] === undefined || step === 1;
+/** @returns the range of a slice of a single axis with step 1; undefined for every other node */
+function parseSlice(node: Node, graph: Graph): { from: number; to: number; axis: number } | undefined {
+  if (!isOperation(node, 'Slice')) return undefined;
+  const [from, to, axis, step] = node.input.slice(1).map((name) => findNumber(name, graph));
+  const isGapless = node.input[4] === undefined || step === 1;
   if (from === undefined || to === undefined || axis === undefined || !isGapless) return undefined;
   return { from, to, axis };
 }
@@ -233,7 +220,7 @@ function createPartialConvolution(whole: Convolution, from: number, to: number, 
   return { ...removeName(whole.node), input, output: [output] };
 }
 
-/** Of a sum that is only taken apart, the parts are sums of parts: so a speaker's own share stands behind a convolution too. */
+/** Replaces slices of a sum by sums of slices, so that the slices of a speaker's share are behind a convolution too. */
 function moveSlicesUp(graph: Graph): void {
   const use = analyzeUsage(graph);
   const split = new Map<string, readonly string[]>();
@@ -245,7 +232,7 @@ function moveSlicesUp(graph: Graph): void {
     if (!makers.some((maker) => maker !== undefined && parseConvolution(maker, graph))) continue;
     const slices = use.consumersOf(output);
     if (graph.outputs.has(output) || slices.length < 2) continue;
-    if (!slices.every((slice) => parseChannelRange(slice, graph) !== undefined)) continue;
+    if (!slices.every((slice) => parseSlice(slice, graph)?.axis === channelAxis)) continue;
     for (const slice of slices) split.set(slice.output[0] ?? '', sum.input);
   }
   graph.nodes = graph.nodes.flatMap((one) => {

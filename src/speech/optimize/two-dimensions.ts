@@ -1,7 +1,7 @@
-import { findExactValues } from './exact-values.ts';
 import {
   analyzeUsage,
   type Convolution,
+  findExactValues,
   findNumber,
   isOperation,
   keepsLength,

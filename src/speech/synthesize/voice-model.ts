@@ -18,11 +18,11 @@ export interface VoiceFiles {
   /** SHA-256 over model and config, hex. */
   readonly contentHash: string;
   /** The model made faster for this machine, where that was done. */
-  readonly compiled?: CompiledModel | undefined;
+  readonly optimized?: OptimizedModel | undefined;
 }
 
 /** A model optimized for this machine's processor: the same voice, the same sound. */
-export interface CompiledModel {
+export interface OptimizedModel {
   readonly path: string;
   /** Of the file, hex: what is not as it was written is not run. */
   readonly sha256: string;
@@ -56,7 +56,7 @@ export function hashVoice(model: Uint8Array, config: Uint8Array): string {
 export async function loadVoice(files: VoiceFiles): Promise<VoiceModel> {
   const { model, config: configBytes } = readVerifiedVoice(files);
   const config = parseVoiceConfig(new TextDecoder().decode(configBytes));
-  const session = (await openCompiled(files.compiled, config)) ?? (await openExported(model, config));
+  const session = (await openOptimized(files.optimized, config)) ?? (await openExported(model, config));
   return {
     config,
     synthesize: (ids, speaker, speed = 1) => {
@@ -76,21 +76,21 @@ async function openExported(model: Uint8Array, config: VoiceConfig): Promise<Voi
 }
 
 /** @returns undefined where there is none, or it is damaged: then the file is deleted, so that it is made anew */
-async function openCompiled(
-  compiled: CompiledModel | undefined,
+async function openOptimized(
+  optimized: OptimizedModel | undefined,
   config: VoiceConfig,
 ): Promise<VoiceSession | undefined> {
-  if (compiled === undefined) return undefined;
+  if (optimized === undefined) return undefined;
   try {
-    const model = readFileSync(compiled.path);
-    if (createHash('sha256').update(model).digest('hex') === compiled.sha256) {
+    const model = readFileSync(optimized.path);
+    if (createHash('sha256').update(model).digest('hex') === optimized.sha256) {
       return await openVoiceSession(model, config, { as: 'optimized' });
     }
   } catch {
     // Gone, or no model for this machine: there is always the original.
   }
   try {
-    rmSync(compiled.path, { force: true });
+    rmSync(optimized.path, { force: true });
   } catch {
     // Nobody may write there: it is left out all the same.
   }
