@@ -12,7 +12,7 @@ const lineCountMax = 400;
 const layers = [
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts'],
   // How a file is written, and what nobody waits for.
-  ['files.ts', 'tar.ts', 'background.ts'],
+  ['files.ts', 'archive.ts', 'background.ts'],
   ['build'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.

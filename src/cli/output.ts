@@ -72,6 +72,20 @@ export function printResult(asJson: boolean | undefined, value: unknown, lines: 
   getIo().stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 
+/** Prints one record. @param shown its members as people see them */
+export function printRecord(asJson: boolean | undefined, record: object, shown: object = record): void {
+  printResult(asJson, record, () =>
+    Object.entries(shown)
+      .map(([name, value]) => `${name.padEnd(18)} ${formatMember(value)}`)
+      .join('\n'),
+  );
+}
+
+function formatMember(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
+}
+
 /** Rows as aligned columns under their names. */
 export function formatTable(rows: readonly Record<string, unknown>[], empty: string): string {
   const [first] = rows;

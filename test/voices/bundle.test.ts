@@ -250,7 +250,11 @@ describe('a hostile bundle', () => {
     ],
     ['leads out of the folder', [['manifest.json', manifestOf('../a')]], /contains (an )?invalid file names?/],
     ['hides its files', [['manifest.json', manifestOf('.a')]], /contains (an )?invalid file names?/],
-    ['writes on terminals', [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]], /manifest is invalid at/],
+    [
+      'writes on terminals',
+      [['manifest.json', manifestOf('a', { license: 'MIT\u001b[31m' })]],
+      /manifest is invalid at/,
+    ],
     [
       'names a part after another file',
       [['manifest.json', manifestOf('a', { model: part('../a.onnx', 'the model') })]],
