@@ -1,4 +1,7 @@
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
+import type { Podcast } from '../podcast/feed.ts';
+
+type Episode = Podcast['episodes'][number];
 
 export interface PlannedSentence {
   readonly kind: string;
@@ -92,14 +95,8 @@ export interface ExportedSite {
 }
 
 /** A post as its page shows it; paths are relative to the folder. */
-export interface ExportedPost {
-  readonly title: string;
+export interface ExportedPost extends Pick<Episode, 'title' | 'link' | 'excerpt' | 'publishedAt' | 'durationMs'> {
   readonly language: string;
-  readonly link: string | null;
-  readonly excerpt: string | null;
-  /** ISO 8601. */
-  readonly publishedAt: string;
-  readonly durationMs: number;
   readonly page: string;
   readonly audio: string;
   readonly timings: string;
