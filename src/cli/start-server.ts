@@ -52,7 +52,7 @@ import { listen, selectMetricsReaders, serveMetrics } from './listen.ts';
 const keyUsageIntervalMs = 30_000;
 const keyUsageFailure = 'updating API key usage failed';
 const readyTimeoutMs = 5_000;
-/** How long requests under way may finish when the server stops. */
+/** For requests under way when the server stops. */
 const requestDrainTimeoutMs = 1_500;
 
 /** A server that takes requests. */
@@ -196,7 +196,7 @@ function createServices(started: StartedServices) {
   } satisfies AppDeps & StartedServices;
 }
 
-/** Starts what runs without being asked for. */
+/** Starts the background jobs. */
 async function startJobs(services: ReturnType<typeof createServices>) {
   const { config, log, database, catalog, workers, compiled } = services;
   const { queue, webhookDispatcher, feedPoller, siteDeletion, extraVoices, keyUsage, keyRequestCounter } = services;

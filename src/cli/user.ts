@@ -35,9 +35,9 @@ const END_OF_INPUT = '\u0004';
 const ERASE = /[\u007f\b]/;
 
 /**
- * A new password: the first line of standard input, or asked for twice at a terminal that doesn't show it.
+ * Reads a new password: the first line of standard input, or two hidden prompts on the terminal.
  * @throws AppError `bad_usage` without a terminal; `validation_failed` for one that is too short or too long;
- *   `operation_failed` when the two differ, or it was broken off
+ *   `operation_failed` when the two differ, or the prompt was cancelled
  */
 async function promptNewPassword(fromStandardInput: boolean | undefined): Promise<string> {
   const password = fromStandardInput === true ? await readFirstLine() : await promptTwice();
@@ -61,7 +61,7 @@ async function promptTwice(): Promise<string> {
   throw new AppError('operation_failed', 'Passwords do not match');
 }
 
-/** Asks on standard error, so that what a script takes from standard output stays clean. */
+/** Prompts on standard error, so that scripts can read standard output. */
 function promptHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stdin.setEncoding('utf8');
@@ -193,7 +193,7 @@ function setDisabled(disabled: boolean) {
 }
 
 async function setPassword(who: string, options: PasswordOptions): Promise<void> {
-  // Before anybody types a password for nothing.
+  // Fails before the prompt.
   await withDatabase(options, ({ read }) => requireUser(read, who));
   const passwordHash = await hashNewPassword(options);
   await changeUser(who, options, () => ({ passwordHash }));

@@ -202,10 +202,10 @@ export async function countItemsBySource(db: Queries, sourceIds: readonly number
   );
 }
 
-/** @returns items, newest first. @param asked `before`: the last id of the page before */
+/** @returns items, newest first. @param page `before`: the last id of the page before */
 export function listItems(
   db: Queries,
-  asked: {
+  page: {
     readonly sourceId: number;
     readonly outcome: FeedOutcome | undefined;
     readonly before: number | undefined;
@@ -215,10 +215,10 @@ export function listItems(
   let query = db
     .selectFrom('feed_item')
     .selectAll()
-    .where('source_id', '=', asked.sourceId)
+    .where('source_id', '=', page.sourceId)
     .orderBy('id', 'desc')
-    .limit(asked.limit);
-  if (asked.outcome !== undefined) query = query.where('outcome', '=', asked.outcome);
-  if (asked.before !== undefined) query = query.where('id', '<', asked.before);
+    .limit(page.limit);
+  if (page.outcome !== undefined) query = query.where('outcome', '=', page.outcome);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query.execute();
 }

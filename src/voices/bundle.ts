@@ -96,7 +96,7 @@ function signBytes(bytes: Uint8Array, keyFile: string): string {
 
 /**
  * @param signature base64, as it stands in a bundle
- * @param keyFiles public keys as PEM, each of which will do
+ * @param keyFiles public keys as PEM; one match is enough
  */
 export function isSignedBy(bytes: Uint8Array, signature: string, keyFiles: readonly string[]): boolean {
   const raw = Buffer.from(signature.trim(), 'base64');
@@ -113,7 +113,7 @@ function readKey(path: string, kind: 'private' | 'public', parse: (pem: string) 
   } catch (error) {
     throw new AppError('operation_failed', `Reading key ${path} failed (${getErrno(error)})`);
   }
-  // A private key holds the public one, but has no place where signatures are only checked.
+  // A private key contains the public one, but must not be on machines that only verify signatures.
   if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();
   try {
     const key = parse(pem);
