@@ -175,7 +175,8 @@ const itemsSpec = endpointSpec({
 });
 
 /** The feeds of a site. */
-export function sourceRoutes({ endpoint, database, feedGuard, feedPoller, baseUrl, config }: Services) {
+export function sourceRoutes(services: Services) {
+  const { endpoint, database, feedGuard, feedPoller, baseUrl } = services;
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })
     .get(
       '',
@@ -241,6 +242,12 @@ export function sourceRoutes({ endpoint, database, feedGuard, feedPoller, baseUr
         return { id };
       }),
     )
+    .use(sourceItemRoutes(services));
+}
+
+/** Fetching a feed, and its items. */
+function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) {
+  return new Elysia({ name: 'source items' })
     .post(
       '/:source/fetch',
       ...endpoint(fetchSpec, async ({ request, user, site, params }) => {
