@@ -12,7 +12,9 @@ const lineCountMax = 400;
 const layers = [
   ['errors.ts', 'version.ts', 'setting.ts', 'config.ts', 'log.ts'],
   // How a file is written, and what nobody waits for.
-  ['files.ts', 'tar.ts', 'background.ts'],
+  ['files.ts', 'background.ts'],
+  // Tar files, manifests and checksums.
+  ['archive.ts'],
   ['build'],
   ['speech', 'database', 'http'],
   // Who asks, and what was changed by whom: every feature with dashboard routes needs it.

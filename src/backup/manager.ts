@@ -6,120 +6,129 @@ import { buildProgramCommand } from '../build/processes.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Like a worker: speaking and answering go first. */
+/** Like a speech worker: requests go first. */
 const niceness = 10;
 const namePattern = /^lectern-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.tar$/;
-/** A copy of the database, and the file it is packed into. */
+/** A copy of the database, and the tar file. */
 const spaceFactor = 2;
 
 /** A backup in the data folder. */
 export interface StoredBackup {
   readonly name: string;
   readonly state: 'running' | 'ready' | 'failed';
-  /** When it was begun, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly createdAt: string;
   readonly byteCount: number | null;
-  /** Why it failed, in one sentence. */
+  /** One sentence. */
   readonly error: string | null;
 }
 
-/** Backups made by the server itself, in `{data}/backups`. */
-export interface BackupManager {
-  /** How many stay; older ones go when another is ready. */
+/** Backups that the server creates itself, in `{data}/backups`. */
+export class BackupManager {
+  /** How many are kept; older ones are deleted when another is ready. */
   readonly limit: number;
-  /** @returns newest first, with the one that is being made, or the last that failed */
-  list(): StoredBackup[];
-  /**
-   * Begins one, in a process of its own.
-   * @throws AppError `conflict` while one is being made, or without room for another
-   */
-  start(): StoredBackup;
-  /** @returns the file of a finished one. @throws AppError `not_found` */
-  getPath(name: string): string;
-  /** @throws AppError `not_found`; `conflict` while it is being made */
-  delete(name: string): void;
-  /** Breaks off what is being made. */
-  stop(): Promise<void>;
-}
+  readonly #data: string;
+  readonly #folder: string;
+  readonly #log: Log;
+  #running: { readonly backup: StoredBackup; readonly child: Subprocess } | undefined;
+  #failed: StoredBackup | undefined;
 
-/** @param data the data folder; what an earlier server left unfinished there is removed */
-export function createBackupManager(data: string, most: number, log: Log): BackupManager {
-  const folder = join(data, 'backups');
-  let running: { backup: StoredBackup; child: Subprocess } | undefined;
-  let failed: StoredBackup | undefined;
-
-  const finished = (): StoredBackup[] =>
-    listNames(folder)
-      // Its file is there a moment before its process has ended.
-      .filter((name) => namePattern.test(name) && name !== running?.backup.name)
-      .flatMap((name) => {
-        const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-        return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
-      });
-  const dropOld = (): void => {
-    const old = finished().toSorted(compareNewestFirst).slice(most);
-    for (const { name } of old) rmSync(join(folder, name), { force: true });
-  };
-  const settle = (backup: StoredBackup, error: string | undefined): void => {
-    running = undefined;
-    if (error === undefined) {
-      log.info({ backup: backup.name }, 'backup created');
-      dropOld();
-      return;
+  /** @param data the data folder; files of an interrupted backup are deleted there */
+  constructor(data: string, limit: number, log: Log) {
+    this.limit = limit;
+    this.#data = data;
+    this.#folder = join(data, 'backups');
+    this.#log = log;
+    for (const name of this.#listNames()) {
+      if (name.endsWith('.partial')) this.#deleteFile(name);
     }
-    log.error({ backup: backup.name, error }, 'backup failed');
-    failed = { ...backup, state: 'failed', error };
-  };
-  for (const name of listNames(folder)) {
-    if (name.endsWith('.partial')) rmSync(join(folder, name), { force: true });
   }
 
-  return {
-    limit: most,
-    list: () => {
-      const others = [running?.backup, failed].filter((one) => one !== undefined);
-      return [...others, ...finished()].toSorted(compareNewestFirst);
-    },
-    start: () => {
-      if (running !== undefined) throw new AppError('conflict', 'A backup is already running');
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      checkFreeSpace(data);
-      failed = undefined;
-      const createdAt = new Date().toISOString();
-      const name = `lectern-${createdAt.replace(/[:.]/g, '-')}.tar`;
-      const backup: StoredBackup = {
-        ...{ name, state: 'running', createdAt, byteCount: null, error: null },
-      };
-      const child = Bun.spawn([...buildProgramCommand(), 'backup', join(folder, name), '--data', data, '--json'], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      running = { backup, child };
-      lowerPriority(child.pid);
-      waitForResult(child)
-        .then((error) => settle(backup, error))
-        .catch((error: unknown) => settle(backup, String(error)));
-      return backup;
-    },
-    getPath: (name) => {
-      const path = join(folder, name);
-      if (!namePattern.test(name) || !existsSync(path)) throw backupNotFound(name);
-      return path;
-    },
-    delete: (name) => {
-      if (running?.backup.name === name) {
-        throw new AppError('conflict', 'Backup not deleted: it is still running');
-      }
-      const path = join(folder, name);
-      const hasFailed = failed?.name === name;
-      if (!hasFailed && (!namePattern.test(name) || !existsSync(path))) throw backupNotFound(name);
-      if (hasFailed) failed = undefined;
-      rmSync(path, { force: true });
-    },
-    stop: async () => {
-      running?.child.kill();
-      await running?.child.exited;
-    },
-  };
+  /** @returns newest first, including the running one and the last that failed */
+  list(): StoredBackup[] {
+    const others = [this.#running?.backup, this.#failed].filter((one) => one !== undefined);
+    return [...others, ...this.#listFinished()].toSorted(compareNewestFirst);
+  }
+
+  /**
+   * Starts a backup in a process of its own.
+   * @throws AppError `conflict` while one is running, or when disk space is too low
+   */
+  start(): StoredBackup {
+    if (this.#running !== undefined) throw new AppError('conflict', 'A backup is already running');
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    checkFreeSpace(this.#data);
+    this.#failed = undefined;
+    const createdAt = new Date().toISOString();
+    const name = `lectern-${createdAt.replace(/[:.]/g, '-')}.tar`;
+    const backup: StoredBackup = { name, state: 'running', createdAt, byteCount: null, error: null };
+    const command = [...buildProgramCommand(), 'backup', join(this.#folder, name), '--data', this.#data, '--json'];
+    const child = Bun.spawn(command, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#running = { backup, child };
+    lowerPriority(child.pid);
+    waitForResult(child)
+      .then((error) => this.#finish(backup, error))
+      .catch((error: unknown) => this.#finish(backup, String(error)));
+    return backup;
+  }
+
+  /** @returns the file of a finished one. @throws AppError `not_found` */
+  getPath(name: string): string {
+    if (!this.#isStored(name)) throw backupNotFound(name);
+    return join(this.#folder, name);
+  }
+
+  /** @throws AppError `not_found`; `conflict` while it is running */
+  delete(name: string): void {
+    if (this.#running?.backup.name === name) {
+      throw new AppError('conflict', 'Backup not deleted: it is still running');
+    }
+    if (this.#failed?.name === name) this.#failed = undefined;
+    else if (!this.#isStored(name)) throw backupNotFound(name);
+    this.#deleteFile(name);
+  }
+
+  /** Stops the running backup. */
+  async stop(): Promise<void> {
+    this.#running?.child.kill();
+    await this.#running?.child.exited;
+  }
+
+  #finish(backup: StoredBackup, error: string | undefined): void {
+    this.#running = undefined;
+    if (error !== undefined) {
+      this.#log.error({ backup: backup.name, error }, 'backup failed');
+      this.#failed = { ...backup, state: 'failed', error };
+      return;
+    }
+    this.#log.info({ backup: backup.name }, 'backup created');
+    const old = this.#listFinished().toSorted(compareNewestFirst).slice(this.limit);
+    for (const { name } of old) this.#deleteFile(name);
+  }
+
+  #listFinished(): StoredBackup[] {
+    return (
+      this.#listNames()
+        // The file appears a moment before its process ends.
+        .filter((name) => namePattern.test(name) && name !== this.#running?.backup.name)
+        .flatMap((name) => {
+          const stat = statSync(join(this.#folder, name), { throwIfNoEntry: false });
+          return stat === undefined ? [] : [toReadyBackup(name, stat.size)];
+        })
+    );
+  }
+
+  #listNames(): string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+  }
+
+  #isStored(name: string): boolean {
+    return namePattern.test(name) && existsSync(join(this.#folder, name));
+  }
+
+  #deleteFile(name: string): void {
+    rmSync(join(this.#folder, name), { force: true });
+  }
 }
 
 function toReadyBackup(name: string, byteCount: number): StoredBackup {
@@ -131,11 +140,7 @@ function compareNewestFirst(one: StoredBackup, other: StoredBackup): number {
   return one.createdAt < other.createdAt ? 1 : -1;
 }
 
-function listNames(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
-
-/** A full disk would keep the server from speaking. @throws AppError `conflict` */
+/** A full disk would stop the server. @throws AppError `conflict` */
 function checkFreeSpace(data: string): void {
   const { bavail, bsize } = statfsSync(data);
   const needed = spaceFactor * statSync(join(data, 'lectern.db')).size;
@@ -150,11 +155,11 @@ function toMegabytes(byteCount: number): number {
   return Math.ceil(byteCount / 1024 / 1024);
 }
 
-/** @returns why it failed; undefined when it is well */
+/** @returns why it failed; undefined on success */
 async function waitForResult(child: Subprocess<'ignore', 'ignore', 'pipe'>): Promise<string | undefined> {
-  const [said, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  const [output, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (code === 0) return undefined;
-  const [line = ''] = said.trim().split('\n').slice(-1);
+  const [line = ''] = output.trim().split('\n').slice(-1);
   return line.replace(/^lectern: /, '') || 'The backup was interrupted';
 }
 
@@ -162,7 +167,7 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // Gone already, or forbidden: it is made all the same.
+    // It has ended already, or a sandbox forbids it.
   }
 }
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 
-/** What a page loads. */
 export interface BrowserBundle {
   readonly script: string;
-  /** Empty where the code has none. */
+  /** Empty without CSS. */
   readonly style: string;
 }
 
-/** Where the code for browsers begins, by the part it belongs to. */
-export const browserEntries = {
+/** Entry points by part. */
+const browserEntries = {
   player: { file: 'player/browser/player.ts', format: 'iife' },
   dashboard: { file: 'dashboard/browser/main.tsx', format: 'esm' },
 } as const;
@@ -16,7 +16,7 @@ export type BrowserPart = keyof typeof browserEntries;
 
 const sourceFolder = join(import.meta.dir, '..');
 
-/** Makes the script and the style of a part out of its source, small as they are sent to every reader. */
+/** Bundles the script and the style of a part, minified. */
 export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBundle> {
   const { file, format } = browserEntries[part];
   const { outputs } = await Bun.build({
@@ -29,4 +29,22 @@ export async function buildBrowserBundle(part: BrowserPart): Promise<BrowserBund
   const textOf = async (extension: string) =>
     (await outputs.find(({ path }) => path.endsWith(extension))?.text()) ?? '';
   return { script: await textOf('.js'), style: await textOf('.css') };
+}
+
+/** Embeds the bundles in the executable. They are built before: one build cannot run within another. */
+export async function browserPlugin(): Promise<BunPlugin> {
+  const parts = Object.keys(browserEntries) as BrowserPart[];
+  const bundles = await Promise.all(parts.map(async (part) => [part, await buildBrowserBundle(part)]));
+  const contents = `const bundles = ${JSON.stringify(Object.fromEntries(bundles))};
+export const browserBundle = (part) => Promise.resolve(bundles[part]);
+`;
+  return {
+    name: 'browser bundles',
+    setup(build) {
+      build.onLoad({ filter: /[/\\]src[/\\]build[/\\]browser-bundles\.ts$/ }, () => ({
+        loader: 'js',
+        contents,
+      }));
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { browserPlugin } from './browser-plugin.ts';
+import { browserPlugin } from './browser-bundle.ts';
 import { nativePlugin } from './native-plugin.ts';
 
 const projectFolder = join(import.meta.dir, '../..');
@@ -53,7 +53,7 @@ async function buildExecutable(entry: string, outfile: string, target: Target): 
     rmSync(`${outfile}.map`, { force: true });
   } catch (error) {
     rmSync(outfile, { force: true });
-    fail(explain(error));
+    fail(describeFailure(error));
   }
   const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
   process.stdout.write(`${outfile}: ${megabytes} MB for ${target}\n`);
@@ -64,7 +64,7 @@ function checkedTarget(name: string): Target {
   return fail(`Unknown target ${name}; expected one of ${Object.keys(processors).join(', ')}.`);
 }
 
-function explain(error: unknown): string {
+function describeFailure(error: unknown): string {
   const messages = error instanceof AggregateError ? error.errors.map(String) : [String(error)];
   const text = messages.join('\n');
   if (!text.includes('Failed to download')) return text;

@@ -7,9 +7,9 @@ import type { BunPlugin } from 'bun';
 export type Processor = 'x64' | 'arm64';
 
 const projectFolder = join(import.meta.dir, '../..');
-const loaderModule = JSON.stringify(join(import.meta.dir, 'load-addon.ts'));
+const loaderModule = JSON.stringify(join(import.meta.dir, 'native.ts'));
 
-/** The places where a package loads its own native library, which inside an executable it cannot find. */
+/** Where packages load their native libraries, which they cannot find inside an executable. */
 const patches = [
   {
     file: /[/\\]onnxruntime-node[/\\]dist[/\\]binding\.js$/,
@@ -25,7 +25,7 @@ const patches = [
 
 /**
  * Puts the native libraries for one processor into the executable and lets the packages load them through
- * load-addon.ts. Call `check` after the build: it throws if a package has changed and was not patched.
+ * native.ts. Call `check` after the build: it throws if a package has changed and was not patched.
  */
 export function nativePlugin(processor: Processor): { plugin: BunPlugin; check: () => void } {
   const patched = new Set<RegExp>();

@@ -9,13 +9,13 @@ import { releaseEmbeddedPages } from './release-pages.ts';
 import { assertNotReplaceable, ensurePrivateFolder, unpack } from './unpack.ts';
 
 const closeOnExec = 1;
-// Where the kernel is set to vm.memfd_noexec=2 only files without the execute bit are allowed; loading does not need it.
+// With vm.memfd_noexec=2 the kernel allows only files without the execute bit; loading does not need it.
 const noExecuteBit = 8;
 
 /**
- * Copies a native library to memory, for where no folder will do. It costs its size in memory for as long as the
- * process lives. Throws an Error that says why it cannot be done.
- * @returns a path under which this process alone can load it
+ * Copies a native library to memory, for systems without a usable folder. It uses its size in memory until the process
+ * ends.
+ * @returns a path that only this process can load
  */
 function copyToMemory({ name, path }: EmbeddedFile): string {
   const library = dlopen('libc.so.6', {
@@ -41,17 +41,14 @@ const nativeFolders: string[] = [];
 const preparedPaths = new Map<LibraryFiles, string>();
 
 /**
- * Adds a folder of this user's for unpacked native libraries, to be tried before the system's temporary folder. Call it
- * in order of preference, before anything native is loaded.
+ * Adds a folder for unpacked native libraries, to try before the temporary folder. Call it in order of preference,
+ * before anything native is loaded.
  */
 export function addNativeFolder(folder: string): void {
   nativeFolders.push(folder);
 }
 
-/**
- * The absolute path of SQLite's native library, ready to be loaded.
- * Fails with operation_failed where it cannot be unpacked.
- */
+/** @returns the absolute path of SQLite's native library. @throws AppError `operation_failed` */
 export function resolveSqliteBinding(): string {
   if (embedded === undefined) {
     return resolvePackageFile('better-sqlite3', `prebuilds/${process.platform}-${process.arch}.node`);
@@ -59,10 +56,7 @@ export function resolveSqliteBinding(): string {
   return prepareLibrary(embedded.sqlite);
 }
 
-/**
- * The absolute path of ONNX Runtime's binding, ready to be loaded.
- * Fails with operation_failed where it cannot be unpacked.
- */
+/** @returns the absolute path of ONNX Runtime's binding. @throws AppError `operation_failed` */
 export function resolveOnnxBinding(): string {
   if (embedded === undefined) {
     return resolvePackageFile(
@@ -77,21 +71,21 @@ function resolvePackageFile(name: string, path: string): string {
   return join(import.meta.dir, '../../node_modules', name, path);
 }
 
-/** Makes files ready to be loaded, once per process, in the first place that will do. */
+/** Unpacks files once per process, to the first usable location. */
 function prepareLibrary(files: LibraryFiles): string {
-  const known = preparedPaths.get(files);
-  if (known !== undefined) return known;
-  const refusals: string[] = [];
+  const prepared = preparedPaths.get(files);
+  if (prepared !== undefined) return prepared;
+  const failures: string[] = [];
   for (const { name, prepare } of listLoadLocations(files)) {
     try {
       const path = prepare();
       preparedPaths.set(files, path);
       return path;
     } catch (error) {
-      refusals.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
+      failures.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
     }
   }
-  const message = `Loading ${files[0].name} failed: no usable folder: ${refusals.join('; ')}. Make the data folder writable and mount it without noexec.`;
+  const message = `Loading ${files[0].name} failed: no usable folder: ${failures.join('; ')}. Make the data folder writable and mount it without noexec.`;
   throw new AppError('operation_failed', message);
 }
 
@@ -100,8 +94,8 @@ type LoadLocation = { name: string; prepare: () => string };
 function listLoadLocations(files: LibraryFiles): LoadLocation[] {
   const temporary = join(tmpdir(), `lectern-${process.geteuid?.()}`);
   return [
-    // Whoever may rename things around a given folder, such as the data folder, can exchange the database as well;
-    // so only the temporary folder, which everyone shares, is checked for that.
+    // A user who may rename the data folder can replace the database as well; so only the shared temporary folder is
+    // checked for that.
     ...nativeFolders.map((folder) => ({
       name: folder,
       prepare: () => unpack(files, ensurePrivateFolder(folder)),
@@ -119,12 +113,30 @@ function copyAllToMemory([first, ...others]: LibraryFiles): string {
   return copyToMemory(first);
 }
 
+// A file in memory has no name that require() accepts, hence process.dlopen. It registers the addon anew at each
+// call, hence the map.
+const addons = new Map<string, unknown>();
+
+/** Loads a native addon by its absolute path. In the executable, better-sqlite3 is patched to call this. */
+export function loadAddon(path: string): unknown {
+  if (!addons.has(path)) {
+    const module = { exports: {} };
+    process.dlopen(module, path);
+    addons.set(path, module.exports);
+  }
+  return addons.get(path);
+}
+
+/** Loads ONNX Runtime's binding. In the executable, onnxruntime-node is patched to call this. */
+export function loadOnnx(): unknown {
+  return loadAddon(resolveOnnxBinding());
+}
+
 type OnnxRuntime = typeof import('onnxruntime-node');
 
-/** Known without loading it. */
 export const onnxRuntimeVersion: string = version;
 
-/** ONNX Runtime, silenced. Nothing else may import it: its own binaries report to Microsoft unless told otherwise. */
+/** ONNX Runtime without telemetry. Nothing else may import it: by default it reports to Microsoft. */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   disableTelemetry();
   const runtime = await import('onnxruntime-node');

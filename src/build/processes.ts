@@ -5,13 +5,13 @@ import { join } from 'node:path';
 /** Clock ticks per second in `/proc`; the same on every Linux that Bun runs on. */
 const ticksPerSecond = 100;
 
-/** @returns undefined where the system has no such file, or the process is gone */
+/** @returns undefined if the system has no such file, or the process has ended */
 export function readResidentBytes(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProcessFile(pid, 'status') ?? '')?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** @returns user and system time in seconds; undefined where the system has no such file, or the process is gone */
+/** @returns user and system time in seconds; undefined as above */
 export function readCpuSeconds(pid: number): number | undefined {
   // The name of the program, in parentheses, may hold spaces.
   const fields = readProcessFile(pid, 'stat')?.split(') ').at(-1)?.split(' ');
@@ -28,7 +28,7 @@ function readProcessFile(pid: number, name: string): string | undefined {
   }
 }
 
-/** @returns the words that run this program once more: the executable, or from source Bun with `main.ts` */
+/** @returns the command that starts this program again: the executable, or from source Bun with `main.ts` */
 export function buildProgramCommand(): string[] {
   const isCompiled = import.meta.dir.startsWith('/$bunfs');
   return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '../main.ts')];
@@ -37,10 +37,7 @@ export function buildProgramCommand(): string[] {
 const setParentDeathSignal = 1;
 const killSignal = 9;
 
-/**
- * Has the system kill this process as soon as its parent is gone, even in the middle of a computation that never looks
- * up. Only Linux can; elsewhere nothing happens.
- */
+/** Lets the kernel kill this process when its parent ends, even during a long computation. Linux only. */
 export function exitWithParent(): void {
   if (process.platform !== 'linux') return;
   const library = dlopen('libc.so.6', {

@@ -23,14 +23,14 @@ const groupOrOthersWrite = 0o022;
 const sticky = 0o1000;
 
 /**
- * Makes sure that a folder exists which nobody but this user can look into or put anything into.
- * Throws an Error that says why it cannot be had.
+ * Creates a folder that only this user can access.
  * @returns the folder
+ * @throws Error with the reason
  */
 export function ensurePrivateFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const status = lstatSync(folder);
-  // mkdir is content with a link to a folder; whoever made the link chooses what it leads to.
+  // mkdir accepts a link to a folder, whose target another user may have chosen.
   if (!status.isDirectory()) throw new Error('not a folder');
   if (!isCurrentUser(status.uid)) throw new Error('owned by another user');
   if ((status.mode & groupAndOthers) !== 0) throw new Error('accessible to other users');
@@ -38,9 +38,8 @@ export function ensurePrivateFolder(folder: string): string {
 }
 
 /**
- * Throws an Error if another user could put something else in the place of a folder between its check and its use,
- * as in a shared folder without the sticky bit.
  * @returns the folder
+ * @throws Error if another user could replace it between check and use, as in a shared folder without the sticky bit
  */
 export function assertNotReplaceable(folder: string): string {
   let child = realpathSync(folder);
@@ -65,10 +64,10 @@ const readByteCount = 1024 * 1024;
 const maxLeftoverAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Puts files side by side into a folder inside a private folder, named after their content, and checks them byte by
- * byte; what is damaged is written anew. Two processes may do this at once.
- * Throws an Error that says why the files cannot be used there.
+ * Unpacks files into a subfolder named after their content and verifies every byte; damaged files are replaced. Two
+ * processes may do this at once.
  * @returns the path of the first file
+ * @throws Error with the reason why the files cannot be used there
  */
 export function unpack(files: readonly [EmbeddedFile, ...EmbeddedFile[]], privateFolder: string): string {
   const folder = join(privateFolder, hashContent(files));
@@ -118,16 +117,16 @@ function isIntact(path: string, sha256: string): boolean {
   }
 }
 
-/** Another file takes the name, so that a process that has the old one loaded keeps it. */
+/** Replaces the file instead of changing it: a process that has the old one loaded keeps it. */
 function write(folder: string, { name, path, sha256 }: EmbeddedFile): void {
   const target = join(folder, name);
-  // The file it leads to is not ours to replace.
+  // The target of a link must not be replaced.
   if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(target);
   writeFileAtomicallySync(target, readFileSync(path), { sha256, mode: fileMode });
   if (!isIntact(target, sha256)) throw new FileError(target, 'checksum mismatch after writing');
 }
 
-/** A folder mounted noexec lets nobody execute a file, whatever its mode. */
+/** On a file system mounted noexec no file is executable, whatever its mode. */
 function assertExecutable(path: string): void {
   try {
     accessSync(path, constants.X_OK);
@@ -141,7 +140,7 @@ function markUsed(folder: string): void {
   utimesSync(folder, now, now);
 }
 
-/** Removes what other versions of the program have left, and nothing but that. */
+/** Deletes the libraries of other versions, and nothing else. */
 function removeLeftovers(privateFolder: string, current: string): void {
   for (const name of readdirSync(privateFolder)) {
     const path = join(privateFolder, name);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listPostAudioIds, listReadyAudioIds } from '../audio/certificate/store.ts';
 import { type VerificationResult, verifyAudio } from '../audio/certificate/verify.ts';
-import { addNativeFolder } from '../build/native.ts';
 import type { Config } from '../config.ts';
 import { checkIntegrity, type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -12,11 +11,17 @@ import type { WorkerPool } from '../speech/worker-pool.ts';
 import { type InstalledVoice, openCatalog } from '../voices/catalog.ts';
 import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findVoiceUses, listVoices } from '../voices/store.ts';
-import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { nativeFolders } from './native-folders.ts';
+import {
+  addNativeFolders,
+  type CommonOptions,
+  createCommand,
+  loadConfig,
+  withDatabase,
+  withWorkers,
+} from './command.ts';
 import { getIo, printResult } from './output.ts';
 
-/** What a look at one part of the installation gave. */
+/** The result of checking one part of the installation. */
 interface CheckResult {
   readonly part: string;
   readonly ok: boolean;
@@ -24,25 +29,50 @@ interface CheckResult {
 }
 
 const audioPerBatch = 100;
+const megabyte = 1024 * 1024;
+const minFreeMb = 200;
+const urlTimeoutMs = 5_000;
 
-/** Which audios are to be held against their certificates. */
-interface AudioSelection {
+interface CheckOptions extends CommonOptions {
+  readonly url?: string;
   readonly audio?: string;
   readonly post?: string;
   readonly site?: string;
   readonly audios?: boolean;
 }
 
-/** @returns whether audios were asked for at all */
-function selectsAudio({ audio, post, site, audios }: AudioSelection): boolean {
-  return audio !== undefined || post !== undefined || site !== undefined || audios === true;
+/** `lectern check`; exits with 1 if a check fails */
+export function checkCommand(): Command {
+  return createCommand('check', 'check database, voices, workers and disk')
+    .option('--url <address>', 'only check whether the server at this address is ready')
+    .option('--audio <id>', 'verify one audio against its certificate')
+    .option('--post <id>', 'verify the audio of one post (needs --site)')
+    .option('--site <id|slug>', 'site of --post')
+    .option('--audios', 'verify all audio')
+    .action(check);
+}
+
+async function check(options: CheckOptions): Promise<void> {
+  const findings = await runChecks(options);
+  const ok = findings.every((finding) => finding.ok);
+  printResult(options.json, { ok, findings }, () =>
+    findings.map(({ part, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'} ${part.padEnd(9)} ${detail}`).join('\n'),
+  );
+  if (!ok) getIo().exitCode = 1;
+}
+
+async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
+  const { url, audio, post, site, audios } = options;
+  if (url !== undefined) return [await runCheck('server', () => checkServer(url))];
+  const isAboutAudio = audio !== undefined || post !== undefined || site !== undefined || audios === true;
+  return isAboutAudio ? verifySelectedAudio(options) : checkInstallation(loadConfig(options));
 }
 
 /**
- * One finding for each thing that is wrong with an audio, or one that nothing is; of all audios only the former, and a sum.
+ * One finding per error of an audio, or one that it is intact; for all audio only the errors, or one total.
  * @throws AppError `bad_usage`, `not_found`, `post_not_found`
  */
-function verifySelectedAudio(options: CommonOptions & AudioSelection): Promise<CheckResult[]> {
+function verifySelectedAudio(options: CheckOptions): Promise<CheckResult[]> {
   return withDatabase(options, async ({ read }, config) => {
     const mediaFolder = join(config.data, 'media');
     if (options.audios === true) return verifyAllAudio(read, mediaFolder);
@@ -54,7 +84,7 @@ function verifySelectedAudio(options: CommonOptions & AudioSelection): Promise<C
   });
 }
 
-async function findSelectedAudioIds(db: Queries, { audio, post, site }: AudioSelection): Promise<number[]> {
+async function findSelectedAudioIds(db: Queries, { audio, post, site }: CheckOptions): Promise<number[]> {
   if (audio !== undefined) {
     if (!/^[1-9]\d{0,14}$/.test(audio)) throw new AppError('bad_usage', '--audio expects an audio id');
     return [Number(audio)];
@@ -71,7 +101,7 @@ async function findSelectedAudioIds(db: Queries, { audio, post, site }: AudioSel
 async function verifyAllAudio(db: Queries, mediaFolder: string): Promise<CheckResult[]> {
   const findings: CheckResult[] = [];
   let [count, last] = [0, 0];
-  // Ends: each turn goes on behind a later audio.
+  // Ends: each batch starts after the last audio of the one before.
   for (;;) {
     const ids = await listReadyAudioIds(db, last, audioPerBatch);
     for (const id of ids) {
@@ -97,42 +127,9 @@ function toCheckResults(id: number, verified: VerificationResult | undefined): C
   return [{ part: 'audio', ok: true, detail }];
 }
 
-const megabyte = 1024 * 1024;
-const minFreeMb = 200;
-const urlTimeoutMs = 5_000;
-
-interface CheckOptions extends CommonOptions, AudioSelection {
-  readonly url?: string;
-}
-
-/** `lectern check`: the doctor. Exits with 1 when something is not well. */
-export function checkCommand(): Command {
-  return createCommand('check', 'check database, voices, workers and disk')
-    .option('--url <address>', 'only check whether the server at this address is ready')
-    .option('--audio <id>', 'verify one audio against its certificate')
-    .option('--post <id>', 'verify the audio of one post (needs --site)')
-    .option('--site <id|slug>', 'site of --post')
-    .option('--audios', 'verify all audio')
-    .action(check);
-}
-
-async function check(options: CheckOptions): Promise<void> {
-  const findings = await runChecks(options);
-  const ok = findings.every((finding) => finding.ok);
-  printResult(options.json, { ok, findings }, () =>
-    findings.map(({ part, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'} ${part.padEnd(9)} ${detail}`).join('\n'),
-  );
-  if (!ok) getIo().exitCode = 1;
-}
-
-async function runChecks(options: CheckOptions): Promise<CheckResult[]> {
-  if (options.url !== undefined) return [await checkServer(options.url)];
-  return selectsAudio(options) ? verifySelectedAudio(options) : checkInstallation(loadConfig(options));
-}
-
 async function checkInstallation(config: Config): Promise<CheckResult[]> {
   ensureDataFolder(config.data);
-  for (const folder of nativeFolders(config)) addNativeFolder(folder);
+  addNativeFolders(config);
   const database = await runCheck('database', () => checkDatabase(config));
   const voices = database.ok ? await checkVoices(config) : [];
   return [database, ...voices, await runCheck('disk', () => checkDisk(config))];
@@ -149,9 +146,9 @@ async function runCheck(part: string, work: () => Promise<string>): Promise<Chec
 async function checkDatabase(config: Config): Promise<string> {
   const path = join(config.data, 'lectern.db');
   if (!existsSync(path)) return `${path} will be created at the first start`;
-  const faults = checkIntegrity(config.data);
-  if (faults.length > 0) {
-    throw new AppError('operation_failed', `${path} is corrupt: ${faults.slice(0, 3).join('; ')}`);
+  const errors = checkIntegrity(config.data);
+  if (errors.length > 0) {
+    throw new AppError('operation_failed', `${path} is corrupt: ${errors.slice(0, 3).join('; ')}`);
   }
   return `${path} passed the integrity check`;
 }
@@ -174,22 +171,19 @@ async function checkVoices(config: Config): Promise<CheckResult[]> {
   }
 }
 
-/** Voices that sites or posts use and whose files are gone: nobody should find that out by another voice. */
+/** Finds voices in use whose files are missing: their posts would silently get another voice. */
 async function checkMissingVoices({ read }: Database, installed: readonly InstalledVoice[]): Promise<CheckResult[]> {
-  const there = new Set(installed.map((voice) => voice.content_hash));
-  const gone = (await listVoices(read)).filter(
-    ({ content_hash, speaker }) => speaker === 0 && !there.has(content_hash),
-  );
-  const findings = await Promise.all(
-    gone.map(async ({ id, name, content_hash }) => {
-      const { sites, posts } = await findVoiceUses(read, content_hash);
-      if (sites.count + posts.count === 0) return [];
-      const users = `${[...sites.names].join(', ') || 'no site'}, ${posts.count} posts`;
-      const detail = `${id}, ${name}: files missing, still used by ${users}. Restore the files or select another voice.`;
-      return [{ part: 'voice', ok: false, detail }];
-    }),
-  );
-  return findings.flat();
+  const hashes = new Set(installed.map((voice) => voice.content_hash));
+  const findings: CheckResult[] = [];
+  for (const { id, name, content_hash, speaker } of await listVoices(read)) {
+    if (speaker !== 0 || hashes.has(content_hash)) continue;
+    const { sites, posts } = await findVoiceUses(read, content_hash);
+    if (sites.count + posts.count === 0) continue;
+    const users = `${[...sites.names].join(', ') || 'no site'}, ${posts.count} posts`;
+    const detail = `${id}, ${name}: files missing, still used by ${users}. Restore the files or select another voice.`;
+    findings.push({ part: 'voice', ok: false, detail });
+  }
+  return findings;
 }
 
 async function measureSpeed({ name, files, speaker }: InstalledVoice, workers: WorkerPool): Promise<string> {
@@ -205,13 +199,11 @@ async function checkDisk(config: Config): Promise<string> {
   return `${freeMb} MB free in ${config.data}`;
 }
 
-async function checkServer(url: string): Promise<CheckResult> {
-  return runCheck('server', async () => {
-    const address = `${url.replace(/\/+$/, '')}/readyz`;
-    const answer = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch(() => {
-      throw new AppError('operation_failed', `${address} did not respond`);
-    });
-    if (!answer.ok) throw new AppError('operation_failed', `${address} responded with status ${answer.status}`);
-    return `${address} is ready`;
+async function checkServer(url: string): Promise<string> {
+  const address = `${url.replace(/\/+$/, '')}/readyz`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(urlTimeoutMs) }).catch(() => {
+    throw new AppError('operation_failed', `${address} did not respond`);
   });
+  if (!response.ok) throw new AppError('operation_failed', `${address} responded with status ${response.status}`);
+  return `${address} is ready`;
 }

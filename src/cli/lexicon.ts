@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import { validate } from '../http/validation.ts';
 import { type Entry, parseEntry, parseLanguage, toAuditSite, toEntry, toOwner } from '../pronunciations/entry.ts';
-import type { FileFormat } from '../pronunciations/import-export.ts';
 import {
+  type FileFormat,
   formatFile,
   type ImportMode,
   importEntries,
@@ -21,8 +21,18 @@ import { deletePronunciation, findPronunciation, insertPronunciation } from '../
 import { createPhonemeValidator, type PhonemeValidator, validatePhonemes } from '../pronunciations/voices.ts';
 import { findSite } from '../sites/store.ts';
 import { openCatalog } from '../voices/catalog.ts';
-import { type CommonOptions, createCommand, createGroup, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { formatTable, getIo, printResult } from './output.ts';
+import {
+  type CommonOptions,
+  createCommand,
+  createGroup,
+  idArgument,
+  listAction,
+  loadConfig,
+  withDatabase,
+  withWorkers,
+  writeDatabase,
+} from './command.ts';
+import { getIo, printResult } from './output.ts';
 
 interface SiteOptions extends CommonOptions {
   readonly site?: string;
@@ -48,92 +58,74 @@ interface ExportOptions extends LanguageOptions {
 
 /** `lectern lexicon list|add|remove|import|export` */
 export function lexiconCommand(): Command {
-  const lexicon = createGroup('lexicon', 'manage the pronunciations of a site or of the installation');
   const of = (name: string, description: string) =>
     createCommand(name, description).option('--site <site>', 'id or slug (default: all sites)');
   const language = ['--language <code>', 'language code, for example en (default: all languages)'] as const;
-  lexicon.addCommand(
+  const mode = new Option('--mode <mode>', 'merge: keep entries missing from the file; replace: delete them');
+  return createGroup('lexicon', 'manage the pronunciations of a site or of the installation', [
     of('list', 'list entries')
       .option(...language)
       .action(list),
-  );
-  lexicon.addCommand(
     of('add', 'add a pronunciation')
       .argument('<word>', 'word as written; matches whole words only')
       .argument('<alias>', 'replacement text; phonemes in [[…]]')
       .option(...language)
       .option('--match-case', 'match case')
       .action(add),
-  );
-  lexicon.addCommand(of('remove', 'remove an entry').argument('<id>', 'id of the entry').action(remove));
-  lexicon.addCommand(
+    of('remove', 'remove an entry').addArgument(idArgument('entry')).action(remove),
     of('import', 'import entries from CSV or W3C PLS (.pls, .xml)')
       .argument('<file>')
-      .addOption(
-        new Option('--mode <mode>', 'merge: keep entries missing from the file; replace: delete them')
-          .choices(['merge', 'replace'])
-          .default('merge'),
-      )
+      .addOption(mode.choices(['merge', 'replace']).default('merge'))
       .option('--dry-run', 'validate and report changes without writing')
       .action(importFile),
-  );
-  lexicon.addCommand(
     of('export', 'export entries')
       .addOption(new Option('--format <format>').choices(['csv', 'pls']).default('csv'))
       .option('--language <code>', 'only this language; required for pls; "" selects entries for all languages')
       .option('-o, --output <file>', 'output file (default: standard output)')
       .action(exportFile),
-  );
-  return lexicon;
+  ]);
 }
 
-async function list(options: LanguageOptions): Promise<void> {
-  const rows = await withDatabase(options, async ({ read }) =>
-    listAllEntries(read, toOwner(await findSiteOption(read, options)), parseLanguageOption(options)),
-  );
-  const entries = rows.map((row) => ({ id: row.id, ...toEntry(row) }));
-  printResult(options.json, entries, () =>
-    formatTable(entries, 'No entries. Add one: lectern lexicon add WORD ALIAS [--site SITE]'),
-  );
-}
+const list = listAction(
+  async (db, options: LanguageOptions) => {
+    const rows = await listAllEntries(db, toOwner(await findSiteOption(db, options)), parseLanguageOption(options));
+    return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
+  },
+  (entry) => entry,
+  'No entries. Add one: lectern lexicon add WORD ALIAS [--site SITE]',
+);
 
 async function add(word: string, alias: string, options: AddOptions): Promise<void> {
   const given = validate(PronunciationBody, { word, alias });
-  const entry = parseEntry({
-    ...given,
-    language: options.language ?? '',
-    match_case: options.matchCase === true,
-  });
+  const { language = '', matchCase: match_case = false } = options;
+  const entry = parseEntry({ ...given, language, match_case });
   const row = await withDatabase(options, async (database) => {
     const site = await findSiteOption(database.read, options);
-    const judge = await createValidator(database, options, site, [entry]);
-    validatePhonemes(judge, entry);
+    const validator = await createValidator(database, options, site, [entry]);
+    validatePhonemes(validator, entry);
     return database.write(async (db) => {
-      const made = await insertPronunciation(db, toOwner(site), entry);
+      const inserted = await insertPronunciation(db, toOwner(site), entry);
       await insertAuditEntry(db, {
         ...{ userId: null, action: 'pronunciation.created', ...toAuditSite(site) },
-        ...{ subject: made.word, after: toEntry(made) },
+        ...{ subject: inserted.word, after: toEntry(inserted) },
       });
-      return made;
+      return inserted;
     });
   });
-  const made = { id: row.id, ...toEntry(row) };
-  printResult(options.json, made, () => `${made.word} is pronounced as ${made.alias} (entry ${made.id})`);
+  const added = { id: row.id, ...toEntry(row) };
+  printResult(options.json, added, () => `${added.word} is pronounced as ${added.alias} (entry ${added.id})`);
 }
 
-async function remove(id: string, options: SiteOptions): Promise<void> {
-  if (!/^\d{1,15}$/.test(id)) throw new AppError('bad_usage', `expected an entry id, got ${id}`);
-  const removed = await withDatabase(options, async (database) => {
-    const site = await findSiteOption(database.read, options);
-    return database.write(async (db) => {
-      const row = await findPronunciation(db, toOwner(site), Number(id));
-      await deletePronunciation(db, row.id);
-      await insertAuditEntry(db, {
-        ...{ userId: null, action: 'pronunciation.deleted', ...toAuditSite(site) },
-        ...{ subject: row.word, before: toEntry(row) },
-      });
-      return row;
+async function remove(id: number, options: SiteOptions): Promise<void> {
+  const removed = await writeDatabase(options, async (db) => {
+    const site = await findSiteOption(db, options);
+    const row = await findPronunciation(db, toOwner(site), id);
+    await deletePronunciation(db, row.id);
+    await insertAuditEntry(db, {
+      ...{ userId: null, action: 'pronunciation.deleted', ...toAuditSite(site) },
+      ...{ subject: row.word, before: toEntry(row) },
     });
+    return row;
   });
   printResult(options.json, { id: removed.id }, () => `Pronunciation of ${removed.word} removed`);
 }
@@ -144,8 +136,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const imported = await withDatabase(options, async (database) => {
     const site = await findSiteOption(database.read, options);
     const format = ['.pls', '.xml'].includes(extname(path).toLowerCase()) ? 'pls' : 'csv';
-    const judge = await createValidator(database, options, site, [{ alias: text }]);
-    const file = parseFile(text, format, judge);
+    const validator = await createValidator(database, options, site, [{ alias: text }]);
+    const file = parseFile(text, format, validator);
     return database.write(async (db) => {
       const done = await importEntries(db, toOwner(site), file, options.mode, isDry);
       if (!isDry) {
@@ -188,7 +180,7 @@ function findSiteOption(db: Queries, { site }: SiteOptions): Promise<Site | null
   return site === undefined ? Promise.resolve(null) : findSite(db, site);
 }
 
-/** Voices are asked only where there are phonemes. */
+/** Voices are loaded only for entries with phonemes. */
 async function createValidator(
   database: Database,
   options: CommonOptions,

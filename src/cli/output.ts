@@ -6,21 +6,21 @@ const barWidth = 30;
 /** A stream that a command writes text to. */
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 
-/** What a command uses of the process that it runs in. A test runs many commands in one process, each with its own. */
+/** The parts of the process that commands use. A test runs many commands in one process, each with its own. */
 export interface CommandIo {
-  /** Where settings are read from; undefined for the environment of the process. */
+  /** Undefined: the environment of the process. */
   readonly env: NodeJS.ProcessEnv | undefined;
   readonly stdin: { readonly isTTY: boolean; text(): Promise<string> };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Of a command that ended without an error. */
+  /** Of a command that ends without an error. */
   exitCode: number;
 }
 
 const processIo: CommandIo = {
   env: undefined,
   stdin: {
-    // Read when asked for: to touch process.stdin opens it.
+    // A getter, because reading process.stdin opens it.
     get isTTY() {
       return process.stdin.isTTY;
     },
@@ -41,7 +41,7 @@ export function runWithIo<T>(io: CommandIo, work: () => T): T {
   return currentIo.run(io, work);
 }
 
-/** A bar that is redrawn in place on a terminal, and says nothing elsewhere. */
+/** A bar that is redrawn in place on a terminal, and not shown elsewhere. */
 export interface ProgressBar {
   /** @param share 0…1 */
   show(share: number, text: string): void;
@@ -67,9 +67,23 @@ export function createProgressBar(stream: Output = getIo().stderr): ProgressBar 
   };
 }
 
-/** Writes the one result of a command: a JSON value for programs, or lines for people. */
+/** Writes the result of a command as one JSON value or as lines of text. */
 export function printResult(asJson: boolean | undefined, value: unknown, lines: () => string): void {
   getIo().stdout.write(asJson === true ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
+}
+
+/** Prints one record. @param shown the members in the text form */
+export function printRecord(asJson: boolean | undefined, record: object, shown: object = record): void {
+  printResult(asJson, record, () =>
+    Object.entries(shown)
+      .map(([name, value]) => `${name.padEnd(18)} ${formatMember(value)}`)
+      .join('\n'),
+  );
+}
+
+function formatMember(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
 }
 
 /** Rows as aligned columns under their names. */
@@ -94,12 +108,12 @@ function formatCell(value: unknown): string {
   return toSingleLine(Array.isArray(value) ? value.join(', ') : String(value));
 }
 
-/** Names come from people and files: none is to break lines, or to speak to the terminal. */
+/** Names from users and files must not break lines or control the terminal. */
 function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
-/** Ends the program on an error: one clear line, no stack. @returns the exit code */
+/** Prints an error without its stack. @returns the exit code */
 export function reportError(error: unknown): number {
   const isOurs = error instanceof AppError;
   const message = isOurs || error instanceof Error ? error.message : String(error);
@@ -111,7 +125,7 @@ export function reportError(error: unknown): number {
   return isOurs && ['bad_setting', 'bad_usage'].includes(error.code) ? 2 : 1;
 }
 
-/** What is wrong with a member, or with a line of a file, says little without its name. */
+/** Problems of a field, or of a line of a file, are prefixed with its name. */
 function formatProblems({ code, fields = {} }: AppError): string[] {
   if (code !== 'validation_failed') return Object.values(fields).flat();
   return Object.entries(fields).flatMap(([name, problems]) => problems.map((problem) => `${name}: ${problem}`));

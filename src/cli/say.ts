@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { addNativeFolder } from '../build/native.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/open.ts';
 import { AppError } from '../errors.ts';
@@ -12,11 +11,17 @@ import { openCatalog } from '../voices/catalog.ts';
 import { findVoiceById, findVoiceFile, openGainCache, type ResolvedVoice } from '../voices/find-voice-file.ts';
 import { openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { findGain } from '../voices/store.ts';
-import { type CommonOptions, createCommand, loadConfig, withDatabase, withWorkers } from './commands.ts';
-import { nativeFolders } from './native-folders.ts';
+import {
+  addNativeFolders,
+  type CommonOptions,
+  createCommand,
+  loadConfig,
+  withDatabase,
+  withWorkers,
+} from './command.ts';
 import { createProgressBar, printResult } from './output.ts';
 
-/** Nobody means the text of one. */
+/** A text like this is a mistyped file name. */
 const FILE_NAME = /^\S+\.(?:html?|xhtml|txt|md)$/i;
 
 interface SayOptions extends CommonOptions {
@@ -25,7 +30,7 @@ interface SayOptions extends CommonOptions {
   readonly title?: string;
 }
 
-/** `lectern say`: an MP3 without a server and without a database. */
+/** `lectern say` */
 export function sayCommand(): Command {
   return createCommand('say', 'synthesize text or a file to MP3; no server needed')
     .argument('<text|file>', 'plain text, HTML, or a file name')
@@ -37,7 +42,7 @@ export function sayCommand(): Command {
 
 async function say(textOrFile: string, options: SayOptions): Promise<void> {
   const config = loadConfig(options);
-  for (const folder of nativeFolders(config)) addNativeFolder(folder);
+  addNativeFolders(config);
   const content = readContent(textOrFile);
   await withWorkers(config, config.workers, async (workers) => {
     const voice = await resolveVoice(options, config, workers);
@@ -98,12 +103,12 @@ async function synthesizeContent(
   const { language, sampleRateHz } = config;
   const voice = { files, speaker, gainDb, language, sampleRateHz };
   const bar = createProgressBar();
-  const said = await synthesizeText(workers, voice, { content, title: title ?? null }, (done, planned, share) =>
+  const synthesized = await synthesizeText(workers, voice, { content, title: title ?? null }, (done, planned, share) =>
     bar.show(share, `sentence ${done} of ${planned}`),
   );
-  if (said === undefined) {
+  if (synthesized === undefined) {
     throw new AppError('operation_failed', 'The content has no speakable text');
   }
   bar.finish();
-  return said;
+  return synthesized;
 }

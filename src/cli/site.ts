@@ -6,7 +6,6 @@ import type { Plan, Subscription } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { findFieldErrors, parseIsoTimestamp } from '../http/validation.ts';
 import { FeedChanges } from '../sites/feed-settings.ts';
-import type { SiteRecord } from '../sites/schema.ts';
 import { createSite, updateDomains, updateSite } from '../sites/site-changes.ts';
 import {
   addDomain,
@@ -20,8 +19,18 @@ import {
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
 import { NarrationSettingsChanges } from '../speech/narration-settings.ts';
 import { listVoices } from '../voices/store.ts';
-import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
-import { formatTable, printResult } from './output.ts';
+import {
+  type CommonOptions,
+  collectValues,
+  createCommand,
+  createGroup,
+  listAction,
+  parseInteger,
+  withDatabase,
+  writeDatabase,
+  writeSite,
+} from './command.ts';
+import { printRecord } from './output.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -48,25 +57,21 @@ interface UpdateOptions extends CommonOptions {
 /** `lectern site create|list|show|update|domain` */
 export function siteCommand(): Command {
   const plan = () => new Option('--plan <plan>', 'plan tier').choices(['starter', 'growth', 'enterprise']);
-  const site = createGroup('site', 'manage sites');
-  site.addCommand(
+  const subscription = new Option('--subscription <state>', 'subscription status');
+  return createGroup('site', 'manage sites', [
     createCommand('create', 'create a site')
       .requiredOption('--name <name>', 'display name', parseNonEmpty)
       .requiredOption('--domain <host>', 'host name; repeatable', collectValues)
       .addOption(plan().default('enterprise'))
       .option('--trial-ends <iso>', 'end of the trial; starts a trial subscription', parseTimestamp)
       .action(create),
-  );
-  site.addCommand(createCommand('list', 'list sites').action(list));
-  site.addCommand(createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show));
-  site.addCommand(
+    createCommand('list', 'list sites').action(list),
+    createCommand('show', 'show a site').argument('<site>', 'id or slug').action(show),
     createCommand('update', 'update a site')
       .argument('<site>', 'id or slug')
       .option('--name <name>', 'display name', parseNonEmpty)
       .addOption(plan())
-      .addOption(
-        new Option('--subscription <state>', 'subscription status').choices(['active', 'trialing', 'inactive']),
-      )
+      .addOption(subscription.choices(['active', 'trialing', 'inactive']))
       .option('--active <true|false>', 'enable or disable the site', parseBoolean)
       .option('--trial-ends <iso>', 'end of the trial', parseTimestamp)
       .option('--default-voice <id>', 'default voice', parseInteger)
@@ -85,132 +90,73 @@ export function siteCommand(): Command {
         createJsonParser(FeedChanges),
       )
       .action(update),
-  );
-  site.addCommand(domainCommand());
-  return site;
+    createGroup('domain', 'manage the domains of a site', [
+      domainCommand('add', 'added', 'add a domain', addDomain),
+      domainCommand('remove', 'removed', 'remove a domain; the last one cannot be removed', removeDomain),
+      domainCommand('primary', 'primary', 'set the primary domain', setPrimaryDomain),
+    ]),
+  ]);
 }
 
-/** `lectern site domain add|remove|primary` */
-function domainCommand(): Command {
-  const domain = createGroup('domain', 'manage the domains of a site');
-  const ofDomain = (name: string, done: string, description: string, work: DomainAction) =>
-    domain.addCommand(
-      createCommand(name, description)
-        .argument('<site>', 'id or slug')
-        .argument('<host>', 'host name')
-        .action((site: string, host: string, options: CommonOptions) =>
-          changeDomain(site, host, options, `domain.${done}`, work),
-        ),
-    );
-  ofDomain('add', 'added', 'add a domain', addDomain);
-  ofDomain('remove', 'removed', 'remove a domain; the last one cannot be removed', removeDomain);
-  ofDomain('primary', 'primary', 'set the primary domain', setPrimaryDomain);
-  return domain;
+/** @param done the action as the audit log names it */
+function domainCommand(
+  name: string,
+  done: string,
+  description: string,
+  change: (db: Queries, siteId: number, domain: string) => Promise<unknown>,
+): Command {
+  return createCommand(name, description)
+    .argument('<site>', 'id or slug')
+    .argument('<host>', 'host name')
+    .action(async (idOrSlug: string, host: string, options: CommonOptions) => {
+      const domain = normalizeDomain(host);
+      const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
+        const update = { siteId: id, action: `domain.${done}`, domain };
+        await updateDomains(db, null, update, () => change(db, id, domain));
+        return findSite(db, String(id));
+      });
+      printSite(options, site);
+    });
 }
 
-type DomainAction = (db: Queries, siteId: number, domain: string) => Promise<unknown>;
-
-async function changeDomain(
-  idOrSlug: string,
-  host: string,
-  options: CommonOptions,
-  action: string,
-  work: DomainAction,
-): Promise<void> {
-  const domain = normalizeDomain(host);
-  const site = await withDatabase(options, (database) =>
-    database.write(async (db) => {
-      const { id } = await findSite(db, idOrSlug);
-      await updateDomains(db, null, { siteId: id, action, domain }, () => work(db, id, domain));
-      return findSite(db, String(id));
-    }),
-  );
-  printSite(options, site);
+async function create({ name, domain: domains, plan, trialEnds, ...options }: CreateOptions): Promise<void> {
+  const site = { name, domains, plan, trialEndsAt: trialEnds ?? null };
+  printSite(options, await writeDatabase(options, (db) => createSite(db, null, site)));
 }
 
-async function create(options: CreateOptions): Promise<void> {
-  const site = await withDatabase(options, (database) =>
-    database.write((db) =>
-      createSite(db, null, {
-        name: options.name,
-        domains: options.domain,
-        plan: options.plan,
-        trialEndsAt: options.trialEnds ?? null,
-      }),
-    ),
-  );
-  printSite(options, site);
-}
-
-async function list(options: CommonOptions): Promise<void> {
-  const sites = await withDatabase(options, ({ read }) => listSites(read));
-  printResult(options.json, sites.map(toSiteRecord), () =>
-    formatTable(
-      sites.map(({ id, slug, plan, subscription, active, domains }) => ({
-        id,
-        slug,
-        plan,
-        subscription,
-        active: active === 1,
-        domains,
-      })),
-      'No sites. Create one: lectern site create --name NAME --domain HOST',
-    ),
-  );
-}
+const list = listAction(
+  async (db) => (await listSites(db)).map(toSiteRecord),
+  ({ id, slug, plan, subscription, active, domains }) => ({ id, slug, plan, subscription, active, domains }),
+  'No sites. Create one: lectern site create --name NAME --domain HOST',
+);
 
 async function show(idOrSlug: string, options: CommonOptions): Promise<void> {
   printSite(options, await withDatabase(options, ({ read }) => findSite(read, idOrSlug)));
 }
 
 async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
-  const site = await withDatabase(options, (database) =>
-    database.write(async (db) => {
-      const { id } = await findSite(db, idOrSlug);
-      const voiceId = options.defaultVoice;
-      const known = new Set((await listVoices(db)).map((voice) => voice.id));
-      const named = [...(voiceId === undefined ? [] : [voiceId]), ...(options.extraVoices ?? [])];
-      const unknown = named.find((id) => !known.has(id));
-      if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
-      return updateSite(db, null, id, {
-        plan: options.plan,
-        subscription: options.subscription,
-        active: options.active,
-        trialEndsAt: options.trialEnds,
-        defaultVoiceId: voiceId,
-        allowSwitch: options.allowSwitch,
-        name: options.name,
-        extraVoices: options.extraVoices,
-        bitRateKbps: options.bitRate,
-        timingsText: options.timingsText,
-        reading: options.reading,
-        feed: options.feed,
-      });
-    }),
-  );
+  const { defaultVoice: defaultVoiceId, bitRate: bitRateKbps, trialEnds: trialEndsAt, extraVoices } = options;
+  const { plan, subscription, active, allowSwitch, name, timingsText, reading, feed } = options;
+  const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
+    const known = new Set((await listVoices(db)).map((voice) => voice.id));
+    const named = [...(defaultVoiceId === undefined ? [] : [defaultVoiceId]), ...(extraVoices ?? [])];
+    const unknown = named.find((id) => !known.has(id));
+    if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
+    return updateSite(db, null, id, {
+      ...{ plan, subscription, active, trialEndsAt, name, reading, feed },
+      ...{ defaultVoiceId, allowSwitch, extraVoices, bitRateKbps, timingsText },
+    });
+  });
   printSite(options, site);
 }
 
-function printSite(options: CommonOptions, site: SiteWithDomains): void {
-  printResult(options.json, toSiteRecord(site), () =>
-    Object.entries(toSiteRecord(site))
-      .map(([name, value]) => `${name.padEnd(18)} ${formatValue(value)}`)
-      .join('\n'),
-  );
-}
-
-function formatValue(value: SiteRecord[keyof SiteRecord]): string {
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
+function printSite({ json }: CommonOptions, site: SiteWithDomains): void {
+  printRecord(json, toSiteRecord(site));
 }
 
 function parseNonEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('expected a non-empty text');
   return value.trim();
-}
-
-function collectValues(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }
 
 function parseTimestamp(value: string): string {
@@ -222,11 +168,6 @@ function parseTimestamp(value: string): string {
 function parseBoolean(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('expected true or false');
   return value === 'true';
-}
-
-function parseInteger(value: string): number {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('expected an integer');
-  return Number(value);
 }
 
 function parseVoiceIds(value: string): number[] {

@@ -3,7 +3,7 @@ import type { AnyElysia } from 'elysia';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
 import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
-import { createApp } from '../app.ts';
+import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
 import { createPostDeletion } from '../audio/deletion.ts';
@@ -20,11 +20,9 @@ import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSessio
 import { createRequireDomain } from '../auth/domain-access.ts';
 import { createEndpoint } from '../auth/endpoint.ts';
 import { createPasswordHasher } from '../auth/passwords.ts';
-import type { SessionLifetime } from '../auth/sessions.ts';
 import { createRequireSession } from '../auth/sessions.ts';
 import { logUnhandledErrors, runInBackground } from '../background.ts';
-import { createBackupManager } from '../backup/manager.ts';
-import { addNativeFolder } from '../build/native.ts';
+import { BackupManager } from '../backup/manager.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
 import { type CompletedRequest, createRequestHandler, type RequestHandler } from '../http/endpoint.ts';
@@ -34,9 +32,10 @@ import { resolveClientAddress } from '../http/request-context.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { listAliases } from '../pronunciations/store.ts';
+import type { Services } from '../services.ts';
 import { findSite } from '../sites/store.ts';
 import { createFeedGuard } from '../sources/fetch.ts';
-import { createFeedPoller } from '../sources/poller.ts';
+import { FeedPoller } from '../sources/poller.ts';
 import type { FindAliases } from '../speech/pronunciation/replacer.ts';
 import { startWorkerPool, type WorkerPool } from '../speech/worker-pool.ts';
 import type { HealthChecks } from '../system/routes.ts';
@@ -47,15 +46,13 @@ import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/opt
 import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
 import { createWebhookDispatcher, createWebhookGuard } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
-import { buildWorkerOptions } from './commands.ts';
-import { listen } from './listen.ts';
-import { nativeFolders } from './native-folders.ts';
-import { selectMetricsReaders, serveMetrics } from './serve-metrics.ts';
+import { addNativeFolders, buildWorkerOptions } from './command.ts';
+import { listen, selectMetricsReaders, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
 const keyUsageFailure = 'updating API key usage failed';
 const readyTimeoutMs = 5_000;
-/** How long requests under way may finish when the server stops. */
+/** For requests under way when the server stops. */
 const requestDrainTimeoutMs = 1_500;
 
 /** A server that takes requests. */
@@ -65,22 +62,22 @@ export interface RunningServer {
   /** Address it listens on, as seen from this machine. */
   readonly localUrl: string;
   readonly database: Database;
-  readonly catalog: Catalog;
-  /** Finishes what is in hand and closes everything, within 10 s. */
+  /** Finishes requests and tasks under way and closes everything, within 10 s. */
   stop(): Promise<void>;
 }
 
 /**
  * The composition root of `serve` and `demo`.
- * @param morePages what is served beside the app
+ * @param morePages routes beside the app
  * @throws AppError `operation_failed`: folder in use or not writable, port taken, database newer or damaged
  */
 export async function startServer(config: Config, morePages?: (baseUrl: string) => AnyElysia): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   ensureDataFolder(config.data);
-  for (const folder of nativeFolders(config)) addNativeFolder(folder);
+  addNativeFolders(config);
   const unlock = lockDataFolder(config.data);
   const database = openDatabase(config.data);
+  // The ports are taken first; requests wait until the server has started.
   const starting = Promise.withResolvers<RequestHandler>();
   const measuring = Promise.withResolvers<Metrics>();
   const stopMetrics = serveMetrics(config, measuring.promise, log);
@@ -96,91 +93,112 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const workers = startWorkerPool({ ...buildWorkerOptions(config), count: config.workers, log });
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
-  const keyUsage = createKeyUsageTracker(database);
-  const keyRequestCounter = createKeyRequestCounter(database);
-  const { oldAudioRetentionHours } = config;
+  const services = createServices({ config, baseUrl, log, database, workers, optimizerCache, catalog });
+  const { keyRequestCounter, metrics } = services;
+  const app = createApp(services);
+  if (morePages !== undefined) app.use(morePages(baseUrl));
+  measuring.resolve(metrics);
+  const stopLoggingUnhandled = logUnhandledErrors(log);
+  const observe = (completed: CompletedRequest): void => {
+    keyRequestCounter.record(completed);
+    metrics.recordRequest(completed);
+  };
+  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
+  const jobs = await startJobs(services);
+
+  return {
+    ...{ baseUrl, localUrl, database },
+    stop: async () => {
+      // First: the signal that stops the server may end the compiler too, which must not count against a voice.
+      const jobsStopping = jobs.stopTimers();
+      services.audioUpdates.close();
+      await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
+      await server.stop(true);
+      await stopMetrics();
+      await jobs.stopQueues();
+      await jobsStopping;
+      await workers.stop();
+      await jobs.saveKeyUsage().catch((error: unknown) => log.error({ err: error }, keyUsageFailure));
+      await database.close();
+      unlock();
+      stopLoggingUnhandled();
+    },
+  };
+}
+
+type StartedServices = Pick<Services, 'config' | 'baseUrl' | 'log' | 'database' | 'workers' | 'catalog'> & {
+  readonly optimizerCache: OptimizerCache | undefined;
+};
+
+/** Creates everything that routes and background jobs use; nothing runs yet. */
+function createServices(started: StartedServices) {
+  const { config, baseUrl, log, database, workers, optimizerCache, catalog } = started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
-  const webhookDispatcher = createWebhookDispatcher({
-    ...{ database, guard: webhookGuard, log, settings: config },
-  });
-  const toOutbox = createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake);
-  const onChange = createDispatcher([
+  const webhookDispatcher = createWebhookDispatcher({ database, guard: webhookGuard, log, settings: config });
+  const onAudioEvent = createDispatcher([
     refundOrConfirmQuota,
-    toOutbox,
-    (db, change) => extraVoices.onAudioEvent(db, change),
+    createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake),
+    (db, event) => extraVoices.onAudioEvent(db, event),
   ]);
   const audioUpdates = createAudioUpdates();
-  const notifyUpdate = audioUpdates.notify;
   const rates = createRateLimiter(config.rates);
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = createMetrics({
-    read: database.read,
-    dataFolder: config.data,
-    workers,
+    ...{ read: database.read, dataFolder: config.data, workers },
     getWebhookCounts: () => webhookDispatcher.getCounts(),
     getFeedCounts: () => feedPoller.getCounts(),
     countLimitedCallers: () => rates.size() + wrongKeys.size() + signInFailures.size(),
   });
-  const observer = metrics.jobMetrics;
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
-  const changes = { onAudioEvent: onChange, notifyUpdate, jobMetrics: observer, getAliases };
   const queue = createQueue({
-    database,
-    catalog,
-    workers,
-    log,
-    oldAudioRetentionHours,
-    ...changes,
+    ...{ database, catalog, workers, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
+    ...{ onAudioEvent, notifyUpdate: audioUpdates.notify, jobMetrics: metrics.jobMetrics, getAliases },
   });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
-  const postDeletion = createPostDeletion({ database, mediaFiles, queue, onAudioEvent: onChange });
-  const lifetime = buildSessionLifetime(config);
-  const siteDeletion = createSiteDeletion({
-    database,
-    mediaFiles,
-    queue,
-    deleteEventBatch: deleteSiteEventBatch,
-    log,
-  });
+  const postDeletion = createPostDeletion({ database, mediaFiles, queue, onAudioEvent });
   const extraVoices = createExtraVoices({ database, catalog, queue, postDeletion, log });
+  const siteDeletion = createSiteDeletion({ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, log });
   const feedGuard = createFeedGuard(config.feedAllowlist);
-  const feedPoller = createFeedPoller({
-    ...{ database, catalog, queue, postDeletion, limits: config },
-    ...{ feedGuard, log },
-  });
+  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, limits: config, feedGuard, log });
+  const keyUsage = createKeyUsageTracker(database);
+  const sessionLifetime = {
+    idleTimeoutMs: config.sessionIdleTimeoutMinutes * 60_000,
+    absoluteTimeoutMs: config.maxSessionDays * 86_400_000,
+  };
   const requireApiKey = createRequireApiKey(database, keyUsage, rates, wrongKeys);
-  const requireSession = createRequireSession({ database, findSite, lifetime, log });
-  const backups = createBackupManager(config.data, config.maxBackups, log);
+  const requireSession = createRequireSession({ database, findSite, lifetime: sessionLifetime, log });
   const authentication = {
     ...{ requireApiKey, requireSession },
     requireApiKeyOrSession: createRequireApiKeyOrSession(requireApiKey, requireSession, rates),
     ...createRequireDomain(database, baseUrl, rates.consume),
   };
-  const app = createApp({
-    ...{ config, baseUrl, database, log, workers, catalog, queue, mediaFiles, metrics, backups },
+  return {
+    ...started,
     ...authentication,
     endpoint: createEndpoint(authentication, config.maxBodyBytes),
-    ...{ keyUsage, signInFailures, sessionLifetime: lifetime, passwords: createPasswordHasher() },
+    ...{ keyUsage, signInFailures, sessionLifetime, passwords: createPasswordHasher() },
     voiceInstaller: createVoiceInstaller({
       ...{ database, catalog, optimizerCache, folder: config.voices },
       validator: createVoiceValidator({ ...buildWorkerOptions(config), log }),
     }),
     ...{ getAliases, synthesisPool: createSynthesisPool(workers) },
-    ...{ audioUpdates, listenerLimiter: createListenerLimiter(config), postDeletion, siteDeletion },
-    ...{ intake: createIntake(database, config.quotaEvents, log), keyRequestCounter },
+    ...{ queue, mediaFiles, metrics, audioUpdates, listenerLimiter: createListenerLimiter(config) },
+    ...{ postDeletion, siteDeletion, extraVoices, backups: new BackupManager(config.data, config.maxBackups, log) },
+    ...{
+      intake: createIntake(database, config.quotaEvents, log),
+      keyRequestCounter: createKeyRequestCounter(database),
+    },
     ...{ webhookDispatcher, webhookGuard, feedPoller, feedGuard },
     metricsAccess: selectMetricsReaders(config),
     health: createHealthChecks(database, catalog, workers),
-  });
-  const observe = (answered: CompletedRequest): void => {
-    keyRequestCounter.record(answered);
-    metrics.recordRequest(answered);
-  };
-  if (morePages !== undefined) app.use(morePages(baseUrl));
-  measuring.resolve(metrics);
-  const stopLoggingUnhandled = logUnhandledErrors(log);
-  starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
+  } satisfies AppDeps & StartedServices;
+}
+
+/** Starts the background jobs. */
+async function startJobs(services: ReturnType<typeof createServices>) {
+  const { config, log, database, catalog, workers, optimizerCache } = services;
+  const { queue, webhookDispatcher, feedPoller, siteDeletion, extraVoices, keyUsage, keyRequestCounter } = services;
   await backfillCanonicalUrls(database);
   await queue.start();
   webhookDispatcher.start();
@@ -189,46 +207,31 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const stopExtraVoices = extraVoices.start();
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
-  const stopOptimizing = startOptimizer({ config, catalog, optimizerCache, workers, log });
-  const stopHousekeeping = startCleanup({ database, mediaFiles, postDeletion, log }, config);
-  const stopForgetting = startEventPurge(database, log, config.eventRetentionDays);
-  const saveUse = () => Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
-  const keyUseTimer = setInterval(() => runInBackground(saveUse(), log, keyUsageFailure), keyUsageIntervalMs);
-
+  const stopOptimizing =
+    optimizerCache &&
+    startOptimizerJob({
+      ...{ catalog, workers, log, cache: optimizerCache },
+      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
+      onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
+    });
+  const stopCleanup = startCleanup(services, config);
+  const stopEventPurge = startEventPurge(database, log, config.eventRetentionDays);
+  const saveKeyUsage = () => Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
+  const keyUsageTimer = setInterval(() => runInBackground(saveKeyUsage(), log, keyUsageFailure), keyUsageIntervalMs);
   return {
-    baseUrl,
-    localUrl,
-    database,
-    catalog,
-    stop: async () => {
-      // First: what stops us may end its child as well, and that is not to count against a voice.
-      const optimizingStopped = stopOptimizing();
-      clearInterval(keyUseTimer);
-      stopHousekeeping();
-      stopForgetting();
-      audioUpdates.close();
-      await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
-      await server.stop(true);
-      await stopMetrics();
+    saveKeyUsage,
+    stopTimers: async () => {
+      const optimizingStopped = stopOptimizing?.();
+      clearInterval(keyUsageTimer);
+      stopCleanup();
+      stopEventPurge();
+      await optimizingStopped;
+    },
+    stopQueues: async () => {
       await stopExtraVoices();
       await feedPoller.stop();
-      await Promise.all([
-        ...[queue.stop(), webhookDispatcher.stop(), siteDeletion.stop(), backups.stop()],
-        optimizingStopped,
-      ]);
-      await workers.stop();
-      await saveUse().catch((error: unknown) => log.error({ err: error }, keyUsageFailure));
-      await database.close();
-      unlock();
-      stopLoggingUnhandled();
+      await Promise.all([queue.stop(), webhookDispatcher.stop(), siteDeletion.stop(), services.backups.stop()]);
     },
-  };
-}
-
-function buildSessionLifetime({ sessionIdleTimeoutMinutes, maxSessionDays }: Config): SessionLifetime {
-  return {
-    idleTimeoutMs: sessionIdleTimeoutMinutes * 60_000,
-    absoluteTimeoutMs: maxSessionDays * 86_400_000,
   };
 }
 
@@ -249,42 +252,24 @@ function createHealthChecks(database: Database, catalog: Catalog, workers: Worke
       const [voice] = await catalog.voices();
       if (voice === undefined) return 'no voice installed';
       if (workers.state().some(({ taskCount }) => taskCount > 0)) return undefined;
-      const answer = workers.call('load', { voice: voice.files }).then(() => undefined);
-      const late = Bun.sleep(readyTimeoutMs).then(() => 'no speech worker responded');
-      return Promise.race([answer, late]);
+      const loaded = workers.call('load', { voice: voice.files }).then(() => undefined);
+      const timedOut = Bun.sleep(readyTimeoutMs).then(() => 'no speech worker responded');
+      return Promise.race([loaded, timedOut]);
     },
   };
 }
 
-interface OptimizerJobOptions {
-  readonly config: Config;
-  readonly catalog: Catalog;
-  readonly optimizerCache: OptimizerCache | undefined;
-  readonly workers: WorkerPool;
-  readonly log: Log;
-}
-
-/** @returns what ends it */
-function startOptimizer({ config, catalog, optimizerCache, workers, log }: OptimizerJobOptions) {
-  if (optimizerCache === undefined) return async () => {};
-  return startOptimizerJob({
-    ...{ catalog, workers, log, cache: optimizerCache },
-    optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
-    onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
-  });
-}
-
-/** The first sentence after it shouldn't wait either. */
+/** So that the first sentence after the compilation doesn't wait. */
 async function warmUpOptimizedVoice(
   { content_hash }: InstalledVoice,
   catalog: Catalog,
   workers: WorkerPool,
 ): Promise<void> {
-  const [usual] = await catalog.voices();
-  if (usual?.content_hash === content_hash) workers.warmUpAll(usual.files);
+  const [defaultVoice] = await catalog.voices();
+  if (defaultVoice?.content_hash === content_hash) workers.warmUpAll(defaultVoice.files);
 }
 
-/** So that the first sentence needn't wait for it. @param nextVoiceId of the audio that is made next */
+/** So that the first sentence doesn't wait. @param nextVoiceId of the audio that is generated next */
 async function warmUpDefaultVoice(
   catalog: Catalog,
   workers: WorkerPool,
@@ -292,8 +277,8 @@ async function warmUpDefaultVoice(
   log: Log,
 ): Promise<void> {
   const voices = await catalog.voices();
-  const usual = voices.find(({ id }) => id === nextVoiceId) ?? voices[0];
-  if (usual !== undefined) workers.warmUpAll(usual.files);
+  const defaultVoice = voices.find(({ id }) => id === nextVoiceId) ?? voices[0];
+  if (defaultVoice !== undefined) workers.warmUpAll(defaultVoice.files);
   await catalog.waitUntilInspected();
   for (const { file, problem } of catalog.broken()) log.warn({ file, problem }, 'voice unusable');
 }

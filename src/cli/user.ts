@@ -18,8 +18,16 @@ import type { SiteRole, UserRole } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { findFieldErrors } from '../http/validation.ts';
 import { findSite } from '../sites/store.ts';
-import { type CommonOptions, createCommand, createGroup, withDatabase } from './commands.ts';
-import { formatTable, getIo, printResult } from './output.ts';
+import {
+  type CommonOptions,
+  collectValues,
+  createCommand,
+  createGroup,
+  listAction,
+  withDatabase,
+  writeDatabase,
+} from './command.ts';
+import { getIo, printRecord, printResult } from './output.ts';
 
 const ENTER = /[\r\n]/;
 const INTERRUPT = '\u0003';
@@ -27,9 +35,9 @@ const END_OF_INPUT = '\u0004';
 const ERASE = /[\u007f\b]/;
 
 /**
- * A new password: the first line of standard input, or asked for twice at a terminal that doesn't show it.
+ * Reads a new password: the first line of standard input, or two hidden prompts on the terminal.
  * @throws AppError `bad_usage` without a terminal; `validation_failed` for one that is too short or too long;
- *   `operation_failed` when the two differ, or it was broken off
+ *   `operation_failed` when the two differ, or the prompt was cancelled
  */
 async function promptNewPassword(fromStandardInput: boolean | undefined): Promise<string> {
   const password = fromStandardInput === true ? await readFirstLine() : await promptTwice();
@@ -53,7 +61,7 @@ async function promptTwice(): Promise<string> {
   throw new AppError('operation_failed', 'Passwords do not match');
 }
 
-/** Asks on standard error, so that what a script takes from standard output stays clean. */
+/** Prompts on standard error, so that scripts can read standard output. */
 function promptHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stdin.setEncoding('utf8');
@@ -107,43 +115,36 @@ interface UpdateOptions extends CommonOptions {
 
 /** `lectern user create|list|update|disable|enable|password|remove` */
 export function userCommand(): Command {
-  const user = createGroup('user', 'manage dashboard users');
   const role = () =>
     new Option('--role <role>', 'admin (all sites), or editor or viewer of --site').choices([
       'admin',
       'editor',
       'viewer',
     ]);
-  const site = (description: string) => new Option('--site <site>', description).argParser(collectValues);
   const ofUser = (name: string, description: string) =>
     createCommand(name, description).argument('<user>', 'email address or id');
   const passwordStdin = ['--password-stdin', 'read the password from standard input'] as const;
-  user.addCommand(
+  return createGroup('user', 'manage dashboard users', [
     createCommand('create', 'create a user; prompts for the password')
       .requiredOption('--email <email>', 'email address for sign-in')
       .addOption(role())
-      .addOption(site('id or slug; repeatable (default role: viewer)'))
+      .option('--site <site>', 'id or slug; repeatable (default role: viewer)', collectValues)
       .option(...passwordStdin)
       .action(create),
-  );
-  user.addCommand(createCommand('list', 'list users').action(list));
-  user.addCommand(
+    createCommand('list', 'list users').action(list),
     ofUser('update', 'update the email address, role or sites of a user')
       .option('--email <email>', 'new email address')
       .addOption(role())
-      .addOption(site('site to grant the role on; repeatable'))
+      .option('--site <site>', 'site to grant the role on; repeatable', collectValues)
       .option('--leave <site>', 'site to revoke the role on; repeatable', collectValues)
       .action(update),
-  );
-  user.addCommand(ofUser('disable', 'disable a user and end all sessions').action(setDisabled(true)));
-  user.addCommand(ofUser('enable', 'enable a disabled user').action(setDisabled(false)));
-  user.addCommand(
+    ofUser('disable', 'disable a user and end all sessions').action(setDisabled(true)),
+    ofUser('enable', 'enable a disabled user').action(setDisabled(false)),
     ofUser('password', 'set a new password and end all sessions')
       .option(...passwordStdin)
       .action(setPassword),
-  );
-  user.addCommand(ofUser('remove', 'delete a user').action(remove));
-  return user;
+    ofUser('remove', 'delete a user').action(remove),
+  ]);
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -153,35 +154,25 @@ async function create(options: CreateOptions): Promise<void> {
     throw new AppError('bad_usage', `--role ${role} needs --site`);
   }
   const passwordHash = await hashNewPassword(options);
-  const user = await withDatabase(options, (database) =>
-    database.write(async (db) =>
-      createUser(db, null, {
-        email: options.email,
-        passwordHash,
-        role: isAdmin ? 'admin' : 'member',
-        siteRoles: isAdmin ? [] : await resolveSiteRoles(db, options.site, role),
-      }),
-    ),
+  const user = await writeDatabase(options, async (db) =>
+    createUser(db, null, {
+      email: options.email,
+      passwordHash,
+      role: isAdmin ? 'admin' : 'member',
+      siteRoles: isAdmin ? [] : await resolveSiteRoles(db, options.site, role),
+    }),
   );
   printUser(options, user);
 }
 
-async function list(options: CommonOptions): Promise<void> {
-  const users = await withDatabase(options, ({ read }) => listUsers(read));
-  printResult(options.json, users.map(toUserRecord), () =>
-    formatTable(
-      users.map(toUserRecord).map((user) => ({
-        id: user.id,
-        email: user.email,
-        role: user.role,
-        sites: formatSites(user) || null,
-        disabled: user.disabled,
-        'last sign-in': user.last_sign_in_at,
-      })),
-      'No users. Create one: lectern user create --role admin --email EMAIL',
-    ),
-  );
-}
+const list = listAction(
+  async (db) => (await listUsers(db)).map(toUserRecord),
+  ({ id, email, role, disabled, last_sign_in_at, ...user }) => ({
+    ...{ id, email, role, sites: formatSites({ role, ...user }) || null },
+    ...{ disabled, 'last sign-in': last_sign_in_at },
+  }),
+  'No users. Create one: lectern user create --role admin --email EMAIL',
+);
 
 async function update(who: string, options: UpdateOptions): Promise<void> {
   if ((options.role === 'editor' || options.role === 'viewer') && options.site === undefined) {
@@ -190,46 +181,44 @@ async function update(who: string, options: UpdateOptions): Promise<void> {
   if (options.site !== undefined && (options.role ?? 'admin') === 'admin') {
     throw new AppError('bad_usage', '--site needs --role editor or viewer');
   }
-  const user = await withDatabase(options, (database) =>
-    database.write(async (db) => {
-      const before = await requireUser(db, who);
-      return updateUser(db, null, before.id, {
-        email: options.email,
-        role: toAccountRole(options.role),
-        siteRoles: await updateSiteRoles(db, before, options),
-      });
-    }),
-  );
-  printUser(options, user);
+  await changeUser(who, options, async (db, before) => ({
+    email: options.email,
+    role: toAccountRole(options.role),
+    siteRoles: await updateSiteRoles(db, before, options),
+  }));
 }
 
 function setDisabled(disabled: boolean) {
-  return async (who: string, options: CommonOptions): Promise<void> => {
-    const user = await withDatabase(options, (database) =>
-      database.write(async (db) => updateUser(db, null, (await requireUser(db, who)).id, { disabled })),
-    );
-    printUser(options, user);
-  };
+  return (who: string, options: CommonOptions) => changeUser(who, options, () => ({ disabled }));
 }
 
 async function setPassword(who: string, options: PasswordOptions): Promise<void> {
-  // Before anybody types a password for nothing.
+  // Fails before the prompt.
   await withDatabase(options, ({ read }) => requireUser(read, who));
   const passwordHash = await hashNewPassword(options);
-  const user = await withDatabase(options, (database) =>
-    database.write(async (db) => updateUser(db, null, (await requireUser(db, who)).id, { passwordHash })),
-  );
+  await changeUser(who, options, () => ({ passwordHash }));
+}
+
+type UserChanges = Parameters<typeof updateUser>[3];
+
+async function changeUser(
+  who: string,
+  options: CommonOptions,
+  readChanges: (db: Queries, before: UserWithSites) => UserChanges | Promise<UserChanges>,
+): Promise<void> {
+  const user = await writeDatabase(options, async (db) => {
+    const before = await requireUser(db, who);
+    return updateUser(db, null, before.id, await readChanges(db, before));
+  });
   printUser(options, user);
 }
 
 async function remove(who: string, options: CommonOptions): Promise<void> {
-  const id = await withDatabase(options, (database) =>
-    database.write(async (db) => {
-      const user = await requireUser(db, who);
-      await deleteUser(db, null, user.id);
-      return user.id;
-    }),
-  );
+  const id = await writeDatabase(options, async (db) => {
+    const user = await requireUser(db, who);
+    await deleteUser(db, null, user.id);
+    return user.id;
+  });
   printResult(options.json, { id, removed: true }, () => `User ${id} removed`);
 }
 
@@ -272,20 +261,12 @@ async function resolveSiteRoles(
   return found;
 }
 
-function printUser(options: CommonOptions, user: UserWithSites): void {
-  const shown = toUserRecord(user);
-  printResult(options.json, shown, () =>
-    Object.entries({ ...shown, sites: formatSites(shown) || '-' })
-      .map(([name, value]) => `${name.padEnd(18)} ${value ?? '-'}`)
-      .join('\n'),
-  );
+function printUser({ json }: CommonOptions, user: UserWithSites): void {
+  const record = toUserRecord(user);
+  printRecord(json, record, { ...record, sites: formatSites(record) || '-' });
 }
 
-function formatSites({ role, sites }: UserRecord): string {
+function formatSites({ role, sites }: Pick<UserRecord, 'role' | 'sites'>): string {
   if (role === 'admin') return 'all';
   return sites.map((site) => `${site.slug} (${site.role})`).join(', ');
-}
-
-function collectValues(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }

@@ -22,22 +22,25 @@ import {
   updateMeasurements,
   updateVoiceAudited,
 } from '../voices/store.ts';
-import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './commands.ts';
+import { buildWorkerOptions, type CommonOptions, createCommand, withDatabase, withWorkers } from './command.ts';
 import { formatTable, getIo, printResult } from './output.ts';
 
-/** What a command about voices works with. */
+/** Everything that commands about voices use. */
 export interface VoiceServices {
   readonly database: Database;
   readonly config: Config;
   readonly workers: WorkerPool;
   readonly catalog: Catalog;
   readonly installer: VoiceInstaller;
-  /** Undefined where the settings say that voices are used as they came. */
+  /** Undefined where the settings switch optimization off. */
   readonly optimizer: Optimizer | undefined;
 }
 
-/** Opens the voices of a data folder for one command, a server running on it or not. */
-export function withVoiceServices<T>(options: CommonOptions, work: (tools: VoiceServices) => Promise<T>): Promise<T> {
+/** Opens the voices of a data folder for one command, also beside a running server. */
+export function withVoiceServices<T>(
+  options: CommonOptions,
+  work: (services: VoiceServices) => Promise<T>,
+): Promise<T> {
   return withDatabase(options, (database, config) =>
     withWorkers(config, 1, async (workers) => {
       const optimizerCache = openConfiguredOptimizerCache(config, (problem) => {
@@ -47,23 +50,54 @@ export function withVoiceServices<T>(options: CommonOptions, work: (tools: Voice
       await catalog.waitUntilInspected();
       const child = { ...buildWorkerOptions(config), log: createLog('silent') };
       const validator = createVoiceValidator(child);
-      const folder = config.voices;
-      const installation = createVoiceInstaller({ database, catalog, validator, folder, optimizerCache });
+      const installer = createVoiceInstaller({ database, catalog, validator, folder: config.voices, optimizerCache });
       const optimizer = optimizerCache && createOptimizer(optimizerCache, child);
-      try {
-        return await work({
-          database,
-          config,
-          workers,
-          catalog,
-          installer: installation,
-          optimizer,
-        });
-      } catch (error) {
+      return work({ database, config, workers, catalog, installer, optimizer }).catch((error: unknown) => {
         throw toOptionError(error);
-      }
+      });
     }),
   );
+}
+
+export function createListCommand(): Command {
+  return createCommand('list', 'list installed voices and unusable files').action(list);
+}
+
+/** `lectern voice bundle|test|compile|enable|disable|remove` */
+export function createManageCommands(): Command[] {
+  const ofVoice = (name: string, description: string) =>
+    createCommand(name, description).argument('<voice>', 'file name without .onnx, name or id');
+  return [
+    createCommand('bundle', 'export voices to one file for `voice import`')
+      .argument('<file.tar>', 'output file')
+      .argument('<voices...>', 'file names without .onnx, names or ids')
+      .option('--sign <private-key>', 'Ed25519 private key (PEM) to sign the bundle')
+      .action(bundle),
+    ofVoice('test', 'test a voice and measure its speed and gain')
+      .option('--text <text>', 'text to synthesize (default: a sample sentence)')
+      .option('-o, --output <file.mp3>', 'output MP3 file')
+      .action(test),
+    createCommand('compile', 'compile voices for the CPU of this machine; a server does this when idle')
+      .argument('[voice]', 'file name without .onnx, name or id; recompiles it (default: all voices not compiled yet)')
+      .action(compile),
+    ofVoice('enable', 'enable a voice')
+      .option('--accept-license', 'also accept its license')
+      .action((name: string, options: EnableOptions) => setEnabled(name, options, true)),
+    ofVoice('disable', 'disable a voice; existing audio is kept').action((name: string, options: CommonOptions) =>
+      setEnabled(name, options, false),
+    ),
+    ofVoice('remove', 'remove a voice with all speakers; fails while it is in use').action(remove),
+  ];
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  await withVoiceServices(options, async ({ catalog }) => {
+    const voices = await catalog.voices();
+    const broken = catalog.broken();
+    printResult(options.json, { voices: voices.map(toVoiceOutput), not_usable: broken }, () =>
+      [formatVoiceTable(voices), ...broken.map(({ file, problem }) => `unusable: ${file}: ${problem}`)].join('\n'),
+    );
+  });
 }
 
 /** A voice as commands print it. */
@@ -74,19 +108,23 @@ export function toVoiceOutput(voice: InstalledVoice) {
 
 /** @returns voices as lines for people */
 export function formatVoiceTable(voices: readonly InstalledVoice[]): string {
-  const rows = voices.map(toVoiceOutput).map((voice) => ({
-    id: voice.id,
-    name: voice.name,
-    file: voice.file,
-    locale: voice.locale,
-    gender: voice.gender,
-    quality: voice.quality,
-    sample_rate: voice.sample_rate,
-    plan: voice.plan_required,
-    enabled: voice.enabled,
-    compiled: formatCompilation(voice),
-    license: formatLicense(voice),
-  }));
+  const rows = voices.map(toVoiceOutput).map((voice) => {
+    const { id, name, file, locale, gender, quality, sample_rate, plan_required: plan, enabled } = voice;
+    const compiled = formatCompilation(voice);
+    return {
+      id,
+      name,
+      file,
+      locale,
+      gender,
+      quality,
+      sample_rate,
+      plan,
+      enabled,
+      compiled,
+      license: formatLicense(voice),
+    };
+  });
   return formatTable(rows, 'No voices installed');
 }
 
@@ -111,7 +149,7 @@ function formatLicense(voice: ReturnType<typeof toVoiceOutput>): string {
   return `${license ?? '-'} (${kind}, ${accepted})`;
 }
 
-/** What the API says of the fields of a request, said of the options of a command. */
+/** Renames the field errors of the API to the options of a command. */
 function toOptionError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation_failed') return error;
   const [license] = error.fields?.['accept_license'] ?? [];
@@ -135,60 +173,13 @@ interface BundleOptions extends CommonOptions {
   readonly sign?: string;
 }
 
-/** `lectern voice remove` */
-export function removeCommand(): Command {
-  return createVoiceCommand('remove', 'remove a voice with all speakers; fails while it is in use').action(remove);
-}
-
-/** `lectern voice enable` */
-export function enableCommand(): Command {
-  return createVoiceCommand('enable', 'enable a voice')
-    .option('--accept-license', 'also accept its license')
-    .action((name: string, options: EnableOptions) => setEnabled(name, options, true));
-}
-
-/** `lectern voice disable` */
-export function disableCommand(): Command {
-  return createVoiceCommand('disable', 'disable a voice; existing audio is kept').action(
-    (name: string, options: CommonOptions) => setEnabled(name, options, false),
-  );
-}
-
-/** `lectern voice test` */
-export function testCommand(): Command {
-  return createVoiceCommand('test', 'test a voice and measure its speed and gain')
-    .option('--text <text>', 'text to synthesize (default: a sample sentence)')
-    .option('-o, --output <file.mp3>', 'output MP3 file')
-    .action(test);
-}
-
-/** `lectern voice compile` */
-export function compileCommand(): Command {
-  return createCommand('compile', 'compile voices for the CPU of this machine; a server does this when idle')
-    .argument('[voice]', 'file name without .onnx, name or id; recompiles it (default: all voices not compiled yet)')
-    .action(compile);
-}
-
-/** `lectern voice bundle` */
-export function bundleCommand(): Command {
-  return createCommand('bundle', 'export voices to one file for `voice import`')
-    .argument('<file.tar>', 'output file')
-    .argument('<voices...>', 'file names without .onnx, names or ids')
-    .option('--sign <private-key>', 'Ed25519 private key (PEM) to sign the bundle')
-    .action(bundle);
-}
-
-function createVoiceCommand(name: string, description: string): Command {
-  return createCommand(name, description).argument('<voice>', 'file name without .onnx, name or id');
-}
-
 async function remove(name: string, options: CommonOptions): Promise<void> {
-  await withVoiceServices(options, async ({ catalog, installer: installation }) => {
+  await withVoiceServices(options, async ({ catalog, installer }) => {
     const voices = await catalog.voices();
     const [named] = selectVoicesByName(voices, name);
     if (named === undefined) return;
     const speakers = voices.filter((voice) => voice.content_hash === named.content_hash);
-    await installation.remove(named, null);
+    await installer.remove(named, null);
     const ids = speakers.map(({ id }) => id);
     printResult(options.json, { file: named.stem, removed: ids }, () => `${named.stem} removed (${ids.join(', ')})`);
   });
@@ -216,13 +207,13 @@ async function setEnabled(name: string, options: EnableOptions, enabled: boolean
 }
 
 async function test(name: string, options: TestOptions): Promise<void> {
-  await withVoiceServices(options, async (tools) => {
-    const [voice] = selectVoicesByName(await tools.catalog.voices(), name);
+  await withVoiceServices(options, async (services) => {
+    const [voice] = selectVoicesByName(await services.catalog.voices(), name);
     if (voice === undefined) return;
-    const { gainDb, realTimeFactor, said } = await testVoice(tools, voice, options.text);
+    const { gainDb, realTimeFactor, speech } = await testVoice(services, voice, options.text);
     const { output } = options;
-    if (output !== undefined) await writeFileAtomically(resolve(output), [said.mp3]);
-    const seconds = said.durationMs / 1000;
+    if (output !== undefined) await writeFileAtomically(resolve(output), [speech.mp3]);
+    const seconds = speech.durationMs / 1000;
     const file = options.output ?? null;
     printResult(
       options.json,
@@ -245,11 +236,11 @@ async function compile(name: string | undefined, options: CommonOptions): Promis
       throw new AppError('operation_failed', 'Compiling voices is disabled. Set LECTERN_COMPILE_VOICES to enable it.');
     }
     const voices = await catalog.voices();
-    const asked =
+    const selected =
       name === undefined
         ? voices.filter(({ optimization }) => optimization === undefined)
         : selectVoicesByName(voices, name);
-    const models = Map.groupBy(asked, ({ content_hash }) => content_hash);
+    const models = Map.groupBy(selected, ({ content_hash }) => content_hash);
     for (const [first] of models.values()) {
       if (first === undefined) continue;
       if ((await optimizer.optimize(first.files)) === undefined) {
@@ -270,7 +261,7 @@ async function testVoice({ database, workers }: VoiceServices, voice: InstalledV
   const { files, speaker, language, sample_rate_hz: sampleRateHz } = voice;
   try {
     const measured = await workers.call('measure', { voice: files, speaker });
-    // The gain stays as it was: what is made from now on has to be as loud as what was made before.
+    // The gain stays as it was: new audio has to be as loud as existing audio.
     const gainDb = voice.gain_db ?? measured.gainDb;
     const { realTimeFactor } = measured;
     await database.write((db) =>
@@ -278,11 +269,11 @@ async function testVoice({ database, workers }: VoiceServices, voice: InstalledV
     );
     const content = text ?? getSampleSentence(language);
     const speaking = { files, speaker, gainDb, language, sampleRateHz };
-    const said = await synthesizeText(workers, speaking, { content, title: null });
-    if (said === undefined) {
+    const speech = await synthesizeText(workers, speaking, { content, title: null });
+    if (speech === undefined) {
       throw new AppError('operation_failed', 'The text has no speakable content');
     }
-    return { gainDb, realTimeFactor, said };
+    return { gainDb, realTimeFactor, speech };
   } catch (error) {
     const isVoice = error instanceof WorkerCrashedError || error instanceof AppError;
     if (!isVoice) throw error;

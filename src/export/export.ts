@@ -27,7 +27,7 @@ import {
 const maxStemLength = 40;
 const hashLength = 10;
 
-/** Where the files of a post lie in an exported folder. */
+/** Paths of the files of a post in an exported folder. */
 interface PostFiles {
   readonly page: string;
   readonly audio: string;
@@ -37,9 +37,9 @@ interface PostFiles {
 }
 
 /**
- * Names that every file system takes and tells apart, one that knows no capitals too: of whatever the `post_id` is made
- * of, the letters and digits that are plain are kept, and its sum.
- * @param mediaKey of the version: another MP3 gets another name, so that no cache gives out the one before
+ * Names that are valid and distinct on every file system, also a case-insensitive one: the ASCII letters and digits of
+ * the `post_id`, and its hash.
+ * @param mediaKey of the rendition: another MP3 gets another name, so that no cache returns the old one
  */
 function buildFilePaths(postId: string, language: string, mediaKey: string): PostFiles {
   const name = `${toFileStem(postId)}.${language}`;
@@ -66,7 +66,7 @@ function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, hashLength);
 }
 
-/** @returns languages in which a site has public posts that can be heard */
+/** @returns languages in which a site has public posts with audio */
 async function listPublishedLanguages(db: Queries, siteId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('post')
@@ -83,7 +83,7 @@ async function listPublishedLanguages(db: Queries, siteId: number): Promise<stri
   return rows.map(({ language }) => language);
 }
 
-/** @returns the sentences of the article itself, in order, and the speed of the version */
+/** @returns the sentences of the article in order, and the speed of the rendition */
 async function loadArticle(db: Queries, versionId: number): Promise<{ sentences: PlannedSentence[]; speed: number }> {
   const sentences = await db
     .selectFrom('planned_segment')
@@ -100,14 +100,13 @@ async function loadArticle(db: Queries, versionId: number): Promise<{ sentences:
   return { sentences, speed: version?.speed ?? 1 };
 }
 
-/** Posts on a page of the list. */
 const postsPerPage = 100;
 
 export interface ExportOptions {
   readonly folder: string;
-  /** Of one language only; undefined: of all. */
+  /** Undefined: all. */
   readonly language?: string | undefined;
-  /** Where the folder will be found, without a slash at the end; undefined: no feed is written. */
+  /** Public address of the folder, without a trailing slash; undefined: no feed is written. */
   readonly baseUrl?: string | undefined;
   /** @param share 0…1 of the MP3s' bytes */
   readonly onProgress: (share: number, done: number, of: number) => void;
@@ -130,14 +129,14 @@ interface Edition {
 type EditionPost = Edition['posts'][number];
 
 /**
- * Writes what is public of a site into a folder that any web server, or a USB stick, can carry. Beside a running server, and again:
- * only what has changed is written, only what an export wrote is replaced or deleted.
+ * Writes the public posts of a site into a folder, for a web server or a USB stick; works beside a running server. In a
+ * folder of an earlier export, only changes are written, and only files of exports are replaced or deleted.
  * @throws AppError `operation_failed`
  */
 export async function exportSite(db: Queries, site: SiteWithDomains, options: ExportOptions): Promise<ExportResult> {
   const planned = await loadEditions(db, site, options);
   const folder = await openExportFolder(options.folder, site.slug, listPaths(planned));
-  // The sounds first: whatever names them is only written once they are there.
+  // The audio first: files that refer to it are written after it.
   const editions = await writeAllAudio(db, folder, planned, options.onProgress);
   const podcasts = await Promise.all(
     editions.map((edition) => buildEditionPodcast(db, site, edition, options.baseUrl ?? '')),
@@ -177,12 +176,9 @@ async function loadEditions(
     if (posts.length === 0 && others.length > 0) continue;
     editions.push({
       language: one,
-      // The first language has the plain name, also where it has no posts.
+      // The first language has the plain name, even without posts.
       feed: hasFeed ? (one === first ? 'feed.xml' : `feed-${one}.xml`) : undefined,
-      posts: posts.map((post) => ({
-        ...post,
-        files: buildFilePaths(post.post_id, one, post.media_key),
-      })),
+      posts: posts.map((post) => ({ ...post, files: buildFilePaths(post.post_id, one, post.media_key) })),
     });
   }
   return editions;
@@ -203,7 +199,7 @@ function countPages(posts: readonly unknown[]): number {
   return Math.max(1, Math.ceil(posts.length / postsPerPage));
 }
 
-/** @returns the editions without the posts that were deleted or replaced meanwhile */
+/** @returns the editions without posts that were deleted or replaced during the export */
 async function writeAllAudio(
   db: Queries,
   folder: ExportFolder,
@@ -212,19 +208,16 @@ async function writeAllAudio(
 ): Promise<Edition[]> {
   const all = editions.flatMap(({ posts }) => posts);
   const byteCount = all.reduce((sum, post) => sum + post.byte_count, 0);
-  const poured = new Set<EditionPost>();
+  const written = new Set<EditionPost>();
   let bytes = 0;
   for (const [index, post] of all.entries()) {
     const onBytes = (count: number): void => {
       bytes += count;
       onProgress(bytes / Math.max(1, byteCount), index + 1, all.length);
     };
-    if (await runUnlessDeleted(() => writeAudio(db, folder, post, onBytes))) poured.add(post);
+    if (await runUnlessDeleted(() => writeAudio(db, folder, post, onBytes))) written.add(post);
   }
-  return editions.map((edition) => ({
-    ...edition,
-    posts: edition.posts.filter((post) => poured.has(post)),
-  }));
+  return editions.map((edition) => ({ ...edition, posts: edition.posts.filter((post) => written.has(post)) }));
 }
 
 async function writeAudio(
@@ -238,7 +231,7 @@ async function writeAudio(
   await folder.writeStream(files.audio, byte_count, parts, onBytes);
 }
 
-/** @returns false for what is gone: a server beside us goes on working */
+/** @returns false for audio that a running server has deleted */
 async function runUnlessDeleted(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -259,12 +252,8 @@ function buildEditionPodcast(
   const at = (kind: keyof PostFiles) => (post: PublishedPost) =>
     `${baseUrl}/${files.get(post.version_id)?.[kind] ?? ''}`;
   return buildPodcast(db, site, language, posts, {
-    feed: `${baseUrl}/${feed}`,
-    cover: `${baseUrl}/cover.png`,
-    page: at('page'),
-    audio: at('audio'),
-    vtt: at('vtt'),
-    transcript: at('transcript'),
+    ...{ feed: `${baseUrl}/${feed}`, cover: `${baseUrl}/cover.png` },
+    ...{ page: at('page'), audio: at('audio'), vtt: at('vtt'), transcript: at('transcript') },
   });
 }
 

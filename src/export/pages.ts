@@ -1,25 +1,26 @@
 import { escapeHtml, renderHtmlDocument } from '../http/html.ts';
+import type { Podcast } from '../podcast/feed.ts';
 
-/** A sentence as it was planned. */
+type Episode = Podcast['episodes'][number];
+
 export interface PlannedSentence {
   readonly kind: string;
   readonly text: string;
-  /** Null in plans of before it was written down. */
   readonly pause_ms: number | null;
 }
 
-/** A stretch of text that stands together. */
+/** A paragraph, heading, quote or list item. */
 export interface Block {
   readonly kind: string;
   readonly text: string;
 }
 
-/** After a block the silence is longer than within it, at whatever speed. */
+/** Longer pauses, at normal speed, end a block. */
 const maxPauseWithinBlockMs = 400;
 
 /**
- * The paragraphs, headings and list items that sentences came from; where the plan doesn't tell, each sentence stands alone.
- * @param speed with which they are spoken
+ * Restores the blocks that sentences came from; a sentence without a pause is a block of its own.
+ * @param speed of the speech
  */
 export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: number): Block[] {
   const blocks: Block[] = [];
@@ -34,19 +35,8 @@ export function groupIntoBlocks(sentences: readonly PlannedSentence[], speed: nu
   return blocks;
 }
 
-/** What exported pages say beside the posts. */
-interface Texts {
-  readonly article: string;
-  readonly audio: string;
-  readonly transcript: string;
-  readonly podcast: string;
-  readonly newer: string;
-  readonly older: string;
-  readonly pages: string;
-  readonly noPosts: string;
-}
-
-const englishTexts: Texts = {
+/** The texts of exported pages. */
+const englishTexts = {
   article: 'The article',
   audio: 'MP3',
   transcript: 'Transcript',
@@ -57,7 +47,7 @@ const englishTexts: Texts = {
   noPosts: 'No posts yet.',
 };
 
-const translations: Readonly<Record<string, Texts>> = {
+const translations: Readonly<Record<string, typeof englishTexts>> = {
   de: {
     article: 'Zum Artikel',
     audio: 'MP3',
@@ -90,12 +80,11 @@ const translations: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** @returns the words of a language, English ones where we have none */
-function getTexts(language: string): Texts {
+function getTexts(language: string): typeof englishTexts {
   return translations[language] ?? englishTexts;
 }
 
-/** What every page of an export says of the site. */
+/** The site, as every exported page shows it. */
 export interface ExportedSite {
   readonly title: string;
   readonly description: string;
@@ -105,31 +94,21 @@ export interface ExportedSite {
   readonly languageCount: number;
 }
 
-/** A post as its page shows it; paths begin at the folder. */
-export interface ExportedPost {
-  readonly title: string;
+/** A post as its page shows it; paths are relative to the folder. */
+export interface ExportedPost extends Pick<Episode, 'title' | 'link' | 'excerpt' | 'publishedAt' | 'durationMs'> {
   readonly language: string;
-  readonly link: string | null;
-  readonly excerpt: string | null;
-  /** ISO 8601. */
-  readonly publishedAt: string;
-  readonly durationMs: number;
   readonly page: string;
   readonly audio: string;
   readonly timings: string;
-  /** Undefined where the site gives no texts away. */
+  /** Undefined if the site publishes no texts. */
   readonly vtt: string | undefined;
 }
 
-/** @returns name of a page of the list; the first one is where a visitor begins */
+/** @returns the file of a page of the list */
 export function getListPath(number: number): string {
   return number === 1 ? 'index.html' : `page-${number}.html`;
 }
 
-/**
- * @param number of the page, of so many
- * @returns a page of the list of posts
- */
 export function renderListPage(
   site: ExportedSite,
   posts: readonly ExportedPost[],
@@ -159,8 +138,8 @@ ${steps}${feed}
 }
 
 /**
- * @param timings as they stand beside the MP3
- * @param blocks text of the article; none where the site gives no texts away
+ * @param timings content of the file beside the MP3
+ * @param blocks text of the article; none if the site publishes no texts
  */
 export function renderPostPage(
   site: ExportedSite,
@@ -234,7 +213,7 @@ interface Page {
   readonly site: ExportedSite;
   readonly title: string;
   readonly language: string;
-  /** Way from the page to the folder. */
+  /** Relative path from the page to the folder. */
   readonly rootPath: string;
   readonly head?: readonly string[];
   readonly body: string;

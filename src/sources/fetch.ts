@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as requestPlainly } from 'node:http';
-import { request as requestSecurely } from 'node:https';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import PQueue from 'p-queue';
@@ -15,29 +15,29 @@ import {
 } from '../http/outbound-guard.ts';
 import type { FeedParseParams, FeedParseResult } from './parse-worker.ts';
 
-/** The most hostile 10 MB that were found take two seconds and 300 MB. */
+/** The most hostile known 10 MB take two seconds and 300 MB. */
 const parseTimeoutMs = 20_000;
 const maxMemoryBytes = 800_000_000;
 const memoryPollIntervalMs = 50;
 const limitExceeded = { problem: 'parsing the feed failed: time or memory limit exceeded' };
 
-/** Readers at once: each is a process. */
+/** Each parser is a process. */
 const parseQueue = new PQueue({ concurrency: 2 });
 
 /**
- * Reads a feed in a process of its own, which ends when it takes too long or too much: what is in a feed is not ours, and reading
- * a large one would hold up every request meanwhile.
+ * Parses a feed in a process of its own with limits of time and memory: its content is untrusted, and a large one would
+ * block every request.
  */
-export function parseInWorker(bytes: Uint8Array, question: FeedParseParams): Promise<FeedParseResult> {
-  return parseQueue.add(() => runParseProcess(bytes, question));
+export function parseInWorker(bytes: Uint8Array, params: FeedParseParams): Promise<FeedParseResult> {
+  return parseQueue.add(() => runParseProcess(bytes, params));
 }
 
-async function runParseProcess(bytes: Uint8Array, question: FeedParseParams): Promise<FeedParseResult> {
-  // Not among the words of a command: an address may hold a secret, and anybody on a machine sees those.
-  const told = Buffer.from(`${JSON.stringify(question)}\n`);
+async function runParseProcess(bytes: Uint8Array, params: FeedParseParams): Promise<FeedParseResult> {
+  // Not as arguments: a URL may hold a secret, and other users see arguments.
+  const header = Buffer.from(`${JSON.stringify(params)}\n`);
   const child = Bun.spawn([...buildProgramCommand(), 'feed-reader'], {
-    stdio: [Buffer.concat([told, bytes]), 'pipe', 'ignore'],
-    // The environment may hold secrets that a parser of hostile text needn't see.
+    stdio: [Buffer.concat([header, bytes]), 'pipe', 'ignore'],
+    // The environment may hold secrets.
     env: {},
     timeout: parseTimeoutMs,
     killSignal: 'SIGKILL',
@@ -46,11 +46,11 @@ async function runParseProcess(bytes: Uint8Array, question: FeedParseParams): Pr
     if ((readResidentBytes(child.pid) ?? 0) > maxMemoryBytes) child.kill('SIGKILL');
   }, memoryPollIntervalMs);
   try {
-    const [printed, exitCode] = await Promise.all([
+    const [output, exitCode] = await Promise.all([
       new Response(child.stdout).json().catch(() => undefined),
       child.exited,
     ]);
-    return exitCode === 0 && printed !== undefined ? (printed as FeedParseResult) : limitExceeded;
+    return exitCode === 0 && output !== undefined ? (output as FeedParseResult) : limitExceeded;
   } finally {
     clearInterval(memoryWatch);
   }
@@ -60,99 +60,97 @@ const maxRedirects = 5;
 const acceptHeader =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5';
 
-/** What is asked for, and what is known of it. */
 export interface FeedRequest {
   readonly url: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** For all of it: lookups, redirects, the last byte. */
+  /** In total: lookups, redirects, body. */
   readonly timeoutMs: number;
-  /** Of the feed, unpacked. */
+  /** Of the decompressed feed. */
   readonly maxBytes: number;
-  /** Ends it early; then it rejects. */
+  /** Aborts the fetch, which then rejects. */
   readonly stopSignal: AbortSignal;
 }
 
-/** What came of a fetch. */
 export type FetchResult =
   | {
       readonly kind: 'fetched';
       readonly statusCode: number;
-      /** Where it was found in the end. */
+      /** URL after redirects. */
       readonly url: string;
       readonly bytes: Uint8Array;
       readonly contentType: string | null;
       readonly etag: string | null;
       readonly lastModified: string | null;
       readonly maxAgeS: number | null;
-      /** Where permanent redirects lead; null where there is none. */
+      /** Target of permanent redirects; null without one. */
       readonly movedTo: string | null;
     }
   | { readonly kind: 'unchanged'; readonly statusCode: 304; readonly maxAgeS: number | null }
   | {
       readonly kind: 'failed';
-      /** Null when no answer came. */
+      /** Null without a response. */
       readonly statusCode: number | null;
-      /** One plain sentence. */
       readonly problem: string;
       readonly retryAfterMs: number | null;
     };
 
-/** What feeds may be fetched from: public text needs no https. @param allow hosts and ranges that may be private */
+/** Feeds may be fetched over plain HTTP. @param allow private hosts and ranges */
 export function createFeedGuard(allow: readonly string[]): OutboundGuard {
   return createOutboundGuard({ allow, settingName: 'LECTERN_FEED_ALLOW', plainHttp: 'anywhere' });
 }
 
 /**
- * Gets a feed, unless it is still as it was. Each address on the way is checked, and connected to where it was checked.
- * @throws Error only when it was stopped
+ * Fetches a feed, unless it is unchanged. The target of each redirect is checked, and the connection goes to the checked
+ * address.
+ * @throws Error only when it was aborted
  */
-export async function fetchFeed(targets: OutboundGuard, asked: FeedRequest): Promise<FetchResult> {
-  const deadline = AbortSignal.timeout(asked.timeoutMs);
+export async function fetchFeed(guard: OutboundGuard, request: FeedRequest): Promise<FetchResult> {
+  const deadline = AbortSignal.timeout(request.timeoutMs);
   try {
-    return await followRedirects(targets, asked, AbortSignal.any([deadline, asked.stopSignal]));
+    return await followRedirects(guard, request, AbortSignal.any([deadline, request.stopSignal]));
   } catch (error) {
-    if (asked.stopSignal.aborted) throw error;
-    if (deadline.aborted) return createFailure(null, `no response within ${asked.timeoutMs / 1000} s`);
+    if (request.stopSignal.aborted) throw error;
+    if (deadline.aborted) return createFailure(null, `no response within ${request.timeoutMs / 1000} s`);
     return createFailure(null, error instanceof FetchError ? error.message : describeConnectionError(error));
   }
 }
 
-/** Why a feed is not fetched though its server answers. */
+/** The server responds, but not with a usable feed. */
 class FetchError extends Error {}
 
-async function followRedirects(targets: OutboundGuard, asked: FeedRequest, signal: AbortSignal): Promise<FetchResult> {
-  let { url } = asked;
+async function followRedirects(guard: OutboundGuard, request: FeedRequest, signal: AbortSignal): Promise<FetchResult> {
+  let { url } = request;
   let movedTo: string | null = null;
   let isPermanent = true;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const answer = await sendRequest(targets, url, asked, signal);
-    const { statusCode = 0, headers } = answer;
+    const response = await sendRequest(guard, url, request, signal);
+    const { statusCode = 0, headers } = response;
     const { location } = headers;
     if (statusCode === 304) {
-      answer.destroy();
+      response.destroy();
       return { kind: 'unchanged', statusCode, maxAgeS: parseMaxAge(headers['cache-control']) };
     }
     if ([301, 302, 303, 307, 308].includes(statusCode) && location !== undefined) {
-      answer.destroy();
+      response.destroy();
       url = resolveRedirect(url, location);
       isPermanent &&= [301, 308].includes(statusCode);
       if (isPermanent) movedTo = url;
       continue;
     }
     if (statusCode !== 200) {
-      answer.destroy();
-      const waits = [429, 503].includes(statusCode);
+      response.destroy();
+      const hasRetryAfter = [429, 503].includes(statusCode);
       return createFailure(
         statusCode,
         `the server returned status ${statusCode}`,
-        waits ? parseRetryAfterMs(headers['retry-after']) : null,
+        hasRetryAfter ? parseRetryAfterMs(headers['retry-after']) : null,
       );
     }
     return {
       kind: 'fetched',
       ...{ statusCode, url, movedTo },
-      bytes: await readBody(answer, asked.maxBytes, signal),
+      bytes: await readBody(response, request.maxBytes, signal),
       contentType: headers['content-type'] ?? null,
       etag: headers.etag ?? null,
       lastModified: headers['last-modified'] ?? null,
@@ -163,16 +161,16 @@ async function followRedirects(targets: OutboundGuard, asked: FeedRequest, signa
 }
 
 async function sendRequest(
-  targets: OutboundGuard,
+  guard: OutboundGuard,
   url: string,
   { etag, lastModified }: FeedRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const addresses = await targets.check(url);
+  const addresses = await guard.check(url);
   signal.throwIfAborted();
-  const request = url.startsWith('https:') ? requestSecurely : requestPlainly;
+  const send = url.startsWith('https:') ? requestHttps : requestHttp;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = request(new URL(url), {
+  const outgoing = send(new URL(url), {
     agent: false,
     lookup: createPinnedLookup(addresses),
     signal,
@@ -190,7 +188,7 @@ async function sendRequest(
   return promise;
 }
 
-/** What was asked safely is not to be read by others on its way. */
+/** A redirect must not leave HTTPS. */
 function resolveRedirect(from: string, location: string): string {
   const next = URL.parse(location, from);
   if (next === null) throw new FetchError('invalid redirect URL');
@@ -201,38 +199,38 @@ function resolveRedirect(from: string, location: string): string {
   return next.href;
 }
 
-async function readBody(answer: IncomingMessage, byteMax: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readBody(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
-  const body = decompress(answer);
-  const abort = () => answer.destroy(new Error('aborted'));
+  const body = decompress(response);
+  const abort = () => response.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       byteCount += chunk.byteLength;
-      if (byteCount > byteMax) throw new FetchError(`the feed is larger than ${byteMax} bytes`);
+      if (byteCount > maxBytes) throw new FetchError(`the feed is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    answer.destroy();
+    response.destroy();
   }
   return Buffer.concat(chunks);
 }
 
-function decompress(answer: IncomingMessage): Readable {
-  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity' || encoding === '') return answer;
-  const unpack = {
+function decompress(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return response;
+  const createDecompressor = {
     gzip: createGunzip,
     'x-gzip': createGunzip,
     deflate: createInflate,
     br: createBrotliDecompress,
   }[encoding];
-  if (unpack === undefined) throw new FetchError(`unsupported content encoding ${encoding}`);
-  const unpacking = unpack();
-  answer.on('error', (error) => unpacking.destroy(error));
-  return answer.pipe(unpacking);
+  if (createDecompressor === undefined) throw new FetchError(`unsupported content encoding ${encoding}`);
+  const decompressor = createDecompressor();
+  response.on('error', (error) => decompressor.destroy(error));
+  return response.pipe(decompressor);
 }
 
 function parseMaxAge(cacheControl: string | undefined): number | null {

@@ -1,14 +1,14 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { FeedItem, FeedOutcome, FeedTables } from '../database/feature-schema.ts';
-import type { Queries } from '../database/open.ts';
+import type { Database, Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
 
 const waitingOutcome = sql.lit('waiting' as const);
 
-/** What is written of an item that is new or has changed. */
+/** Columns of a new or changed item. */
 export type ItemUpdate = Pick<FeedItem, 'title' | 'url' | 'content_hash' | 'outcome' | 'reason' | 'article'>;
 
-/** @returns what is known of some items, by the hash of their guid */
+/** @returns items by the hash of their guid */
 export async function findItems(
   db: Queries,
   sourceId: number,
@@ -46,108 +46,99 @@ export async function updateItem(db: Queries, itemId: number, changes: Partial<I
 }
 
 /**
- * Writes down what has become of an item that waited; run it in the transaction that makes it so.
- * @throws AppError `conflict` when it doesn't wait any more: its source is gone, and so is the reason for its post
+ * Records the outcome of a waiting item; run it in the transaction of that outcome.
+ * @throws AppError `conflict` when it waits no longer, for example because its source was deleted
  */
 export async function resolveItem(
   db: Queries,
   itemId: number,
-  settled: Pick<FeedItem, 'outcome' | 'reason'> & Partial<Pick<FeedItem, 'post_id' | 'language' | 'publish_at'>>,
+  resolution: Pick<FeedItem, 'outcome' | 'reason'> & Partial<Pick<FeedItem, 'post_id' | 'language' | 'publish_at'>>,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('feed_item')
-    .set({ ...settled, article: null, updated_at: new Date().toISOString() })
+    .set({ ...resolution, article: null, updated_at: new Date().toISOString() })
     .where('id', '=', itemId)
     .where('outcome', '=', waitingOutcome)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new AppError('conflict', 'The item is no longer waiting');
 }
 
-/** Items that go on waiting for one reason: a single one, or those after one, in a language where that is named. */
+/** Items that keep waiting for one reason: a single one, or all after one, of one language if that is given. */
 export type DeferredItems = { readonly sourceId: number; readonly reason: string } & (
   | { readonly itemId: number }
   | { readonly after: number; readonly language?: string | null }
 );
 
-/** Says why items still wait. */
-export async function setDeferReason(db: Queries, held: DeferredItems): Promise<void> {
-  await db
-    .updateTable('feed_item')
-    .set({ reason: held.reason })
-    .where((row) => needsDeferReason(row, held))
-    .execute();
-}
-
-/** @returns whether any of them waits without having said why */
-export async function hasItemsToDefer(db: Queries, held: DeferredItems): Promise<boolean> {
-  const found = await db
+/** Records why items keep waiting; writes only when one has another reason. */
+export async function deferItems(database: Database, deferred: DeferredItems): Promise<void> {
+  const changed = await database.read
     .selectFrom('feed_item')
     .select('id')
-    .where((row) => needsDeferReason(row, held))
+    .where((row) => hasOtherReason(row, deferred))
     .limit(1)
     .executeTakeFirst();
-  return found !== undefined;
+  if (changed === undefined) return;
+  await database.writeNormalSync((db) =>
+    db
+      .updateTable('feed_item')
+      .set({ reason: deferred.reason })
+      .where((row) => hasOtherReason(row, deferred))
+      .execute(),
+  );
 }
 
-/** Compared in this order: articles are read of those alone for which nothing else decides. */
-function needsDeferReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, held: DeferredItems) {
+/** Compared in this order, so that articles are read only where nothing else decides. */
+function hasOtherReason(row: ExpressionBuilder<FeedTables, 'feed_item'>, deferred: DeferredItems) {
   const all = [
-    row('source_id', '=', held.sourceId),
+    row('source_id', '=', deferred.sourceId),
     row('outcome', '=', waitingOutcome),
-    row('reason', 'is not', held.reason),
+    row('reason', 'is not', deferred.reason),
   ];
-  if ('itemId' in held) return row.and([...all, row('id', '=', held.itemId)]);
-  all.push(row('id', '>', held.after));
-  if (held.language === undefined) return row.and(all);
-  // What corrects a post is no new one.
+  if ('itemId' in deferred) return row.and([...all, row('id', '=', deferred.itemId)]);
+  all.push(row('id', '>', deferred.after));
+  if (deferred.language === undefined) return row.and(all);
+  // A correction of a post doesn't use the quota of its language.
   all.push(row('post_id', 'is', null));
   const language = sql<string | null>`json_extract(article, '$.language')`;
-  return row.and([...all, row(language, 'is', held.language)]);
+  return row.and([...all, row(language, 'is', deferred.language)]);
 }
 
 /**
- * @param asked `after`: the id of the last one that was seen; `held`: reasons that leave out who has them, new items only
- * @returns items that wait, in the order in which they are handed in
+ * @param page `after`: the last id of the page before; `deferred`: new items with these reasons are left out
+ * @returns waiting items in the order in which they are submitted
  */
 export function listWaitingItems(
   db: Queries,
   sourceId: number,
-  asked: { readonly after: number; readonly most: number; readonly held: readonly string[] },
+  page: { readonly after: number; readonly limit: number; readonly deferred: readonly string[] },
 ): Promise<FeedItem[]> {
   let query = db
     .selectFrom('feed_item')
     .selectAll()
     .where('source_id', '=', sourceId)
     .where('outcome', '=', waitingOutcome)
-    .where('id', '>', asked.after)
+    .where('id', '>', page.after)
     .orderBy('id')
-    .limit(asked.most);
-  for (const reason of asked.held) {
+    .limit(page.limit);
+  for (const reason of page.deferred) {
     query = query.where((row) => row.or([row('reason', 'is not', reason), row('post_id', 'is not', null)]));
   }
   return query.execute();
 }
 
-export async function countWaitingItems(db: Queries, sourceId: number): Promise<number> {
-  const { count } = await db
+/** @param sourceId undefined: of all sources */
+export async function countWaitingItems(db: Queries, sourceId?: number): Promise<number> {
+  const query = db
     .selectFrom('feed_item')
     .select((is) => is.fn.countAll<number>().as('count'))
-    .where('source_id', '=', sourceId)
-    .where('outcome', '=', waitingOutcome)
+    .where('outcome', '=', waitingOutcome);
+  const { count } = await query
+    .$if(sourceId !== undefined, (all) => all.where('source_id', '=', sourceId ?? 0))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-export async function countAllWaitingItems(db: Queries): Promise<number> {
-  const { count } = await db
-    .selectFrom('feed_item')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('outcome', '=', waitingOutcome)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** @returns those of some contents that a source has brought already, under whatever guid */
+/** @returns the hashes that items of a source have already, under any guid */
 export async function findContentHashes(
   db: Queries,
   sourceId: number,
@@ -163,7 +154,7 @@ export async function findContentHashes(
   return new Set(rows.map(({ content_hash }) => content_hash));
 }
 
-/** @returns how many posts a source has made or changed since a moment */
+/** @returns how many posts a source has created or updated since a time */
 export async function countSubmittedItems(db: Queries, sourceId: number, since: string): Promise<number> {
   const { count } = await db
     .selectFrom('feed_item')
@@ -175,10 +166,10 @@ export async function countSubmittedItems(db: Queries, sourceId: number, since: 
   return count;
 }
 
-/** What has become of the items of a source. */
+/** The outcomes of the items of a source. */
 export interface ItemCounts {
   readonly counts: ReadonlyMap<FeedOutcome, number>;
-  /** Why the first of those that wait does. */
+  /** Of the first waiting item that has one. */
   readonly waitingReason: string | null;
 }
 
@@ -193,7 +184,7 @@ export async function countItemsBySource(db: Queries, sourceIds: readonly number
     .execute();
   const reasons = await db
     .selectFrom('feed_item')
-    // Beside a minimum, SQLite gives the other columns of its row.
+    // With min(), SQLite takes the other columns from the row of the minimum.
     .select((row) => ['source_id', 'reason', row.fn.min('id').as('first')])
     .where('source_id', 'in', sourceIds)
     .where('outcome', '=', waitingOutcome)
@@ -211,10 +202,10 @@ export async function countItemsBySource(db: Queries, sourceIds: readonly number
   );
 }
 
-/** Items, newest first. @param asked `before`: the id that comes after the first */
+/** @returns items, newest first. @param page `before`: the last id of the page before */
 export function listItems(
   db: Queries,
-  asked: {
+  page: {
     readonly sourceId: number;
     readonly outcome: FeedOutcome | undefined;
     readonly before: number | undefined;
@@ -224,10 +215,10 @@ export function listItems(
   let query = db
     .selectFrom('feed_item')
     .selectAll()
-    .where('source_id', '=', asked.sourceId)
+    .where('source_id', '=', page.sourceId)
     .orderBy('id', 'desc')
-    .limit(asked.limit);
-  if (asked.outcome !== undefined) query = query.where('outcome', '=', asked.outcome);
-  if (asked.before !== undefined) query = query.where('id', '<', asked.before);
+    .limit(page.limit);
+  if (page.outcome !== undefined) query = query.where('outcome', '=', page.outcome);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
   return query.execute();
 }

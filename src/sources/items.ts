@@ -3,6 +3,7 @@ import { findPost } from '../audio/posts/store.ts';
 import { canonicalizeUrl } from '../audio/store.ts';
 import { type GenerateRequest, parseGenerateRequest, type SubmitDeps, submitPost } from '../audio/submit.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
+import type { Config } from '../config.ts';
 import type { FeedItem, FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
@@ -10,53 +11,39 @@ import { AppError } from '../errors.ts';
 import { allowedVoices } from '../voices/store.ts';
 import {
   countSubmittedItems,
-  type DeferredItems,
+  deferItems,
   findContentHashes,
   findItems,
-  hasItemsToDefer,
   type ItemUpdate,
   insertItem,
   listWaitingItems,
   resolveItem,
-  setDeferReason,
   updateItem,
 } from './item-store.ts';
 import type { FeedEntry } from './parse-worker.ts';
 
-/** Fewer characters are no article. */
+/** Shorter texts are no articles. */
 const minTextLength = 50;
 const maxShownGuidLength = 500;
 const maxUrlLength = 2_000;
 const maxPostIdLength = 255;
 
-/** What a post is made of, kept while it waits. */
-interface Article {
-  readonly guid: string;
-  readonly title: string | null;
-  readonly url: string | null;
-  readonly content: string;
-  readonly language: string | null;
-  readonly publishedAt: string | null;
-}
+/** The content of a post, stored while the item waits. */
+type Article = Pick<FeedEntry, 'guid' | 'title' | 'url' | 'content' | 'language' | 'publishedAt'>;
 
-function toArticle(entry: FeedEntry): Article {
+/** The columns of a new or changed entry: it waits, unless it can never become a post. */
+function toItemUpdate(entry: FeedEntry, maxContentLength: number): ItemUpdate {
   const { guid, title, content, language, publishedAt } = entry;
   const url = entry.url !== null && entry.url.length <= maxUrlLength ? entry.url : null;
-  return { guid, title, url, content, language, publishedAt };
+  const article: Article = { guid, title, url, content, language, publishedAt };
+  const columns = { title, url, content_hash: hashContent(article) };
+  const rejection = rejectReason(entry, maxContentLength);
+  return rejection === undefined
+    ? { ...columns, outcome: 'waiting', reason: null, article: JSON.stringify(article) }
+    : { ...columns, ...rejection, article: null };
 }
 
-/** What is written of an entry that has not been seen, or has changed: it waits, unless it can never be a post. */
-function toItemUpdate(entry: FeedEntry, maxContentLength: number): ItemUpdate {
-  const article = toArticle(entry);
-  const { title, url } = article;
-  const facts = { title, url, content_hash: hashContent(article) };
-  const problem = rejectReason(entry, maxContentLength);
-  return problem === undefined
-    ? { ...facts, outcome: 'waiting', reason: null, article: JSON.stringify(article) }
-    : { ...facts, ...problem, article: null };
-}
-
-/** @returns why an entry can be no post */
+/** @returns why an entry cannot become a post; undefined if it can */
 export function rejectReason(
   { textLength, content }: Pick<FeedEntry, 'textLength' | 'content'>,
   maxContentLength: number,
@@ -66,10 +53,7 @@ export function rejectReason(
     return { outcome: 'too_short', reason };
   }
   if (textLength > maxContentLength || content.length > 2 * maxContentLength) {
-    return {
-      outcome: 'refused',
-      reason: `Text too long: more than ${maxContentLength} characters`,
-    };
+    return { outcome: 'refused', reason: `Text too long: more than ${maxContentLength} characters` };
   }
   return undefined;
 }
@@ -78,43 +62,42 @@ function hashGuid(guid: string): string {
   return createHash('sha256').update(guid).digest('hex');
 }
 
-/** How a guid is shown. */
+/** For display. */
 export function truncateGuid(guid: string): string {
   return guid.length <= maxShownGuidLength ? guid : [...guid].slice(0, maxShownGuidLength).join('');
 }
 
-/** The `post_id` of an item: its guid, where that can be one. */
+/** The `post_id` of an item: its guid if that is valid, else a hash of it. */
 export function toPostId(guid: string): string {
   const isPrintable = guid.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(guid);
   const isUsable = isPrintable && [...guid].length <= maxPostIdLength && !/^\.{0,2}$/.test(guid);
   return isUsable ? guid : `feed:${hashGuid(guid)}`;
 }
 
-/** The `post_id` of an item whose guid is that of another post: of this source and no other. */
+/** The `post_id` of an item whose guid another post has: unique to this source. */
 function toSourcePostId({ id }: Pick<FeedSource, 'id'>, guid: string): string {
   return `feed:${hashGuid(`${id}\n${guid}`)}`;
 }
 
-/** @returns the moment before which a post may not be heard; null when it may */
+/** @returns the time before which a post is not published; null without an embargo */
 function getEmbargo({ publishedAt }: Pick<Article, 'publishedAt'>): string | null {
   return publishedAt !== null && Date.parse(publishedAt) > Date.now() ? publishedAt : null;
 }
 
-/** A date that is over says nothing: many feeds give an item a new one whenever it is touched. */
+/** Without past dates: many feeds change the date of an item at each edit. */
 function hashContent(article: Article): string {
   const { title, url, content } = article;
-  const told = JSON.stringify([title, url, content, getEmbargo(article)]);
-  return createHash('sha256').update(told).digest('hex');
+  const hashed = JSON.stringify([title, url, content, getEmbargo(article)]);
+  return createHash('sha256').update(hashed).digest('hex');
 }
 
 /** Outcomes in which an item has a post. */
 const submittedOutcomes: readonly FeedItem['outcome'][] = ['queued', 'updated'];
-/** Outcomes that a change of the item may end: it had no post for what it was. */
+/** Outcomes without a post, which a change of the item may replace. */
 const replaceableOutcomes: readonly FeedItem['outcome'][] = ['waiting', 'too_short', 'refused'];
 
 /**
- * Writes down what is new in a feed, and what has changed; run it in the transaction that notes the fetch, so that each item is
- * seen once, and none is taken for seen that isn't written down.
+ * Records new and changed items; run it in the transaction that records the fetch, so that no item is lost or seen twice.
  * @param entries newest first
  */
 export async function recordItems(
@@ -124,55 +107,47 @@ export async function recordItems(
   maxContentLength: number,
 ): Promise<void> {
   const isFirst = source.begun_at === null;
-  const known = await findItems(
-    db,
-    source.id,
-    entries.map(({ guid }) => hashGuid(guid)),
-  );
-  const noted = entries.map((entry, index) => ({
-    entry,
-    index,
-    notes: toItemUpdate(entry, maxContentLength),
+  const updates = entries.map((entry, index) => ({
+    ...{ index, guid: entry.guid, guidHash: hashGuid(entry.guid) },
+    update: toItemUpdate(entry, maxContentLength),
   }));
-  const contents = await findContentHashes(
-    db,
-    source.id,
-    noted.map(({ notes }) => notes.content_hash),
-  );
-  // The oldest first: posts are made in the order in which they came out.
-  for (const { entry, index, notes } of noted.toReversed()) {
-    const item = known.get(hashGuid(entry.guid));
+  const guidHashes = updates.map(({ guidHash }) => guidHash);
+  const known = await findItems(db, source.id, guidHashes);
+  const contentHashes = updates.map(({ update }) => update.content_hash);
+  const duplicates = await findContentHashes(db, source.id, contentHashes);
+  // The oldest first: posts are created in the order of publication.
+  for (const { index, guid, guidHash, update } of updates.toReversed()) {
+    const item = known.get(guidHash);
     if (item === undefined) {
       const isOld = isFirst && index >= source.backfill;
       await insertItem(db, {
-        ...{ source_id: source.id, site_id: source.site_id },
-        ...{ guid_hash: hashGuid(entry.guid), guid: truncateGuid(entry.guid) },
-        ...(isOld ? markSkipped(notes) : contents.has(notes.content_hash) ? markKnown(notes) : notes),
+        ...{ source_id: source.id, site_id: source.site_id, guid_hash: guidHash, guid: truncateGuid(guid) },
+        ...update,
+        ...(isOld ? skippedItem : duplicates.has(update.content_hash) ? duplicateItem : {}),
       });
-    } else if (item.content_hash !== notes.content_hash) {
-      await updateItem(db, item.id, getItemChanges(item, notes, source));
+    } else if (item.content_hash !== update.content_hash) {
+      await updateItem(db, item.id, getItemChanges(item, update, source));
     }
   }
 }
 
-/** Some feeds give their items a new guid whenever they are written. */
-function markKnown(notes: ItemUpdate): ItemUpdate {
-  const reason = 'Duplicate: same title, URL and text as an item with a different guid';
-  return { ...notes, outcome: 'known', reason, article: null };
-}
+/** Some feeds give their items new guids at each update. */
+const duplicateItem = {
+  ...({ outcome: 'known', article: null } as const),
+  reason: 'Duplicate: same title, URL and text as an item with a different guid',
+};
+const skippedItem = {
+  ...({ outcome: 'skipped', article: null } as const),
+  reason: 'Published before the feed was added',
+};
 
-function markSkipped(notes: ItemUpdate): ItemUpdate {
-  const reason = 'Published before the feed was added';
-  return { ...notes, outcome: 'skipped', reason, article: null };
-}
-
-/** What a change of a known item comes to. A post is never taken back for what its item became. */
-function getItemChanges(item: FeedItem, notes: ItemUpdate, source: FeedSource): Partial<ItemUpdate> {
-  if (replaceableOutcomes.includes(item.outcome) && item.post_id === null) return notes;
-  // Refused with a post it is a correction that could be none.
+/** The changes of a known item. Its post is never deleted for a change. */
+function getItemChanges(item: FeedItem, update: ItemUpdate, source: FeedSource): Partial<ItemUpdate> {
+  if (replaceableOutcomes.includes(item.outcome) && item.post_id === null) return update;
+  // A refused item with a post is a correction that was rejected.
   const corrects = [...submittedOutcomes, 'waiting', 'refused'].includes(item.outcome);
-  if (corrects && source.updates === 1 && notes.outcome === 'waiting') return notes;
-  const { content_hash, title, url } = notes;
+  if (corrects && source.updates === 1 && update.outcome === 'waiting') return update;
+  const { content_hash, title, url } = update;
   return { content_hash, title, url };
 }
 
@@ -180,15 +155,12 @@ const dayMs = 24 * 3_600_000;
 const itemBatchSize = 50;
 
 export interface SubmitItemsDeps extends SubmitDeps {
-  readonly limits: SubmitDeps['limits'] & {
-    readonly maxContentLength: number;
-    readonly maxFeedPostsPerDay: number;
-  };
+  readonly limits: Config;
 }
 
 /**
- * Hands in what waits of a source, by the rules that hold for everybody. What is refused for now goes on waiting, and says why.
- * @param isStopping asked between two items
+ * Submits the waiting items of a source, by the rules for all posts. Items rejected for now keep waiting with the reason.
+ * @param isStopping checked between two items
  */
 export async function submitItems(
   deps: SubmitItemsDeps,
@@ -197,56 +169,48 @@ export async function submitItems(
   isStopping: () => boolean,
 ): Promise<void> {
   const { database, limits } = deps;
-  const holdRest = (after: number, reason: string) => deferItems(deps, { sourceId: source.id, after, reason });
-  /** Why the items of some language go on waiting: those that say so are not looked at again. */
-  const held: string[] = [];
+  const deferRest = (after: number, reason: string) => deferItems(database, { sourceId: source.id, after, reason });
+  /** Reasons that defer all items of a language: items with one of them are not read again. */
+  const deferred: string[] = [];
   let after = 0;
   let left = limits.maxFeedPostsPerDay - (await countSubmittedToday(deps, source));
-  let most = 1;
-  // Ends: each turn goes on behind a later item.
+  let limit = 1;
+  // Ends: each batch starts after the last item of the one before.
   while (!isStopping()) {
-    if (left <= 0) return holdRest(after, formatDailyLimit(limits.maxFeedPostsPerDay));
-    const items = await listWaitingItems(database.read, source.id, { after, most, held });
+    if (left <= 0) {
+      const reason = `Daily limit of ${limits.maxFeedPostsPerDay} posts reached; the remaining items follow later`;
+      return deferRest(after, reason);
+    }
+    const items = await listWaitingItems(database.read, source.id, { after, limit, deferred });
     if (items.length === 0) return;
-    // Where the first is refused, the articles of the others need not be read.
-    most = itemBatchSize;
+    // If the first item is rejected, the articles of the others need not be read.
+    limit = itemBatchSize;
     for (const item of items) {
       if (isStopping()) return;
       if (left <= 0) break;
       after = item.id;
       const article = JSON.parse(item.article ?? '{}') as Article;
-      const refusal = await submitItem(deps, { source, site, item, article });
-      if (refusal === undefined) {
+      const rejection = await submitItem(deps, { source, site, item, article });
+      if (rejection === undefined) {
         left -= 1;
         continue;
       }
-      const { scope: holds, reason } = refusal;
-      if (holds === 'ever') {
-        const settled = { outcome: 'refused', reason } as const;
-        await database.writeNormalSync((db) => resolveItem(db, item.id, settled));
+      const { scope, reason } = rejection;
+      if (scope === 'permanent') {
+        await database.writeNormalSync((db) => resolveItem(db, item.id, { outcome: 'refused', reason }));
         continue;
       }
-      await deferItems(deps, { sourceId: source.id, itemId: item.id, reason });
-      if (holds === 'all') return holdRest(after, reason);
-      if (holds !== 'language' || item.post_id !== null) continue;
-      const { language } = article;
-      await deferItems(deps, { sourceId: source.id, after, language, reason });
-      held.push(reason);
+      await deferItems(database, { sourceId: source.id, itemId: item.id, reason });
+      if (scope === 'all') return deferRest(after, reason);
+      if (scope !== 'language' || item.post_id !== null) continue;
+      await deferItems(database, { sourceId: source.id, after, language: article.language, reason });
+      deferred.push(reason);
       break;
     }
   }
 }
 
-function formatDailyLimit(postsPerDay: number): string {
-  return `Daily limit of ${postsPerDay} posts reached; the remaining items follow later`;
-}
-
-async function deferItems({ database }: SubmitItemsDeps, held: DeferredItems): Promise<void> {
-  if (!(await hasItemsToDefer(database.read, held))) return;
-  await database.writeNormalSync((db) => setDeferReason(db, held));
-}
-
-/** An item that is about to be a post. */
+/** An item and its context. */
 interface ItemSubmission {
   readonly source: FeedSource;
   readonly site: Site;
@@ -254,37 +218,33 @@ interface ItemSubmission {
   readonly article: Article;
 }
 
-/** Why an item goes on waiting, and what waits with it; `ever`: it can be no post as it is. */
+/** Why an item keeps waiting, and which others wait with it; `permanent`: it cannot become a post. */
 interface Rejection {
   readonly reason: string;
-  readonly scope: 'all' | 'language' | 'this' | 'ever';
+  readonly scope: 'all' | 'language' | 'item' | 'permanent';
 }
 
-async function submitItem(deps: SubmitItemsDeps, taken: ItemSubmission): Promise<Rejection | undefined> {
+async function submitItem(deps: SubmitItemsDeps, submission: ItemSubmission): Promise<Rejection | undefined> {
   const { database } = deps;
-  const { item, site } = taken;
+  const { item, site } = submission;
   try {
     requireActiveSubscription(site);
-    const placed = await resolvePostId(deps, taken);
-    if ('outcome' in placed) {
-      await database.writeNormalSync((db) => resolveItem(db, item.id, placed));
+    const resolved = await resolvePostId(deps, submission);
+    if ('outcome' in resolved) {
+      await database.writeNormalSync((db) => resolveItem(db, item.id, resolved));
       return undefined;
     }
-    const { postId, isCorrection } = placed;
-    const request = parseGenerateRequest(await buildRequestBody(deps, taken, postId), deps.limits.maxContentLength);
-    const embargo = request.post.publish_at ?? null;
-    const settled = {
-      ...({ outcome: isCorrection ? 'updated' : 'queued', reason: null } as const),
-      ...{ post_id: postId, publish_at: embargo },
-    };
-    const accepted = await submitPost(deps, site, request, (db, { audio }) =>
-      resolveItem(db, item.id, { ...settled, language: audio.language }),
-    );
-    // Nothing was changed, and so nothing written.
-    if (!accepted.queued) {
-      const { language } = accepted.audio;
-      await database.writeNormalSync((db) => resolveItem(db, item.id, { ...settled, language }));
-    }
+    const { postId, isCorrection } = resolved;
+    const body = await buildRequestBody(deps, submission, postId);
+    const request = parseGenerateRequest(body, deps.limits.maxContentLength);
+    const resolve = (db: Queries, { language }: { readonly language: string }) =>
+      resolveItem(db, item.id, {
+        ...({ outcome: isCorrection ? 'updated' : 'queued', reason: null, post_id: postId } as const),
+        ...{ publish_at: request.post.publish_at ?? null, language },
+      });
+    const result = await submitPost(deps, site, request, (db, { audio }) => resolve(db, audio));
+    // An unchanged post runs no transaction.
+    if (!result.queued) await database.writeNormalSync((db) => resolve(db, result.audio));
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -292,7 +252,7 @@ async function submitItem(deps: SubmitItemsDeps, taken: ItemSubmission): Promise
   }
 }
 
-/** @returns under which id an item is handed in; or what becomes of it instead */
+/** @returns the id under which an item is submitted, or its outcome if it is not */
 async function resolvePostId(
   { database: { read } }: SubmitItemsDeps,
   { source, site, item, article }: ItemSubmission,
@@ -315,23 +275,25 @@ async function resolvePostId(
   return { outcome: 'known', reason, post_id: postId };
 }
 
-async function buildRequestBody(deps: SubmitItemsDeps, taken: ItemSubmission, postId: string): Promise<object> {
-  const { source, item, article } = taken;
+async function buildRequestBody(deps: SubmitItemsDeps, submission: ItemSubmission, postId: string): Promise<object> {
+  const { source, item, article } = submission;
   const embargo = getEmbargo(article);
-  // An embargo that was called off is over; else what somebody set since then stays.
-  const isCalledOff = embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > Date.now();
+  // A removed embargo ends; otherwise a date that a user has set stays.
+  const isLifted = embargo === null && item.publish_at !== null && Date.parse(item.publish_at) > Date.now();
   return {
     post_id: postId,
     content: article.content,
     post_title: article.title,
     ...(article.url !== null && { post_url: article.url }),
-    ...(source.voice_id !== null ? { voice_id: source.voice_id } : { language: await resolveLanguage(deps, taken) }),
-    ...((embargo !== null || isCalledOff) && { publish_at: embargo }),
+    ...(source.voice_id !== null
+      ? { voice_id: source.voice_id }
+      : { language: await resolveLanguage(deps, submission) }),
+    ...((embargo !== null || isLifted) && { publish_at: embargo }),
     ...(item.post_id === null && { visibility: source.visibility }),
   } satisfies Partial<Record<keyof GenerateRequest | string, unknown>>;
 }
 
-/** A correction stays in the language of its post; what the feed says counts where a voice speaks it. */
+/** A correction keeps the language of its post; the language of the feed counts only if a voice supports it. */
 async function resolveLanguage(
   { catalog }: SubmitItemsDeps,
   { source, site, item, article }: ItemSubmission,
@@ -354,10 +316,10 @@ function toRejection(error: AppError): Rejection {
 
 function getRejectionScope({ code, fields = {} }: AppError): Rejection['scope'] {
   if (code === 'post_quota_exceeded') return 'language';
-  if (code === 'conflict') return 'this';
+  if (code === 'conflict') return 'item';
   if (code !== 'validation_failed') return 'all';
   const wrong = Object.keys(fields);
-  if (wrong.some((field) => field !== 'voice_id' && field !== 'language')) return 'ever';
-  // A voice may come.
+  if (wrong.some((field) => field !== 'voice_id' && field !== 'language')) return 'permanent';
+  // The voice may be installed later.
   return wrong.includes('voice_id') ? 'all' : 'language';
 }

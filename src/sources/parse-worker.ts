@@ -5,30 +5,29 @@ import { Parser } from 'htmlparser2';
 import { exitWithParent } from '../build/processes.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
 
-/** A feed as it was read, of whatever format. Plain data: it crosses a process boundary. */
+/** A parsed feed of any format. Plain data: it crosses a process boundary. */
 export interface Feed {
   readonly format: 'rss' | 'atom' | 'rdf' | 'json';
   readonly title: string | null;
-  /** How often it asks to be fetched at most, in seconds; null where it says nothing. */
+  /** Shortest fetch interval that the feed allows, in seconds; null if it names none. */
   readonly refreshS: number | null;
-  /** Items it holds, of which only some are told. */
+  /** All items of the feed; `items` may hold fewer. */
   readonly itemCount: number;
-  /** The newest, newest first. */
+  /** Newest first. */
   readonly items: readonly FeedEntry[];
 }
 
-/** An item of a feed. */
 export interface FeedEntry {
-  /** What it is known by; made of address or text where the feed gives it none. */
+  /** The URL or a hash of the text if the feed has none. */
   readonly guid: string;
   readonly title: string | null;
-  /** Absolute http(s) address. */
+  /** Absolute http(s) URL. */
   readonly url: string | null;
   /** Plain text or HTML. */
   readonly content: string;
   /** Of the content without its tags, in code points. */
   readonly textLength: number;
-  /** Beginning of that text. */
+  /** Start of the text. */
   readonly excerpt: string;
   /** ISO 8601, UTC. */
   readonly publishedAt: string | null;
@@ -36,32 +35,32 @@ export interface FeedEntry {
   readonly language: string | null;
 }
 
-/** Where a reader is told what it cannot find in the bytes. */
+/** What the parser cannot find in the bytes. */
 export interface FeedParseParams {
-  /** Address that the bytes came from: what relative links are relative to. */
+  /** URL of the feed: the base of relative links. */
   readonly url: string;
   readonly contentType: string | null;
   readonly maxItems: number;
 }
 
-/** What the reader prints: a feed, or why it is none. */
+/** The feed, or why parsing failed. */
 export type FeedParseResult = { readonly feed: Feed } | { readonly problem: string };
 
 const defaultEncoding = 'utf-8';
-/** The declaration of an XML document is near its beginning, and of ASCII in every encoding that needs one. */
+/** The XML declaration is at the start, and ASCII in every encoding that needs one. */
 const declarationByteCount = 200;
 const ignoredElements = new Set(['script', 'style', 'template']);
 
 /**
- * Reads bytes in the encoding they are in: by byte order mark, else as the Content-Type says, else as the XML declaration does,
- * else UTF-8. What is not valid in it becomes replacement characters.
+ * The encoding is that of the byte order mark, else of the Content-Type, else of the XML declaration, else UTF-8. Invalid
+ * bytes become replacement characters.
  */
 function decodeFeed(bytes: Uint8Array, contentType: string | null): string {
   const encoding = detectBomEncoding(bytes) ?? parseCharset(contentType) ?? parseXmlEncoding(bytes) ?? defaultEncoding;
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** @returns the text of a piece of HTML, its white space made one */
+/** @returns the text of HTML, with white space collapsed */
 function extractText(html: string): string {
   let text = '';
   let silent = 0;
@@ -99,7 +98,7 @@ function parseXmlEncoding(bytes: Uint8Array): Encoding | undefined {
 
 type Encoding = NonNullable<ConstructorParameters<typeof TextDecoder>[0]>;
 
-/** @returns undefined for an encoding that nobody knows: then it is looked for elsewhere */
+/** @returns undefined for an unknown encoding */
 function resolveEncoding(label: string | undefined): Encoding | undefined {
   if (label === undefined) return undefined;
   try {
@@ -109,37 +108,37 @@ function resolveEncoding(label: string | undefined): Encoding | undefined {
   }
 }
 
-/** Items beyond these are not even looked at, wherever in the feed the newest ones are. */
+/** Later items are not read, wherever in the feed the newest ones are. */
 const maxParsedItems = 2_000;
 const maxExcerptLength = 200;
 const maxTitleLength = 500;
 const periodSeconds = { hourly: 3_600, daily: 86_400, weekly: 604_800, monthly: 2_592_000 };
 
-/** Reads RSS 0.9x, 1.0 and 2.0, Atom and JSON Feed. Entities that a document defines itself mean nothing here. */
-function parseFeedBytes(bytes: Uint8Array, question: FeedParseParams): FeedParseResult {
-  const text = decodeFeed(bytes, question.contentType);
+/** Parses RSS 0.9x, 1.0 and 2.0, Atom and JSON Feed. Entities that a document defines itself are not expanded. */
+function parseFeedBytes(bytes: Uint8Array, params: FeedParseParams): FeedParseResult {
+  const text = decodeFeed(bytes, params.contentType);
   let parsed: AnyFeed;
   try {
     parsed = parseFeed(text, { maxItems: maxParsedItems });
   } catch {
     const isPage = /^\s*(<!doctype html|<html)/i.test(text.slice(0, 1_000));
-    const found = isPage ? 'a web page' : 'no RSS, Atom or JSON feed';
-    return { problem: `not a feed: the URL returns ${found}` };
+    const received = isPage ? 'a web page' : 'no RSS, Atom or JSON feed';
+    return { problem: `not a feed: the URL returns ${received}` };
   }
   const raw = toRawFeed(parsed);
-  const items = raw.items.map((item) => toFeedEntry(item, raw, question.url));
+  const items = raw.items.map((item) => toFeedEntry(item, raw, params.url));
   return {
     feed: {
       format: parsed.format,
       title: raw.title === undefined ? null : truncate(extractText(raw.title), maxTitleLength) || null,
       refreshS: raw.refreshS ?? null,
       itemCount: items.length,
-      items: selectNewest(deduplicateEntries(items), question.maxItems),
+      items: selectNewest(deduplicateEntries(items), params.maxItems),
     },
   };
 }
 
-/** What all formats have, each in its own words. */
+/** The members that all formats share. */
 interface RawFeed {
   readonly title: string | undefined;
   readonly language: string | undefined;
@@ -151,9 +150,9 @@ interface RawItem {
   readonly guid: string | undefined;
   readonly title: string | undefined;
   readonly url: string | undefined;
-  /** Best first; the first that is not empty counts. */
+  /** Best first; the first non-empty one is used. */
   readonly contents: readonly (string | undefined)[];
-  /** The first that can be read counts. */
+  /** The first valid one is used. */
   readonly dates: readonly (string | undefined)[];
   readonly language: string | undefined;
 }
@@ -182,7 +181,7 @@ function mapRss(feed: RssFeed.Feed<string>): RawFeed {
   };
 }
 
-/** A guid is an address unless it says otherwise; many that are none say nothing. */
+/** A guid is a URL by default, but many feeds use others without declaring it. */
 function getPermalink(guid: RssFeed.Guid | undefined): string | undefined {
   const { isPermaLink = true, value = '' } = guid ?? {};
   return isPermaLink && /^https?:/i.test(value) ? value : undefined;
@@ -235,7 +234,7 @@ function mapJsonFeed(feed: JsonFeed.Feed<string>): RawFeed {
   };
 }
 
-/** A text that says it is none of HTML, made into some. */
+/** Escapes plain text; HTML stays. */
 function toHtml(text: AtomFeed.Content | undefined): string | undefined {
   const { type = 'text', value } = text ?? {};
   if (value === undefined || (type !== 'text' && type !== 'text/plain')) return value;
@@ -246,10 +245,10 @@ function escapeText(text: string): string {
   return /[&<]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;') : text;
 }
 
-function parseUpdatePeriod(said: { updatePeriod?: string; updateFrequency?: number } | undefined): number {
-  const period = said?.updatePeriod?.trim().toLowerCase();
+function parseUpdatePeriod(syndication: { updatePeriod?: string; updateFrequency?: number } | undefined): number {
+  const period = syndication?.updatePeriod?.trim().toLowerCase();
   const seconds = Object.entries(periodSeconds).find(([name]) => name === period)?.[1] ?? 0;
-  return Math.round(seconds / Math.max(1, said?.updateFrequency ?? 1));
+  return Math.round(seconds / Math.max(1, syndication?.updateFrequency ?? 1));
 }
 
 function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
@@ -269,20 +268,18 @@ function toFeedEntry(item: RawItem, feed: RawFeed, base: string): FeedEntry {
   };
 }
 
-/** An item that stands there twice counts once. */
+/** Keeps the first item per guid. */
 function deduplicateEntries(items: readonly FeedEntry[]): FeedEntry[] {
-  const byGuid = new Map<string, FeedEntry>();
-  for (const item of items) if (!byGuid.has(item.guid)) byGuid.set(item.guid, item);
-  return [...byGuid.values()];
+  return [...Map.groupBy(items, ({ guid }) => guid).values()].flatMap(([first]) => first ?? []);
 }
 
-/** By date where each has one; else as the feed has them, which is newest first. */
-function selectNewest(items: readonly FeedEntry[], most: number): FeedEntry[] {
+/** By date if each item has one; else in the order of the feed, which is newest first. */
+function selectNewest(items: readonly FeedEntry[], limit: number): FeedEntry[] {
   const isDated = items.every(({ publishedAt }) => publishedAt !== null);
   const inOrder = isDated
     ? items.toSorted((one, other) => ((one.publishedAt ?? '') < (other.publishedAt ?? '') ? 1 : -1))
     : items;
-  return inOrder.slice(0, most);
+  return inOrder.slice(0, limit);
 }
 
 function resolveUrl(given: string | undefined, base: string): string | null {
@@ -293,7 +290,7 @@ function resolveUrl(given: string | undefined, base: string): string | null {
 function parseFirstDate(dates: readonly (string | undefined)[]): string | null {
   for (const date of dates) {
     const moment = Date.parse(date ?? '');
-    // Years that don't sort as text are none.
+    // Later years don't sort as text.
     if (moment > 0 && moment < Date.UTC(10_000, 0)) return new Date(moment).toISOString();
   }
   return null;
@@ -308,23 +305,21 @@ function sha256(text: string): string {
 }
 
 const niceness = 10;
-
 const lineEnd = 0x0a;
 
 /**
- * The body of a process that reads one feed. Standard input: a line with the `FeedParseParams` as JSON, then the bytes of the feed;
- * out goes a `FeedParseResult` as JSON.
+ * The body of a process that parses one feed. Standard input: a line with the `FeedParseParams` as JSON, then the bytes of
+ * the feed. Standard output: a `FeedParseResult` as JSON.
  */
 export async function runParseWorker(): Promise<void> {
   exitWithParent();
   try {
     setPriority(niceness);
   } catch {
-    // A sandbox may forbid it; the work is the same.
+    // A sandbox may forbid it.
   }
-  const given = await Bun.stdin.bytes();
-  const end = given.indexOf(lineEnd);
-  const question = JSON.parse(new TextDecoder().decode(given.subarray(0, end))) as FeedParseParams;
-  const reading = parseFeedBytes(given.subarray(end + 1), question);
-  await Bun.write(Bun.stdout, JSON.stringify(reading));
+  const input = await Bun.stdin.bytes();
+  const end = input.indexOf(lineEnd);
+  const params = JSON.parse(new TextDecoder().decode(input.subarray(0, end))) as FeedParseParams;
+  await Bun.write(Bun.stdout, JSON.stringify(parseFeedBytes(input.subarray(end + 1), params)));
 }

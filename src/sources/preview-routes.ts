@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { findPost } from '../audio/posts/store.ts';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { consume, createMemoryLimiter, rateLimitError, setRateHeaders } from '../http/rate-limit.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -10,7 +9,7 @@ import { fetchFeed, parseInWorker } from './fetch.ts';
 import { rejectReason, toPostId, truncateGuid } from './items.ts';
 import type { Feed, FeedEntry } from './parse-worker.ts';
 import { SourcePreview, SourcePreviewBody, SourcesParams } from './schema.ts';
-import { validateTargetUrl } from './store.ts';
+import { invalid, validateTargetUrl } from './store.ts';
 
 const maxBodyBytes = 20_000;
 const maxItems = 100;
@@ -60,7 +59,7 @@ const previewSpec = endpointSpec({
   errors: ['not_found', 'not_allowed', 'rate_limited'],
 });
 
-/** What a feed would bring, before it is added. */
+/** Shows what a feed would bring before it is added. */
 export function sourcePreviewRoutes(services: Services) {
   const { endpoint, database, config } = services;
   const limiter = createMemoryLimiter(maxPreviewsPerMinute);
@@ -97,11 +96,11 @@ async function fetchOnce(
     maxBytes: config.maxFeedBytes,
   });
   if (fetched.kind !== 'fetched') {
-    throw invalidUrl(fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
+    throw invalid('url', fetched.kind === 'failed' ? fetched.problem : 'the server returned status 304');
   }
-  const { url, contentType } = fetched;
-  const parsed = await parseInWorker(fetched.bytes, { url, contentType, maxItems });
-  if ('problem' in parsed) throw invalidUrl(parsed.problem);
+  const { bytes, url, contentType } = fetched;
+  const parsed = await parseInWorker(bytes, { url, contentType, maxItems });
+  if ('problem' in parsed) throw invalid('url', parsed.problem);
   return { url, feed: parsed.feed };
 }
 
@@ -132,8 +131,4 @@ function previewOutcome(entry: FeedEntry, maxContentLength: number): PreviewedIt
   const outcome = rejectReason(entry, maxContentLength)?.outcome;
   if (outcome === undefined) return 'queued';
   return outcome === 'too_short' ? 'too_short' : 'refused';
-}
-
-function invalidUrl(problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { url: [problem] });
 }

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { insertAuditEntry } from '../auth/audit-log.ts';
 import { requireActiveSubscription } from '../auth/domain-access.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -13,9 +12,9 @@ import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { listItems } from './item-store.ts';
 import {
+  auditSource,
   buildSourceRecords,
   exampleSource,
-  formatAuditSubject,
   ItemsQuery,
   Source,
   SourceBody,
@@ -36,11 +35,13 @@ import {
   parseNewSettings,
   parseSettingsChanges,
   scheduleFetchNow,
-  toSettings,
   updateSource,
 } from './store.ts';
 
 const maxBodyBytes = 20_000;
+
+const viewerAccess = { tag: 'Sources', access: 'session', role: 'viewer' } as const;
+const editorAccess = { ...viewerAccess, role: 'editor' } as const;
 
 const exampleNewSource = {
   ...exampleSource,
@@ -53,17 +54,11 @@ const exampleNewSource = {
 
 const listSpec = endpointSpec({
   summary: 'List feeds',
-  tag: 'Sources',
-  access: 'session',
-  role: 'viewer',
+  ...viewerAccess,
   params: SourcesParams,
   query: PageQuery,
   responses: {
-    200: {
-      description: 'A page of sources, oldest first',
-      message: 'OK',
-      data: SourcePage,
-    },
+    200: { description: 'A page of sources, oldest first', message: 'OK', data: SourcePage },
   },
   errors: ['not_found'],
 });
@@ -72,9 +67,7 @@ const createSpec = endpointSpec({
   summary: 'Add a feed',
   description:
     'Requires the editor role. The feed is fetched at once and then at its interval. The newest items and all later items become posts. An item creates at most one post, with the same rules and monthly quota as a submitted post; items wait while the quota is used up or the queue is full. Use `POST …/sources/preview` to check a feed first.',
-  tag: 'Sources',
-  access: 'session',
-  role: 'editor',
+  ...editorAccess,
   params: SourcesParams,
   body: SourceBody,
   bodyExample: { url: exampleSource.url },
@@ -93,9 +86,7 @@ const createSpec = endpointSpec({
 
 const showSpec = endpointSpec({
   summary: 'Get a feed',
-  tag: 'Sources',
-  access: 'session',
-  role: 'viewer',
+  ...viewerAccess,
   params: SourceParams,
   responses: {
     200: { description: 'The source', message: 'OK', data: Source },
@@ -107,9 +98,7 @@ const changeSpec = endpointSpec({
   summary: 'Update a feed',
   description:
     'Requires the editor role. Omitted fields do not change. A new URL is fetched at once like a new feed: known items stay known, and the newest `backfill` unknown items become posts. Existing posts do not change.',
-  tag: 'Sources',
-  access: 'session',
-  role: 'editor',
+  ...editorAccess,
   params: SourceParams,
   body: SourceChanges,
   bodyExample: { interval_minutes: 60 },
@@ -128,9 +117,7 @@ const changeSpec = endpointSpec({
 const deleteSpec = endpointSpec({
   summary: 'Delete a feed',
   description: 'Requires the editor role. Its posts stay; waiting items are dropped.',
-  tag: 'Sources',
-  access: 'session',
-  role: 'editor',
+  ...editorAccess,
   params: SourceParams,
   responses: {
     200: {
@@ -147,16 +134,10 @@ const fetchSpec = endpointSpec({
   summary: 'Fetch a feed now',
   description:
     'Requires the editor role. The fetch starts within about a second; the source shows the result. 409 if the source is disabled or was fetched less than a minute ago (configurable).',
-  tag: 'Sources',
-  access: 'session',
-  role: 'editor',
+  ...editorAccess,
   params: SourceParams,
   responses: {
-    202: {
-      description: 'The source; the fetch is queued',
-      message: 'Fetch queued',
-      data: Source,
-    },
+    202: { description: 'The source; the fetch is queued', message: 'Fetch queued', data: Source },
   },
   errors: ['not_found', 'not_allowed', 'conflict'],
 });
@@ -164,9 +145,7 @@ const fetchSpec = endpointSpec({
 const itemsSpec = endpointSpec({
   summary: 'List feed items',
   description: 'Newest first.',
-  tag: 'Sources',
-  access: 'session',
-  role: 'viewer',
+  ...viewerAccess,
   params: SourceParams,
   query: ItemsQuery,
   responses: {
@@ -195,8 +174,9 @@ const itemsSpec = endpointSpec({
   errors: ['not_found'],
 });
 
-/** The feeds that a site takes its posts from. */
-export function sourceRoutes({ endpoint, database, feedGuard, feedPoller, baseUrl, config }: Services) {
+/** The feeds of a site. */
+export function sourceRoutes(services: Services) {
+  const { endpoint, database, feedGuard, feedPoller, baseUrl } = services;
   return new Elysia({ name: 'sources', prefix: '/v1/sites/:site/sources' })
     .get(
       '',
@@ -242,7 +222,7 @@ export function sourceRoutes({ endpoint, database, feedGuard, feedPoller, baseUr
         const changes = await parseSettingsChanges(feedGuard, body);
         const source = await database.write(async (db) => {
           const before = await findSource(db, site.id, id);
-          const updated = await updateSource(db, before, { ...toSettings(before), ...changes });
+          const updated = await updateSource(db, before, changes);
           const states = { before: toAuditState(before), after: toAuditState(updated) };
           await auditSource(db, user.id, 'source.changed', updated, states);
           return updated;
@@ -262,6 +242,12 @@ export function sourceRoutes({ endpoint, database, feedGuard, feedPoller, baseUr
         return { id };
       }),
     )
+    .use(sourceItemRoutes(services));
+}
+
+/** Fetching a feed, and its items. */
+function sourceItemRoutes({ endpoint, database, feedPoller, config }: Services) {
+  return new Elysia({ name: 'source items' })
     .post(
       '/:source/fetch',
       ...endpoint(fetchSpec, async ({ request, user, site, params }) => {
@@ -296,20 +282,6 @@ async function buildSourceRecord(db: Queries, site: Site, source: FeedSource): P
   const [record] = await buildSourceRecords(db, site, [source]);
   if (record === undefined) throw new Error('source record missing');
   return record;
-}
-
-/** Run it in the transaction that makes the change. */
-async function auditSource(
-  db: Queries,
-  userId: number,
-  action: string,
-  source: FeedSource,
-  states: { readonly before?: object; readonly after?: object } = {},
-): Promise<void> {
-  await insertAuditEntry(db, {
-    ...{ userId, action, siteId: source.site_id, subject: formatAuditSubject(source) },
-    ...states,
-  });
 }
 
 /** @throws AppError `conflict`, with `Retry-After` where the feed was fetched less than `minIntervalS` ago */

@@ -1,4 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import { subscriptionError } from '../auth/domain-access.ts';
 import { type FeedItem, type FeedSource, feedOutcomes } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -8,18 +9,17 @@ import { literalUnion } from '../http/validation.ts';
 import { countItemsBySource, type ItemCounts } from './item-store.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
-const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
-const NullableText = Type.Union([Type.String(), Type.Null()]);
+const nullable = <S extends TSchema>(schema: S, options?: SchemaOptions) => Type.Union([schema, Type.Null()], options);
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
   description: 'http(s) URL of an RSS, Atom or JSON feed. Private addresses must be listed in LECTERN_FEED_ALLOW',
 });
-const Language = Type.Union([Type.String({ maxLength: 35 }), Type.Null()], {
+const Language = nullable(Type.String({ maxLength: 35 }), {
   description:
     'BCP 47 code of its posts. Null: the language of the item or feed if a voice supports it, else the default language of the site',
 });
-const VoiceId = Type.Union([Type.Integer(), Type.Null()], {
+const VoiceId = nullable(Type.Integer(), {
   description: 'Voice of its posts, regardless of their language. Null: the default voice of the site',
 });
 const Visibility = literalUnion(['public', 'private'], {
@@ -31,7 +31,7 @@ const Backfill = Type.Integer({
   maximum: 100,
   description: 'How many of the newest items become posts on the first fetch; older items are skipped',
 });
-const Interval = Type.Union([Type.Integer({ minimum: 5, maximum: 1_440 }), Type.Null()], {
+const Interval = nullable(Type.Integer({ minimum: 5, maximum: 1_440 }), {
   description:
     'Minutes between fetches; longer if the feed requests it. Null: the setting LECTERN_FEED_INTERVAL_MINUTES',
 });
@@ -63,18 +63,15 @@ export const SourcePreviewBody = Type.Object({
   backfill: Type.Optional(Backfill),
 });
 
-/** A site in the path. */
 export const SourcesParams = Type.Object({
   site: Type.String({ description: 'Id or slug of the site' }),
 });
 
-/** A source in the path. */
 export const SourceParams = Type.Object({
   ...SourcesParams.properties,
   source: Type.String({ description: 'Id of the source' }),
 });
 
-/** Query of the items of a source. */
 export const ItemsQuery = Type.Object({
   ...PageQuery.properties,
   outcome: Type.Optional(Outcome),
@@ -105,34 +102,33 @@ export const exampleSource = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-/** A source as it is shown. */
 export const Source = Type.Object(
   {
     id: Type.Integer(),
     url: Type.String({
       description: 'Shown to viewers without its query, which may contain a secret',
     }),
-    title: Type.Union([Type.String(), Type.Null()], {
+    title: nullable(Type.String(), {
       description: 'Title of the feed; null until the first fetch',
     }),
     enabled: Type.Boolean(),
-    disabled_reason: Type.Union([Type.String(), Type.Null()], {
+    disabled_reason: nullable(Type.String(), {
       description: 'Why the server disabled it',
     }),
-    paused: Type.Union([Type.String(), Type.Null()], {
+    paused: nullable(Type.String(), {
       description: 'Why an enabled source is not fetched: `Site inactive`, `Subscription inactive`, `Trial expired`',
     }),
-    language: NullableText,
-    voice_id: Type.Union([Type.Integer(), Type.Null()]),
+    language: nullable(Type.String()),
+    voice_id: nullable(Type.Integer()),
     visibility: Visibility,
     updates: Type.Boolean(),
     backfill: Type.Integer(),
-    interval_minutes: Type.Union([Type.Integer(), Type.Null()]),
-    last_fetch_at: NullableTimestamp,
-    last_status_code: Type.Union([Type.Integer(), Type.Null()], {
+    interval_minutes: nullable(Type.Integer()),
+    last_fetch_at: nullable(Timestamp),
+    last_status_code: nullable(Type.Integer(), {
       description: 'Null: no response',
     }),
-    problem: Type.Union([Type.String(), Type.Null()], {
+    problem: nullable(Type.String(), {
       description: 'Error of the last fetch; null on success',
     }),
     failure_count: Type.Integer({
@@ -140,7 +136,7 @@ export const Source = Type.Object(
       description: 'Number of consecutive failed fetches',
     }),
     next_fetch_at: Timestamp,
-    moved_to: Type.Union([Type.String(), Type.Null()], {
+    moved_to: nullable(Type.String(), {
       description: 'Target of a permanent redirect; update `url` to it. Shown to viewers without its query',
     }),
     items: Type.Object({
@@ -148,7 +144,7 @@ export const Source = Type.Object(
       waiting: Type.Integer(),
       left_out: Type.Integer({ description: 'All other items' }),
     }),
-    waiting_reason: Type.Union([Type.String(), Type.Null()], {
+    waiting_reason: nullable(Type.String(), {
       description: 'Why items are waiting, for example a used-up quota',
     }),
     created_at: Timestamp,
@@ -159,18 +155,18 @@ export const Source = Type.Object(
 export type Source = Static<typeof Source>;
 export const SourcePage = pageSchema(Source);
 
-/** What has become of an item of a feed. */
+/** An item of a feed and its outcome. */
 export const SourceItem = Type.Object(
   {
     id: Type.Integer(),
     guid: Type.String({ description: 'Guid of the item in the feed, at most 500 characters' }),
-    title: NullableText,
-    url: NullableText,
+    title: nullable(Type.String()),
+    url: nullable(Type.String()),
     outcome: Outcome,
-    reason: Type.Union([Type.String(), Type.Null()], {
+    reason: nullable(Type.String(), {
       description: 'Reason why the item is waiting or was not submitted, if the outcome does not tell',
     }),
-    post_id: Type.Union([Type.String(), Type.Null()], {
+    post_id: nullable(Type.String(), {
       description: 'Id of its post: the guid, if it is a valid `post_id`',
     }),
     seen_at: Timestamp,
@@ -181,22 +177,22 @@ export const SourceItem = Type.Object(
 export type SourceItem = Static<typeof SourceItem>;
 export const SourceItemPage = pageSchema(SourceItem);
 
-/** What a feed holds, and what would be made of it. */
+/** The items of a feed and their expected outcomes. */
 export const SourcePreview = Type.Object(
   {
     url: Type.String({ description: 'URL after redirects' }),
     format: literalUnion(['rss', 'atom', 'rdf', 'json']),
-    title: NullableText,
+    title: nullable(Type.String()),
     item_count: Type.Integer({
       description: 'Number of items in the feed; the newest 100 are listed',
     }),
     items: Type.Array(
       Type.Object({
         guid: Type.String(),
-        title: NullableText,
-        url: NullableText,
-        published_at: NullableTimestamp,
-        language: Type.Union([Type.String(), Type.Null()], {
+        title: nullable(Type.String()),
+        url: nullable(Type.String()),
+        published_at: nullable(Timestamp),
+        language: nullable(Type.String(), {
           description: 'Language of the item or feed',
         }),
         text_length: Type.Integer({ description: 'Length in characters, without tags' }),
@@ -226,42 +222,41 @@ export async function buildSourceRecords(
   return sources.map((source) => toSourceRecord(source, paused, counts.get(source.id)));
 }
 
-/** A source as viewers are shown it: a query, a user name or a password may be a secret. */
+/** A source for viewers: the query, user name or password of a URL may be a secret. */
 export function toViewerRecord(source: Source): Source {
-  const { moved_to: movedTo } = source;
-  return {
-    ...source,
-    url: stripUrlSecrets(source.url),
-    moved_to: movedTo === null ? null : stripUrlSecrets(movedTo),
-  };
+  const { url, moved_to } = source;
+  return { ...source, url: stripUrlSecrets(url), moved_to: moved_to === null ? null : stripUrlSecrets(moved_to) };
 }
 
-function stripUrlSecrets(address: string): string {
-  const { origin, pathname } = new URL(address);
+function stripUrlSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** An item as the API shows it. */
 export function toItemRecord(item: FeedItem): SourceItem {
   const { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at } = item;
   return { id, guid, title, url, outcome, reason, post_id, seen_at, updated_at };
 }
 
-/** What the audit log says of a source. An address may hold a secret in its path or query: only its host is told. */
+/** For the audit log: only the origin of the URL, as path and query may hold a secret. */
 export function toAuditState(source: FeedSource): object {
-  const { enabled, language, voice_id, visibility, updates, backfill, interval_minutes } = source;
+  const { url, enabled, language, voice_id, visibility, updates, backfill, interval_minutes } = source;
   return {
-    origin: new URL(source.url).origin,
-    enabled: enabled === 1,
-    ...{ language, voice_id, visibility },
-    updates: updates === 1,
-    ...{ backfill, interval_minutes },
+    ...{ origin: new URL(url).origin, enabled: enabled === 1, language, voice_id, visibility },
+    ...{ updates: updates === 1, backfill, interval_minutes },
   };
 }
 
-/** How the audit log names a source. */
-export function formatAuditSubject({ id, url }: FeedSource): string {
-  return `source ${id} at ${new URL(url).host}`;
+/** Run it in the transaction that makes the change. @param userId null for the command line */
+export function auditSource(
+  db: Queries,
+  userId: number | null,
+  action: string,
+  source: FeedSource,
+  states: { readonly before?: object; readonly after?: object } = {},
+): Promise<void> {
+  const subject = `source ${source.id} at ${new URL(source.url).host}`;
+  return insertAuditEntry(db, { userId, action, siteId: source.site_id, subject, ...states });
 }
 
 function toSourceRecord(
@@ -271,32 +266,18 @@ function toSourceRecord(
 ): Source {
   const countOf = (...outcomes: FeedItem['outcome'][]) =>
     outcomes.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
+  const { id, url, title, disabled_reason, language, voice_id, visibility, backfill, interval_minutes } = source;
+  const { last_fetch_at, last_status_code, problem, failure_count, next_fetch_at, moved_to } = source;
+  const { created_at, updated_at } = source;
   return {
-    id: source.id,
-    url: source.url,
-    title: source.title,
-    enabled: source.enabled === 1,
-    disabled_reason: source.disabled_reason,
-    paused,
-    language: source.language,
-    voice_id: source.voice_id,
-    visibility: source.visibility,
-    updates: source.updates === 1,
-    backfill: source.backfill,
-    interval_minutes: source.interval_minutes,
-    last_fetch_at: source.last_fetch_at,
-    last_status_code: source.last_status_code,
-    problem: source.problem,
-    failure_count: source.failure_count,
-    next_fetch_at: source.next_fetch_at,
-    moved_to: source.moved_to,
+    ...{ id, url, title, enabled: source.enabled === 1, disabled_reason, paused },
+    ...{ language, voice_id, visibility, updates: source.updates === 1, backfill, interval_minutes },
+    ...{ last_fetch_at, last_status_code, problem, failure_count, next_fetch_at, moved_to },
     items: {
       posts: countOf('queued', 'updated'),
       waiting: countOf('waiting'),
       left_out: countOf('removed', 'known', 'too_short', 'refused', 'skipped'),
     },
-    waiting_reason: waitingReason,
-    created_at: source.created_at,
-    updated_at: source.updated_at,
+    ...{ waiting_reason: waitingReason, created_at, updated_at },
   };
 }

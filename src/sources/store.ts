@@ -5,109 +5,64 @@ import type { Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { parsePrimaryLanguage } from '../http/validation.ts';
-import type { SourceChanges } from './schema.ts';
+import type { SourceBody, SourceChanges } from './schema.ts';
 
-const defaultSettings = {
-  enabled: true,
-  language: null,
-  voiceId: null,
-  visibility: 'public',
-  updates: true,
-  backfill: 10,
-  intervalMinutes: null,
-} as const;
+/** The columns that people set. */
+type SourceSettings = Pick<
+  FeedSource,
+  'url' | 'enabled' | 'language' | 'voice_id' | 'visibility' | 'updates' | 'backfill' | 'interval_minutes'
+>;
 
-/**
- * Reads what is asked for a new source.
- * @throws AppError `validation_failed`
- */
-export async function parseNewSettings(
-  targets: OutboundGuard,
-  asked: SourceChanges & { readonly url: string },
-): Promise<SourceSettings> {
-  return {
-    ...defaultSettings,
-    ...toSettingsChanges(asked),
-    url: await validateTargetUrl(targets, asked.url),
-  };
+const defaultSettings: Omit<SourceSettings, 'url'> = {
+  ...{ enabled: 1, language: null, voice_id: null, visibility: 'public' },
+  ...{ updates: 1, backfill: 10, interval_minutes: null },
+};
+const maxSourcesPerSite = 50;
+
+/** @throws AppError `validation_failed` */
+export async function parseNewSettings(guard: OutboundGuard, body: SourceBody): Promise<SourceSettings> {
+  const url = await validateTargetUrl(guard, body.url);
+  return { ...defaultSettings, ...(await parseSettingsChanges(guard, { ...body, url })), url };
 }
 
-/**
- * Reads what is asked for a source that is there: what is not named stays.
- * @throws AppError `validation_failed`
- */
+/** @throws AppError `validation_failed` */
 export async function parseSettingsChanges(
-  targets: OutboundGuard,
-  asked: SourceChanges,
+  guard: OutboundGuard,
+  { url, enabled, language, voice_id, visibility, updates, backfill, interval_minutes }: SourceChanges,
 ): Promise<Partial<SourceSettings>> {
-  const url = asked.url === undefined ? {} : { url: await validateTargetUrl(targets, asked.url) };
-  return { ...toSettingsChanges(asked), ...url };
-}
-
-export function toSettings(source: FeedSource): SourceSettings {
   return {
-    url: source.url,
-    enabled: source.enabled === 1,
-    language: source.language,
-    voiceId: source.voice_id,
-    visibility: source.visibility,
-    updates: source.updates === 1,
-    backfill: source.backfill,
-    intervalMinutes: source.interval_minutes,
+    ...(url !== undefined && { url: await validateTargetUrl(guard, url) }),
+    ...(enabled !== undefined && { enabled: Number(enabled) }),
+    ...(language !== undefined && { language: parseLanguage(language) }),
+    ...(voice_id !== undefined && { voice_id }),
+    ...(visibility !== undefined && { visibility }),
+    ...(updates !== undefined && { updates: Number(updates) }),
+    ...(backfill !== undefined && { backfill }),
+    ...(interval_minutes !== undefined && { interval_minutes }),
   };
 }
 
-/** @throws AppError `validation_failed` for an address that may not be fetched */
-export async function validateTargetUrl(targets: OutboundGuard, given: string): Promise<string> {
-  const target = await validateOutboundUrl(targets, given);
+/** @throws AppError `validation_failed` for a URL that may not be fetched */
+export async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
+  const target = await validateOutboundUrl(guard, given);
   if (target.problem === undefined) return target.url;
-  throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
+  throw invalid('url', target.problem);
 }
 
-function toSettingsChanges(asked: SourceChanges): Partial<SourceSettings> {
-  return {
-    ...(asked.enabled !== undefined && { enabled: asked.enabled }),
-    ...(asked.language !== undefined && { language: parseLanguage(asked.language) }),
-    ...(asked.voice_id !== undefined && { voiceId: asked.voice_id }),
-    ...(asked.visibility !== undefined && { visibility: asked.visibility }),
-    ...(asked.updates !== undefined && { updates: asked.updates }),
-    ...(asked.backfill !== undefined && { backfill: asked.backfill }),
-    ...(asked.interval_minutes !== undefined && { intervalMinutes: asked.interval_minutes }),
-  };
+export function invalid(field: string, problem: string): AppError {
+  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 function parseLanguage(given: string | null): string | null {
   if (given === null) return null;
   const language = parsePrimaryLanguage(given);
   if (language !== undefined) return language;
-  throw new AppError('validation_failed', 'Validation failed', {
-    language: ['must be a language code such as en or de'],
-  });
-}
-
-const maxSourcesPerSite = 50;
-
-/** What people set of a source. */
-export interface SourceSettings {
-  readonly url: string;
-  readonly enabled: boolean;
-  readonly language: string | null;
-  readonly voiceId: number | null;
-  readonly visibility: 'public' | 'private';
-  readonly updates: boolean;
-  readonly backfill: number;
-  readonly intervalMinutes: number | null;
-}
-
-/** A source that is due, with the site it is of. */
-export interface SourceWithSite {
-  readonly source: FeedSource;
-  readonly site: Site;
+  throw invalid('language', 'must be a language code such as en or de');
 }
 
 /**
- * Run it in a transaction. It is due at once.
- * @throws AppError `conflict` when the site names it already, or has as many as it may have
+ * Run it in a transaction. The source is due at once.
+ * @throws AppError `conflict` for a duplicate, or above the maximum per site
  */
 export async function insertSource(db: Queries, siteId: number, settings: SourceSettings): Promise<FeedSource> {
   const { count } = await db
@@ -126,7 +81,7 @@ export async function insertSource(db: Queries, siteId: number, settings: Source
   return db
     .insertInto('feed_source')
     .values({
-      ...{ site_id: siteId, ...toColumns(settings) },
+      ...{ site_id: siteId, ...settings },
       ...{ title: null, disabled_reason: null, etag: null, last_modified: null, moved_to: null },
       ...{ begun_at: null, next_fetch_at: now, last_fetch_at: null, last_status_code: null },
       ...{ problem: null, failure_count: 0, created_at: now, updated_at: now },
@@ -135,7 +90,7 @@ export async function insertSource(db: Queries, siteId: number, settings: Source
     .executeTakeFirstOrThrow();
 }
 
-/** @param after id of the last one that was seen; 0 for none */
+/** @param after id of the last one on the page before; 0 for none */
 export function listSources(db: Queries, siteId: number, after = 0, limit = maxSourcesPerSite): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
@@ -160,23 +115,26 @@ export async function findSource(db: Queries, siteId: number, sourceId: number):
 }
 
 /**
- * Another address is another feed: it is fetched at once and begins anew, save that items that are known stay known. Run it in a
- * transaction.
+ * Another URL is another feed: it is fetched at once like a new one, but known items stay known. Run it in a transaction.
  * @throws AppError `not_found`, `conflict`
  */
-export async function updateSource(db: Queries, before: FeedSource, settings: SourceSettings): Promise<FeedSource> {
+export async function updateSource(
+  db: Queries,
+  before: FeedSource,
+  changes: Partial<SourceSettings>,
+): Promise<FeedSource> {
   const now = new Date().toISOString();
-  const isMoved = settings.url !== before.url;
-  const isWoken = settings.enabled && before.enabled === 0;
-  if (isMoved) await checkNotDuplicate(db, before.site_id, settings.url);
+  const { url, enabled } = { ...before, ...changes };
+  const isMoved = url !== before.url;
+  if (isMoved) await checkNotDuplicate(db, before.site_id, url);
   await db
     .updateTable('feed_source')
     .set({
-      ...toColumns(settings),
+      ...changes,
       ...(isMoved && { etag: null, last_modified: null, moved_to: null, begun_at: null }),
       ...(isMoved && { title: null, last_status_code: null }),
-      ...((isMoved || isWoken) && { problem: null, failure_count: 0, next_fetch_at: now }),
-      ...(settings.enabled && { disabled_reason: null }),
+      ...((isMoved || enabled > before.enabled) && { problem: null, failure_count: 0, next_fetch_at: now }),
+      ...(enabled === 1 && { disabled_reason: null }),
       updated_at: now,
     })
     .where('id', '=', before.id)
@@ -184,7 +142,7 @@ export async function updateSource(db: Queries, before: FeedSource, settings: So
   return findSource(db, before.site_id, before.id);
 }
 
-/** Deletes it with what is known of its items; their posts stay. @throws AppError `not_found` */
+/** Deletes a source with its items; their posts stay. @throws AppError `not_found` */
 export async function deleteSource(db: Queries, siteId: number, sourceId: number): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('feed_source')
@@ -194,7 +152,7 @@ export async function deleteSource(db: Queries, siteId: number, sourceId: number
   if (numDeletedRows === 0n) throw new AppError('not_found', `Source ${sourceId} not found`);
 }
 
-/** Has it fetched as soon as anybody looks. */
+/** The next poll fetches it. */
 export async function scheduleFetchNow(db: Queries, sourceId: number): Promise<void> {
   await db
     .updateTable('feed_source')
@@ -203,8 +161,8 @@ export async function scheduleFetchNow(db: Queries, sourceId: number): Promise<v
     .execute();
 }
 
-/** @returns sources to be fetched now, those that wait longest first; none of a site that is not served */
-export async function listDueSources(db: Queries, now: string, most: number): Promise<FeedSource[]> {
+/** @returns sources to fetch now, the longest overdue first; none of a site without an active subscription */
+export async function listDueSources(db: Queries, now: string, limit: number): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
     .innerJoin('site', 'site.id', 'feed_source.site_id')
@@ -222,11 +180,11 @@ export async function listDueSources(db: Queries, now: string, most: number): Pr
       ]),
     )
     .orderBy('feed_source.next_fetch_at')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
-/** @returns sources with items that wait */
+/** @returns enabled sources with waiting items */
 export async function listSourcesWithWaitingItems(db: Queries): Promise<FeedSource[]> {
   return db
     .selectFrom('feed_source')
@@ -238,8 +196,11 @@ export async function listSourcesWithWaitingItems(db: Queries): Promise<FeedSour
     .execute();
 }
 
-/** @returns the source as it is, and its site; undefined when either is gone */
-export async function findSourceWithSite(db: Queries, sourceId: number): Promise<SourceWithSite | undefined> {
+/** @returns undefined when the source or its site is deleted */
+export async function findSourceWithSite(
+  db: Queries,
+  sourceId: number,
+): Promise<{ readonly source: FeedSource; readonly site: Site } | undefined> {
   const source = await db.selectFrom('feed_source').selectAll().where('id', '=', sourceId).executeTakeFirst();
   if (source === undefined) return undefined;
   const site = await db
@@ -251,38 +212,25 @@ export async function findSourceWithSite(db: Queries, sourceId: number): Promise
   return site === undefined ? undefined : { source, site };
 }
 
-/** What a fetch has told of a source. */
+/** Columns that a fetch sets. */
 export type FetchUpdate = Partial<
   Pick<FeedSource, 'title' | 'etag' | 'last_modified' | 'moved_to' | 'begun_at' | 'disabled_reason' | 'enabled'>
 > &
   Pick<FeedSource, 'next_fetch_at' | 'last_status_code' | 'problem' | 'failure_count'>;
 
-/** @returns false when the source is gone or has another address by now: what was fetched is not of it any more */
+/** @returns false when the source was deleted or got another URL during the fetch: the result is not of it any more */
 export async function recordFetch(
   db: Queries,
   { id, url }: Pick<FeedSource, 'id' | 'url'>,
-  notes: FetchUpdate,
+  update: FetchUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('feed_source')
-    .set({ ...notes, last_fetch_at: new Date().toISOString() })
+    .set({ ...update, last_fetch_at: new Date().toISOString() })
     .where('id', '=', id)
     .where('url', '=', url)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
-}
-
-function toColumns(settings: SourceSettings) {
-  return {
-    url: settings.url,
-    enabled: Number(settings.enabled),
-    language: settings.language,
-    voice_id: settings.voiceId,
-    visibility: settings.visibility,
-    updates: Number(settings.updates),
-    backfill: settings.backfill,
-    interval_minutes: settings.intervalMinutes,
-  };
 }
 
 async function checkNotDuplicate(db: Queries, siteId: number, url: string): Promise<void> {

@@ -1,6 +1,5 @@
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { extract, type Header } from 'tar-stream';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readSmallEntry, readTar, type TarEntry } from '../archive.ts';
 import { AppError } from '../errors.ts';
 import { writeFileAtomically } from '../files.ts';
 import {
@@ -12,34 +11,31 @@ import {
   manifestName,
   maxManifestBytes,
   maxSignatureBytes,
-  parseManifest,
+  parseBundleManifest,
   signatureName,
 } from './bundle.ts';
 import { getConfigPath } from './inspect.ts';
 import { createStagingPath, deleteStagedVoice, getModelCardPath, type StagedVoice } from './staged-voice.ts';
 
-/** What a bundle held. */
+/** The content of a bundle. */
 export interface UnpackedBundle {
   readonly manifest: BundleManifest;
-  /** Whether it bore a signature that was compared with a key. */
+  /** Whether its signature was verified. */
   readonly isVerified: boolean;
   readonly stagedVoices: readonly StagedVoice[];
 }
 
-/** A file of a tar file, which is read to its end before the next one comes. */
-type TarEntry = { readonly header: Header } & AsyncIterable<Uint8Array>;
-
-/** Where a part of a bundle is put. */
+/** A part of a bundle and its path after unpacking. */
 interface PartTarget {
   readonly part: BundlePart;
   readonly path: string;
 }
 
 /**
- * Unpacks a bundle into the folder of voices, under hidden names, and compares every part with its sum. Nothing is
- * unpacked before the manifest is known to be good and, where keys are named, signed by one of them.
- * @param keyFiles public keys; empty: no signature is asked for
- * @throws AppError `operation_failed`; nothing is left then
+ * Unpacks a bundle into the folder of voices, under hidden names, and verifies the checksum of every part. Nothing is
+ * unpacked before the manifest and, if keys are given, its signature are verified.
+ * @param keyFiles public keys; empty: no signature is required
+ * @throws AppError `operation_failed`; no file is left then
  */
 export async function unpackBundle(
   source: string,
@@ -50,17 +46,9 @@ export async function unpackBundle(
     throw new AppError('operation_failed', `File ${source} not found`);
   }
   const unpacking = new BundleUnpacker(source, folder, keyFiles);
-  const archive = extract();
-  const reading = pipeline(createReadStream(source), archive);
-  const unpack = async (): Promise<void> => {
-    for await (const entry of archive) await unpacking.readEntry(entry as TarEntry);
-  };
-  const [unpacked, read] = await Promise.allSettled([unpack(), reading]);
   try {
-    // Our own reason before that of the stream which it ended.
-    for (const result of [unpacked, read]) {
-      if (result.status === 'rejected') throw toReadableError(result.reason, source);
-    }
+    const isComplete = await readTar(source, (entry) => unpacking.readEntry(entry));
+    if (!isComplete) throw createBundleError(source, 'the tar file is incomplete or invalid');
     return unpacking.finish();
   } catch (error) {
     unpacking.deletePartial();
@@ -89,19 +77,18 @@ class BundleUnpacker {
     if (type !== 'file') throw this.#bundleError(`${quoteName(name)} is not a regular file`);
     if (this.#manifestBytes === undefined) {
       if (name !== manifestName) throw this.#bundleError('the manifest is not the first entry');
-      this.#manifestBytes = await readBytes(entry, maxManifestBytes, () => this.#tooLargeError(name));
+      this.#manifestBytes = await this.#readSmall(entry, maxManifestBytes);
       return;
     }
     if (name === signatureName && this.#manifest === undefined && this.#signature === undefined) {
-      const bytes = await readBytes(entry, maxSignatureBytes, () => this.#tooLargeError(name));
-      this.#signature = bytes.toString('utf8');
+      this.#signature = (await this.#readSmall(entry, maxSignatureBytes)).toString('utf8');
       return;
     }
     if (this.#manifest === undefined) this.#open(this.#manifestBytes);
-    const place = this.#missing.get(name);
-    if (place === undefined) throw this.#bundleError(`${quoteName(name)} is not in the manifest or appears twice`);
-    if (size !== place.part.byte_count) throw this.#bundleError(`${name} has the wrong size`);
-    await this.#store(entry, place);
+    const target = this.#missing.get(name);
+    if (target === undefined) throw this.#bundleError(`${quoteName(name)} is not in the manifest or appears twice`);
+    if (size !== target.part.byte_count) throw this.#bundleError(`${name} has the wrong size`);
+    await this.#store(entry, target);
     this.#missing.delete(name);
   }
 
@@ -110,8 +97,8 @@ class BundleUnpacker {
     const manifest = this.#manifest ?? this.#open(this.#manifestBytes);
     const [missing] = this.#missing.keys();
     if (missing !== undefined) throw this.#bundleError(`${missing} is missing`);
-    const arrivals = [...this.#modelPaths].map(([voice, modelPath]) => toStagedVoice(voice, modelPath));
-    return { manifest, isVerified: this.#keyFiles.length > 0, stagedVoices: arrivals };
+    const stagedVoices = [...this.#modelPaths].map(([voice, modelPath]) => toStagedVoice(voice, modelPath));
+    return { manifest, isVerified: this.#keyFiles.length > 0, stagedVoices };
   }
 
   deletePartial(): void {
@@ -120,7 +107,7 @@ class BundleUnpacker {
 
   #open(bytes: Buffer): BundleManifest {
     this.#checkSignature(bytes);
-    this.#manifest = parseManifest(bytes.toString('utf8'), this.#source);
+    this.#manifest = parseBundleManifest(bytes.toString('utf8'), this.#source);
     for (const voice of this.#manifest.voices) {
       const modelPath = createStagingPath(this.#folder);
       this.#modelPaths.set(voice, modelPath);
@@ -149,8 +136,10 @@ class BundleUnpacker {
     if (sha256 !== part.sha256) throw this.#bundleError(`${part.name} has the wrong SHA-256`);
   }
 
-  #tooLargeError(name: string): AppError {
-    return this.#bundleError(`${name} is too large`);
+  async #readSmall(entry: TarEntry, maxBytes: number): Promise<Buffer> {
+    const bytes = await readSmallEntry(entry, maxBytes);
+    if (bytes === undefined) throw this.#bundleError(`${entry.header.name} is too large`);
+    return bytes;
   }
 
   #bundleError(reason: string): AppError {
@@ -168,23 +157,6 @@ function toStagedVoice(voice: BundledVoice, modelPath: string): StagedVoice {
   };
 }
 
-async function readBytes(entry: TarEntry, byteMax: number, tooLarge: () => AppError): Promise<Buffer> {
-  if (entry.header.size > byteMax) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of entry) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 80));
-}
-
-/** A tar file that ends early or is none says so in its own words; a file that cannot be read says its errno. */
-function toReadableError(error: unknown, source: string): unknown {
-  if (error instanceof AppError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^E[A-Z]+$/.test(code)) {
-    return new AppError('operation_failed', `Reading ${source} failed (${code})`);
-  }
-  return createBundleError(source, 'the tar file is incomplete or invalid');
 }

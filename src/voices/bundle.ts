@@ -1,11 +1,9 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { packFile, parseManifest, Sha256, streamTar, sumBytes, sumFile } from '../archive.ts';
 import { AppError } from '../errors.ts';
 import { getErrno, writeFileAtomically } from '../files.ts';
-import { streamTar } from '../tar.ts';
 import { version } from '../version.ts';
 import type { InstalledVoice } from './catalog.ts';
 import { maxConfigBytes, maxLicenseTextBytes, maxModelBytes, parseStem } from './staged-voice.ts';
@@ -20,12 +18,12 @@ const createPartSchema = (byteMax: number) =>
   Type.Object({
     name: Type.String({ maxLength: 150 }),
     byte_count: Type.Integer({ minimum: 0, maximum: byteMax }),
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    sha256: Sha256,
   });
 /** A file in a bundle. */
 export type BundlePart = Static<ReturnType<typeof createPartSchema>>;
 
-/** It is shown on terminals: no control characters. */
+/** No control characters: these texts are shown on terminals. */
 const printablePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$';
 const OptionalText = Type.Union([Type.String({ maxLength: 500, pattern: printablePattern }), Type.Null()]);
 
@@ -47,7 +45,7 @@ const BundledVoice = Type.Object({
 });
 export type BundledVoice = Static<typeof BundledVoice>;
 
-/** The first entry of a bundle: what the others are. What is signed is this. */
+/** The first entry of a bundle; it describes the others, and the signature covers it. */
 const BundleManifest = Type.Object({
   format: Type.Literal(1),
   lectern: Type.String({ maxLength: 50 }),
@@ -56,7 +54,7 @@ const BundleManifest = Type.Object({
 });
 export type BundleManifest = Static<typeof BundleManifest>;
 
-/** What the files of a voice are called in a bundle; none can lead out of a folder. */
+/** File names of a voice in a bundle; none can lead out of a folder. */
 function buildPartNames(stem: string) {
   return {
     model: `${stem}.onnx`,
@@ -65,18 +63,11 @@ function buildPartNames(stem: string) {
   };
 }
 
-/** @throws AppError `operation_failed`: not a manifest, of another format, with names that are not a voice's own, or twice the same */
-export function parseManifest(text: string, source: string): BundleManifest {
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    throw createBundleError(source, 'the manifest is not JSON');
-  }
-  const problem = Value.Errors(BundleManifest, manifest).First();
-  if (problem !== undefined || !Value.Check(BundleManifest, manifest)) {
-    throw createBundleError(source, `the manifest is invalid at ${problem?.path.slice(0, 80) || 'the root'}`);
-  }
+/** @throws AppError `operation_failed`: invalid, of another format, with foreign file names or duplicate voices */
+export function parseBundleManifest(text: string, source: string): BundleManifest {
+  const parsed = parseManifest(BundleManifest, text);
+  if ('problem' in parsed) throw createBundleError(source, parsed.problem);
+  const { manifest } = parsed;
   const stems = new Set(manifest.voices.map(({ stem }) => stem.toLowerCase()));
   if (stems.size < manifest.voices.length) throw createBundleError(source, 'it contains a voice twice');
   for (const voice of manifest.voices) {
@@ -105,7 +96,7 @@ function signBytes(bytes: Uint8Array, keyFile: string): string {
 
 /**
  * @param signature base64, as it stands in a bundle
- * @param keyFiles public keys as PEM, each of which will do
+ * @param keyFiles public keys as PEM; one match is enough
  */
 export function isSignedBy(bytes: Uint8Array, signature: string, keyFiles: readonly string[]): boolean {
   const raw = Buffer.from(signature.trim(), 'base64');
@@ -122,7 +113,7 @@ function readKey(path: string, kind: 'private' | 'public', parse: (pem: string) 
   } catch (error) {
     throw new AppError('operation_failed', `Reading key ${path} failed (${getErrno(error)})`);
   }
-  // A private key holds the public one, but has no place where signatures are only checked.
+  // A private key contains the public one, but must not be on machines that only verify signatures.
   if (!pem.includes(`${kind.toUpperCase()} KEY-----`)) throw refused();
   try {
     const key = parse(pem);
@@ -141,8 +132,11 @@ export interface BundledModel {
   readonly licenseText: string | null;
 }
 
-/** What goes into the tar file, under its name. */
-type PartContent = { readonly path: string } | { readonly text: string };
+interface PackedPart {
+  readonly part: BundlePart;
+  /** Path of the file, or its content. */
+  readonly content: string | Buffer;
+}
 
 /**
  * Writes voices into one file, which another machine can import without any network.
@@ -155,59 +149,41 @@ export async function writeBundle(
   models: readonly BundledModel[],
   signingKey: string | undefined,
 ): Promise<BundleManifest> {
-  const contents = new Map<BundlePart, PartContent>();
+  const parts: PackedPart[] = [];
   const voices: BundledVoice[] = [];
-  for (const model of models) voices.push(await describeModel(model, contents));
-  const created_at = new Date().toISOString();
-  const manifest: BundleManifest = { format: 1, lectern: version, created_at, voices };
+  for (const model of models) voices.push(await describeModel(model, parts));
+  const manifest: BundleManifest = { format: 1, lectern: version, created_at: new Date().toISOString(), voices };
   const manifestBytes = Buffer.from(JSON.stringify(manifest, null, 2));
   const signature = signingKey === undefined ? undefined : signBytes(manifestBytes, signingKey);
   const archive = streamTar(async (tar) => {
     tar.entry({ name: manifestName }, manifestBytes);
     if (signature !== undefined) tar.entry({ name: signatureName }, `${signature}\n`);
-    for (const [{ name, byte_count: size }, content] of contents) {
-      if ('text' in content) tar.entry({ name }, content.text);
-      else await pipeline(createReadStream(content.path), tar.entry({ name, size }));
+    for (const { part, content } of parts) {
+      const { name, byte_count: size } = part;
+      if (typeof content === 'string') await packFile(tar, content, { name, size });
+      else tar.entry({ name }, content);
     }
   });
   await writeFileAtomically(target, archive, { mustBeNew: true });
   return manifest;
 }
 
-async function describeModel(
-  { speakers, licenseText }: BundledModel,
-  contents: Map<BundlePart, PartContent>,
-): Promise<BundledVoice> {
+/** @param parts the files of the model are added to them */
+async function describeModel({ speakers, licenseText }: BundledModel, parts: PackedPart[]): Promise<BundledVoice> {
   const [first] = speakers;
   if (first === undefined) throw new AppError('operation_failed', 'A model without a speaker');
   const { stem, files, license, source } = first;
   const names = buildPartNames(stem);
-  const config = { name: names.config, ...hashBytes(readFileSync(files.configPath)) };
-  const model = { name: names.model, ...(await hashFile(files.modelPath)) };
-  const text = licenseText === null ? null : { name: names.license_text, ...hashBytes(Buffer.from(licenseText)) };
-  contents.set(config, { path: files.configPath });
-  if (text !== null) contents.set(text, { text: licenseText ?? '' });
-  contents.set(model, { path: files.modelPath });
+  const config = { name: names.config, ...(await sumFile(files.configPath)) };
+  const model = { name: names.model, ...(await sumFile(files.modelPath)) };
+  const text = Buffer.from(licenseText ?? '');
+  const license_text = licenseText === null ? null : { name: names.license_text, ...sumBytes(text) };
+  parts.push({ part: config, content: files.configPath });
+  if (license_text !== null) parts.push({ part: license_text, content: text });
+  parts.push({ part: model, content: files.modelPath });
   return {
     ...{ stem, license, source },
     speakers: speakers.map(({ speaker, name, gender }) => ({ speaker, name, gender })),
-    ...{ model, config, license_text: text },
+    ...{ model, config, license_text },
   };
-}
-
-function hashBytes(bytes: Uint8Array): Omit<BundlePart, 'name'> {
-  return {
-    byte_count: bytes.byteLength,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  };
-}
-
-async function hashFile(path: string): Promise<Omit<BundlePart, 'name'>> {
-  const hash = createHash('sha256');
-  let byteCount = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    byteCount += chunk.byteLength;
-  }
-  return { byte_count: byteCount, sha256: hash.digest('hex') };
 }

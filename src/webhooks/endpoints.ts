@@ -100,7 +100,7 @@ export function formatAuditSubject({ id, url }: WebhookEndpoint): string {
 /** Run it in the transaction that makes the change. */
 export function auditWebhook(
   db: Queries,
-  userId: number,
+  userId: number | null,
   action: string,
   webhook: WebhookEndpoint,
   states: { readonly before?: object; readonly after?: object } = {},

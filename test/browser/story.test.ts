@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Browser, Page } from 'playwright-core';
-import { demoArticle } from '../../src/cli/demo-article.ts';
+import { demoArticle } from '../../src/cli/serve.ts';
 import { launchBrowser, violations } from '../fixtures/browser.ts';
 import { eventually } from '../fixtures/eventually.ts';
 

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBackup } from '../../src/backup/backup.ts';
-import { restore } from '../../src/backup/restore.ts';
+import { createBackup, restore } from '../../src/backup/backup.ts';
 import { unpack } from '../../src/build/unpack.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { AppError } from '../../src/errors.ts';
@@ -211,7 +210,7 @@ describe('on a disk with any room', () => {
     const voices = join(data, 'voices');
     await writeVoice(voices, stem, voice);
     const archive = join(folder, 'backup.tar');
-    const make = () => createBackup({ data, voices }, archive, '0');
+    const make = () => createBackup({ data, voices }, archive);
     await withRoom(make);
     const bytes = sizeBelow();
     const source = join(temporaryFolder(), 'backup.tar');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { demoArticle } from '../../src/cli/demo-article.ts';
+import { demoArticle } from '../../src/cli/serve.ts';
 import alder from '../../voices/en_US-alder-low.onnx.json';
 import { decodeWithFfmpeg, measureLoudness } from '../fixtures/ffmpeg.ts';
 import { type Heard, listenTo, planOf } from '../fixtures/post.ts';

@@ -19,9 +19,16 @@ import {
   parseStem,
   type StagedVoice,
 } from '../voices/staged-voice.ts';
-import { type CommonOptions, createCommand, loadConfig } from './commands.ts';
+import { type CommonOptions, createCommand, createGroup, loadConfig } from './command.ts';
 import { createProgressBar, formatTable, printResult } from './output.ts';
-import { formatVoiceTable, toVoiceOutput, type VoiceServices, withVoiceServices } from './voice-manage.ts';
+import {
+  createListCommand,
+  createManageCommands,
+  formatVoiceTable,
+  toVoiceOutput,
+  type VoiceServices,
+  withVoiceServices,
+} from './voice-manage.ts';
 
 interface InstallOptions extends CommonOptions {
   readonly plan?: Plan;
@@ -47,70 +54,58 @@ interface PullOptions extends InstallOptions {
   readonly list?: boolean;
 }
 
-/** `lectern voice add` */
-export function addCommand(): Command {
-  return createInstallCommand('add', 'install a Piper voice from its files')
-    .argument('<file.onnx>', 'model file')
-    .option('--config <file>', 'config file (default: FILE.onnx.json)')
-    .option('--name <name>', 'display name', parseShortText)
-    .addOption(new Option('--gender <gender>', 'gender of the voice').choices(['female', 'male', 'neutral']))
-    .option('--license <text>', 'license, for example "CC BY 4.0"', parseShortText)
-    .option('--model-card <file>', 'model card that names the license (default: MODEL_CARD in the same folder)')
-    .option('--source <text>', 'source of the voice', parseShortText)
-    .action(add);
-}
-
-/** `lectern voice import` */
-export function importCommand(): Command {
-  return createInstallCommand('import', 'install all voices of a bundle')
-    .argument('<file.tar>', 'bundle created by `lectern voice bundle`')
-    .option('--verify <public-key...>', 'public keys (PEM); the bundle must be signed by one of them')
-    .action(importBundle);
-}
-
-/** `lectern voice pull` */
-export function pullCommand(): Command {
-  return createInstallCommand('pull', 'download a voice from a registry of Piper voices and install it')
-    .argument('[name]', 'key or alias of the voice, for example en_GB-alba-medium')
-    .option('--from <url>', 'URL of the registry (default: LECTERN_VOICE_MIRROR)', parseRegistryUrl)
-    .option('--license <text>', 'license, if the model card names none', parseShortText)
-    .option('--list', 'list the voices of the registry, optionally filtered by name')
-    .action(pull);
-}
-
-function createInstallCommand(name: string, description: string): Command {
-  return createCommand(name, description)
-    .addOption(new Option('--plan <plan>', 'minimum plan').choices(['starter', 'growth', 'enterprise']))
-    .option('--accept-license', 'accept a missing, unknown or non-commercial license');
+/** `lectern voice list|add|pull|import|bundle|test|compile|enable|disable|remove` */
+export function voiceCommand(): Command {
+  const ofInstallation = (name: string, description: string) =>
+    createCommand(name, description)
+      .addOption(new Option('--plan <plan>', 'minimum plan').choices(['starter', 'growth', 'enterprise']))
+      .option('--accept-license', 'accept a missing, unknown or non-commercial license');
+  return createGroup('voice', 'manage voices', [
+    createListCommand(),
+    ofInstallation('add', 'install a Piper voice from its files')
+      .argument('<file.onnx>', 'model file')
+      .option('--config <file>', 'config file (default: FILE.onnx.json)')
+      .option('--name <name>', 'display name', parseShortText)
+      .addOption(new Option('--gender <gender>', 'gender of the voice').choices(['female', 'male', 'neutral']))
+      .option('--license <text>', 'license, for example "CC BY 4.0"', parseShortText)
+      .option('--model-card <file>', 'model card that names the license (default: MODEL_CARD in the same folder)')
+      .option('--source <text>', 'source of the voice', parseShortText)
+      .action(add),
+    ofInstallation('pull', 'download a voice from a registry of Piper voices and install it')
+      .argument('[name]', 'key or alias of the voice, for example en_GB-alba-medium')
+      .option('--from <url>', 'URL of the registry (default: LECTERN_VOICE_MIRROR)', parseRegistryUrl)
+      .option('--license <text>', 'license, if the model card names none', parseShortText)
+      .option('--list', 'list the voices of the registry, optionally filtered by name')
+      .action(pull),
+    ofInstallation('import', 'install all voices of a bundle')
+      .argument('<file.tar>', 'bundle created by `lectern voice bundle`')
+      .option('--verify <public-key...>', 'public keys (PEM); the bundle must be signed by one of them')
+      .action(importBundle),
+    ...createManageCommands(),
+  ]);
 }
 
 async function add(file: string, options: AddOptions): Promise<void> {
-  await withVoiceServices(options, async (tools) => {
-    const { plan, name, gender, license, source } = options;
-    const arrival = await stageFiles(resolve(file), options, tools.config.voices);
-    await install(tools, options, [
-      {
-        ...arrival,
-        metadata: {
-          ...(name !== undefined && { name }),
-          ...(gender !== undefined && { gender }),
-          ...(license !== undefined && { license }),
-          ...(source !== undefined && { source }),
-          ...(plan !== undefined && { plan_required: plan }),
-        },
-      },
-    ]);
+  await withVoiceServices(options, async (services) => {
+    const { name, gender, license, source } = options;
+    const metadata = {
+      ...(name !== undefined && { name }),
+      ...(gender !== undefined && { gender }),
+      ...(license !== undefined && { license }),
+      ...(source !== undefined && { source }),
+    };
+    const staged = await stageFiles(resolve(file), options, services.config.voices);
+    await install(services, options, [{ ...staged, metadata }]);
   });
 }
 
 async function importBundle(file: string, options: ImportOptions): Promise<void> {
-  await withVoiceServices(options, async (tools) => {
-    const { voices: folder, voiceTrustedKeys } = tools.config;
+  await withVoiceServices(options, async (services) => {
+    const { voices: folder, voiceTrustedKeys } = services.config;
     const keys = options.verify?.map((path) => resolve(path)) ?? voiceTrustedKeys;
     const bundle = await unpackBundle(resolve(file), folder, keys);
-    await install(tools, options, bundle.stagedVoices.map(createPlanOverride(options)), {
-      signature: bundle.isVerified ? 'verified' : 'not asked for',
-    });
+    const signature = bundle.isVerified ? 'verified' : 'not asked for';
+    await install(services, options, bundle.stagedVoices, { signature });
   });
 }
 
@@ -118,19 +113,19 @@ async function pull(name: string | undefined, options: PullOptions): Promise<voi
   const mirror = options.from ?? loadConfig(options).voiceMirror;
   if (options.list === true) return listRegistry(mirror, name, options);
   if (name === undefined) throw new AppError('bad_usage', 'Voice name missing. Name a voice or use --list.');
-  await withVoiceServices(options, async (tools) => {
+  await withVoiceServices(options, async (services) => {
     const voice = findRegistryVoice(await fetchRegistry(mirror), name);
     const bar = createProgressBar();
     try {
-      const arrival = await downloadVoice(voice, {
-        folder: tools.config.voices,
+      const staged = await downloadVoice(voice, {
+        folder: services.config.voices,
         license: options.license,
         acceptLicense: options.acceptLicense === true,
         onProgress: (byteCount, byteMax) =>
           bar.show(byteCount / byteMax, `${formatMegabytes(byteCount)} of ${formatMegabytes(byteMax)} MB`),
       });
       bar.finish();
-      await install(tools, options, [createPlanOverride(options)(arrival)]);
+      await install(services, options, [staged]);
     } finally {
       bar.finish();
     }
@@ -153,25 +148,24 @@ function formatRegistryRow({ key, locale, quality, speakerCount, model, config }
 async function install(
   { catalog, installer, optimizer }: VoiceServices,
   options: InstallOptions,
-  arrivals: readonly StagedVoice[],
+  stagedVoices: readonly StagedVoice[],
   more: object = {},
 ): Promise<void> {
-  const terms = { userId: null, acceptLicense: options.acceptLicense === true };
-  const ids = new Set((await installer.install(arrivals, terms)).map(({ id }) => id));
+  const { plan, acceptLicense = false } = options;
+  const planned = stagedVoices.map((staged) =>
+    plan === undefined ? staged : { ...staged, metadata: { ...staged.metadata, plan_required: plan } },
+  );
+  const installed = await installer.install(planned, { userId: null, acceptLicense });
+  const ids = new Set(installed.map(({ id }) => id));
   for (const { id, speaker, files } of await catalog.voices()) {
-    // It is installed: what could not be written now, a server does later.
+    // It is installed either way: a server compiles it later.
     if (ids.has(id) && speaker === 0) await optimizer?.optimize(files).catch(() => undefined);
   }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));
   printResult(options.json, { voices: voices.map(toVoiceOutput), ...more }, () => formatVoiceTable(voices));
 }
 
-function createPlanOverride({ plan }: InstallOptions): (arrival: StagedVoice) => StagedVoice {
-  return (arrival) =>
-    plan === undefined ? arrival : { ...arrival, metadata: { ...arrival.metadata, plan_required: plan } };
-}
-
-/** Copies the files of a voice to where they are inspected; the originals stay as they are. */
+/** Copies the files of a voice to where they are inspected. */
 async function stageFiles(
   file: string,
   { config = getConfigPath(file), modelCard }: AddOptions,
@@ -198,7 +192,7 @@ async function stageFiles(
   return { modelPath, stem, licenseText };
 }
 
-/** Only where one model lies in the folder: else it may be of another one. */
+/** @returns undefined unless one model is alone in the folder: the card may belong to another one */
 function findModelCard(file: string): string | undefined {
   const folder = dirname(file);
   const path = join(folder, 'MODEL_CARD');
@@ -208,15 +202,14 @@ function findModelCard(file: string): string | undefined {
 
 function checkFile(path: string, byteMax: number): void {
   const status = statSync(path, { throwIfNoEntry: false });
+  if (status?.isFile() && status.size <= byteMax) return;
   const problem =
     status === undefined
       ? `File ${path} not found`
-      : !status.isFile()
-        ? `${path} is not a file`
-        : status.size > byteMax
-          ? `${path} is too large: the limit is ${byteMax} bytes`
-          : undefined;
-  if (problem !== undefined) throw new AppError('operation_failed', problem);
+      : status.isFile()
+        ? `${path} is too large: the limit is ${byteMax} bytes`
+        : `${path} is not a file`;
+  throw new AppError('operation_failed', problem);
 }
 
 function formatMegabytes(byteCount: number): string {

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { addNativeFolder } from '../build/native.ts';
+import { type Config, cacheFolders, type Flags, readConfig } from '../config.ts';
+import { type Database, ensureDataFolder, openDatabase, type Queries } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { findSite, type SiteWithDomains } from '../sites/store.ts';
+import { startWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../speech/worker-pool.ts';
+import { formatTable, getIo, printResult } from './output.ts';
+
+/** Options of every command. */
+export interface CommonOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export interface SiteOptions extends CommonOptions {
+  readonly site: string;
+}
+
+/** @returns a command that only holds others; its options would swallow theirs */
+export function createGroup(name: string, description: string, commands: readonly Command[]): Command {
+  const group = new Command(name).description(description).helpCommand(false);
+  for (const command of commands) group.addCommand(command);
+  return group;
+}
+
+export function createCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--data <dir>', 'data folder (default ./data, or LECTERN_DATA)')
+    .option('--json', 'print one JSON value');
+}
+
+/** @returns a command about one site */
+export function createSiteCommand(name: string, description: string): Command {
+  return createCommand(name, description).requiredOption('--site <site>', 'id or slug');
+}
+
+/**
+ * Gives a command that lists rows its action.
+ * @param toColumns of the table; JSON shows the rows as they are loaded
+ */
+export function listAction<Row extends object, Options extends CommonOptions>(
+  load: (db: Queries, options: Options) => Promise<readonly Row[]>,
+  toColumns: (row: Row) => Record<string, unknown>,
+  noRows: string,
+) {
+  return async (options: Options): Promise<void> => {
+    const rows = await withDatabase(options, ({ read }) => load(read, options));
+    printResult(options.json, rows, () => formatTable(rows.map(toColumns), noRows));
+  };
+}
+
+/** @throws AppError `bad_usage` for what can be no id */
+export function idArgument(kind: string): Argument {
+  const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
+  return new Argument('<id>', `id of the ${kind}`).argParser((given) => {
+    if (/^\d{1,15}$/.test(given)) return Number(given);
+    throw new AppError('bad_usage', `expected ${article} ${kind} id, got ${given}`);
+  });
+}
+
+/** Parses the values of an option that may be given several times. */
+export function collectValues(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+export function parseInteger(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('expected an integer');
+  return Number(value);
+}
+
+export function loadConfig({ data }: CommonOptions, flags: Flags = {}): Config {
+  return readConfig({ ...(data === undefined ? {} : { data }), ...flags }, getIo().env);
+}
+
+/** Opens the database for one command and closes it again. */
+export async function withDatabase<T>(
+  options: CommonOptions,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(options);
+  ensureDataFolder(config.data);
+  addNativeFolders(config);
+  const database = openDatabase(config.data);
+  try {
+    return await work(database, config);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs a change in one transaction. */
+export function writeDatabase<T>(options: CommonOptions, change: (db: Queries) => Promise<T>): Promise<T> {
+  return withDatabase(options, (database) => database.write(change));
+}
+
+/** Runs a change of a site, or of what belongs to it, in one transaction. */
+export function writeSite<T>(
+  options: SiteOptions,
+  change: (db: Queries, site: SiteWithDomains) => Promise<T>,
+): Promise<T> {
+  return writeDatabase(options, async (db) => change(db, await findSite(db, options.site)));
+}
+
+/** Provides workers for one command, started when they are needed, and stops them again. */
+export async function withWorkers<T>(
+  config: Config,
+  count: number,
+  work: (workers: WorkerPool) => Promise<T>,
+): Promise<T> {
+  const workers = startWorkerPool({ ...buildWorkerOptions(config), count, isLazy: true, log: createLog('silent') });
+  try {
+    return await work(workers);
+  } finally {
+    await workers.stop();
+  }
+}
+
+export function buildWorkerOptions(config: Config): Omit<WorkerPoolOptions, 'count' | 'log'> {
+  return {
+    deadlineS: config.workerTimeoutS,
+    textCpuLimitS: config.textCpuLimitS,
+    memoryMb: config.workerMemoryMb,
+    nativeFolders: nativeFolders(config),
+  };
+}
+
+/** Call it before anything native is loaded. */
+export function addNativeFolders(config: Config): void {
+  for (const folder of nativeFolders(config)) addNativeFolder(folder);
+}
+
+/**
+ * Where native libraries may be unpacked, best first: the data folder if there is one (a container has no other
+ * writable place), then a cache folder. The user id is in the name: two users never share a folder.
+ */
+function nativeFolders({ data }: Config): string[] {
+  const inData = join(data, `native-${process.getuid?.() ?? 0}`);
+  return existsSync(data) ? [inData, ...cacheFolders()] : cacheFolders();
+}

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { setQueuePaused } from '../audio/queue-pause.ts';
+import { createBackup, type Manifest, restore } from '../backup/backup.ts';
+import { type ExportResult, exportSite } from '../export/export.ts';
+import { parsePrimaryLanguage } from '../http/validation.ts';
+import { parseFeedSettings } from '../sites/feed-settings.ts';
+import { findSite } from '../sites/store.ts';
+import type { QueueState } from '../system/queue-schema.ts';
+import { getQueueState } from '../system/queue-store.ts';
+import {
+  addNativeFolders,
+  type CommonOptions,
+  createCommand,
+  createGroup,
+  createSiteCommand,
+  loadConfig,
+  type SiteOptions,
+  withDatabase,
+} from './command.ts';
+import { createProgressBar, printResult } from './output.ts';
+
+/** `lectern queue show|pause|resume` */
+export function queueCommand(): Command {
+  // A running server reads the pause twice a second.
+  const ofQueue = (name: string, description: string, isPaused?: boolean) =>
+    createCommand(name, description).action(async (options: CommonOptions) => {
+      const state = await withDatabase(options, async (database, { workers }) => {
+        if (isPaused !== undefined) await database.write((db) => setQueuePaused(db, null, isPaused));
+        return getQueueState(database.read, workers);
+      });
+      printResult(options.json, state, () => formatQueue(state));
+    });
+  return createGroup('queue', 'manage the synthesis queue', [
+    ofQueue('show', 'show the state of the queue'),
+    ofQueue('pause', 'pause synthesis; posts are still accepted', true),
+    ofQueue('resume', 'resume synthesis', false),
+  ]);
+}
+
+function formatQueue({ paused, waiting, generating, ...state }: QueueState): string {
+  const { high, normal, low, further } = state.waiting_by_priority;
+  const since = state.oldest_waiting_at === null ? '' : `, the oldest since ${state.oldest_waiting_at}`;
+  return [
+    paused === null
+      ? 'Queue running.'
+      : `Queue paused since ${paused.since} by ${paused.by}. Resume it: lectern queue resume`,
+    `generating  ${generating}`,
+    `waiting     ${waiting}${since}`,
+    `  high ${high}, normal ${normal}, low ${low}, alternate voices ${further}`,
+  ].join('\n');
+}
+
+/** `lectern backup FILE` */
+export function backupCommand(): Command {
+  return createCommand('backup', 'back up database, voices and config file; works beside a running server')
+    .argument('<file>', 'tar file to create')
+    .action(async (file: string, options: CommonOptions) => {
+      const config = loadConfig(options);
+      addNativeFolders(config);
+      const target = resolve(file);
+      printManifest(options, target, await createBackup(config, target), 'Backed up to');
+    });
+}
+
+/** `lectern restore FILE` */
+export function restoreCommand(): Command {
+  return createCommand('restore', 'restore a backup into a new data folder')
+    .argument('<file>', 'backup created by `lectern backup`')
+    .action(async (file: string, options: CommonOptions) => {
+      const config = loadConfig(options);
+      addNativeFolders(config);
+      printManifest(options, config.data, await restore(resolve(file), config.data), 'Restored into');
+    });
+}
+
+function printManifest(options: CommonOptions, path: string, manifest: Manifest, action: string): void {
+  const { created_at, parts } = manifest;
+  const byteCount = parts.reduce((sum, part) => sum + part.byte_count, 0);
+  printResult(options.json, { path, created_at, parts }, () =>
+    [
+      `${action} ${path}`,
+      ...parts.map(({ name, byte_count }) => `  ${name}  ${formatSize(byte_count)}`),
+      `  ${parts.length} files, ${formatSize(byteCount)}, as of ${created_at}`,
+    ].join('\n'),
+  );
+}
+
+function formatSize(byteCount: number): string {
+  return `${(byteCount / 1024 / 1024).toFixed(1)} MB`;
+}
+
+interface ExportOptions extends SiteOptions {
+  readonly language?: string;
+  readonly baseUrl?: string;
+}
+
+/** `lectern export DIR` */
+export function exportCommand(): Command {
+  return createSiteCommand('export', 'export the public posts of a site as static files; works beside a running server')
+    .argument('<dir>', 'target folder; an earlier export there is updated')
+    .option('--language <code>', 'only posts in this language', parseLanguageCode)
+    .option(
+      '--base-url <url>',
+      'public address of the folder, for example https://example.org/audio; required for the feed',
+      parseUrl,
+    )
+    .action(exportFolder);
+}
+
+async function exportFolder(dir: string, options: ExportOptions): Promise<void> {
+  const folder = resolve(dir);
+  const bar = createProgressBar();
+  const { language, baseUrl } = options;
+  const { exported, hasFeed } = await withDatabase(options, async ({ read }) => {
+    const site = await findSite(read, options.site);
+    const exported = await exportSite(read, site, {
+      ...{ folder, language, baseUrl },
+      onProgress: (share, done, of) => bar.show(share, `post ${done} of ${of}`),
+    });
+    return { exported, hasFeed: parseFeedSettings(site.feed).enabled };
+  });
+  bar.finish();
+  printResult(options.json, { path: folder, ...exported }, () => formatExport(folder, exported, hasFeed));
+}
+
+function formatExport(folder: string, exported: ExportResult, hasFeed: boolean): string {
+  const { posts, languages, feeds, written, unchanged, removed } = exported;
+  const withoutFeed = hasFeed ? '  feed skipped: --base-url is not set' : '  feed skipped: disabled for this site';
+  return [
+    `Exported ${posts === 1 ? '1 post' : `${posts} posts`} (${languages.join(', ')}) to ${folder}`,
+    `  ${written} files written, ${unchanged} unchanged, ${removed} removed`,
+    ...(feeds.length === 0 ? [withoutFeed] : feeds.map((feed) => `  ${feed}`)),
+    '  open index.html in a browser, or serve the folder with a web server',
+  ].join('\n');
+}
+
+function parseLanguageCode(given: string): string {
+  const language = parsePrimaryLanguage(given);
+  if (language !== undefined) return language;
+  throw new InvalidArgumentError('expected a language code, for example en');
+}
+
+function parseUrl(given: string): string {
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('expected an http(s) URL');
+  }
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,253 @@
+import { type Command, Option } from 'commander';
+import { type CreatedKey, findSiteOfActiveKey, listKeys } from '../auth/api-keys.ts';
+import type { Config } from '../config.ts';
+import type { FeedSource } from '../database/feature-schema.ts';
+import type { Queries } from '../database/open.ts';
+import { AppError } from '../errors.ts';
+import { validateOutboundUrl } from '../http/outbound-guard.ts';
+import { validate } from '../http/validation.ts';
+import { createKey, revokeKey, rotateKeys } from '../sites/site-changes.ts';
+import { findSite } from '../sites/store.ts';
+import { createFeedGuard } from '../sources/fetch.ts';
+import { auditSource, buildSourceRecords, SourceBody, toAuditState as toSourceState } from '../sources/schema.ts';
+import {
+  deleteSource,
+  findSource,
+  insertSource,
+  listSources,
+  parseNewSettings,
+  scheduleFetchNow,
+} from '../sources/store.ts';
+import { createWebhookGuard } from '../webhooks/delivery.ts';
+import {
+  auditWebhook,
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  toWebhookRecord,
+  toAuditState as toWebhookState,
+} from '../webhooks/endpoints.ts';
+import { audioEventTypes } from '../webhooks/outbox.ts';
+import {
+  type CommonOptions,
+  createCommand,
+  createGroup,
+  createSiteCommand,
+  idArgument,
+  listAction,
+  parseInteger,
+  type SiteOptions,
+  withDatabase,
+  writeDatabase,
+  writeSite,
+} from './command.ts';
+import { getIo, printResult } from './output.ts';
+
+interface KeyOptions extends SiteOptions {
+  readonly name: string;
+}
+
+/** `lectern key create|list|revoke|rotate` */
+export function keyCommand(): Command {
+  const withName = (name: string, description: string, create: typeof createKey) =>
+    createSiteCommand(name, description)
+      .option('--name <name>', 'what the key is for', 'production')
+      .action(async (options: KeyOptions) => {
+        printKey(options, await writeSite(options, (db, { id }) => create(db, null, id, options.name)));
+      });
+  return createGroup('key', 'manage the API keys of a site', [
+    withName('create', 'create a key; it is shown only once', createKey),
+    createSiteCommand('list', 'list the keys of a site (without values)').action(
+      listAction(
+        async (db, { site }: SiteOptions) => (await listKeys(db, (await findSite(db, site)).id)).reverse(),
+        ({ id, name, prefix, created_at, last_used_at, revoked_at }) => ({
+          ...{ id, name, key: `${prefix}…`, created: created_at },
+          ...{ 'last used': last_used_at, revoked: revoked_at },
+        }),
+        'No keys. Create one: lectern key create --site SITE',
+      ),
+    ),
+    createCommand('revoke', 'revoke a key').addArgument(idArgument('key')).action(revoke),
+    withName('rotate', 'revoke every key of a site and create a new one', rotateKeys),
+  ]);
+}
+
+async function revoke(id: number, options: CommonOptions): Promise<void> {
+  await writeDatabase(options, async (db) => revokeKey(db, null, await findSiteOfActiveKey(db, id), id));
+  printResult(options.json, { id, revoked: true }, () => `Key ${id} revoked`);
+}
+
+/** The key alone on standard output, so that a script can take it. */
+function printKey(options: CommonOptions, { id, key, prefix }: CreatedKey): void {
+  printResult(options.json, { id, key, prefix }, () => key);
+  if (options.json !== true) getIo().stderr.write(`Key ${id}. Save it now: it is not shown again.\n`);
+}
+
+interface WebhookOptions extends SiteOptions {
+  readonly url: string;
+  readonly event?: readonly string[];
+}
+
+/** `lectern webhook create|list|remove` */
+export function webhookCommand(): Command {
+  return createGroup('webhook', 'manage the webhooks of a site', [
+    createSiteCommand('create', 'create a webhook; its signing secret is shown only once')
+      .requiredOption('--url <url>', 'HTTPS URL of the endpoint')
+      .option('--event <type...>', `event types: ${audioEventTypes.join(', ')} (default: all)`)
+      .action(createWebhook),
+    createSiteCommand('list', 'list the webhooks of a site (without secrets)').action(
+      listAction(
+        listWebhooks,
+        ({ id, url, event_types, active, disabled_reason }) => ({
+          ...{ id, url, events: event_types.join(' ') },
+          active: active ? 'yes' : (disabled_reason ?? 'no'),
+        }),
+        'No webhooks. Create one: lectern webhook create --site SITE --url URL',
+      ),
+    ),
+    createSiteCommand('remove', 'delete a webhook and its delivery log')
+      .addArgument(idArgument('webhook'))
+      .action(removeWebhook),
+  ]);
+}
+
+async function createWebhook(options: WebhookOptions): Promise<void> {
+  const eventTypes = parseEventTypes(options.event ?? audioEventTypes);
+  const { id, url, secret } = await withDatabase(options, async (database, config) => {
+    const target = await validateOutboundUrl(createWebhookGuard(config.webhookAllowlist), options.url);
+    if (target.problem !== undefined) throw new AppError('bad_usage', `the url ${target.problem}`);
+    return database.write(async (db) => {
+      const site = await findSite(db, options.site);
+      const endpoint = await insertEndpoint(db, site.id, { url: target.url, eventTypes });
+      await auditWebhook(db, null, 'webhook.created', endpoint, { after: toWebhookState(endpoint) });
+      return endpoint;
+    });
+  });
+  printResult(options.json, { id, url, event_types: eventTypes, secret }, () => secret);
+  if (options.json !== true) {
+    getIo().stderr.write(`Webhook ${id}. Save its signing secret now: it is not shown again.\n`);
+  }
+}
+
+async function listWebhooks(db: Queries, options: SiteOptions) {
+  const { id } = await findSite(db, options.site);
+  return (await listEndpoints(db, id)).map((endpoint) => {
+    const { previous_secret_until, updated_at, ...shown } = toWebhookRecord(endpoint);
+    return shown;
+  });
+}
+
+async function removeWebhook(id: number, options: SiteOptions): Promise<void> {
+  await writeSite(options, async (db, site) => {
+    await auditWebhook(db, null, 'webhook.deleted', await findEndpoint(db, site.id, id));
+    await deleteEndpoint(db, site.id, id);
+  });
+  printResult(options.json, { id, removed: true }, () => `Webhook ${id} removed`);
+}
+
+function parseEventTypes(given: readonly string[]): string[] {
+  const known = new Set<string>(audioEventTypes);
+  const wrong = given.find((type) => !known.has(type));
+  if (wrong === undefined) return [...new Set(given)];
+  throw new AppError('bad_usage', `expected ${audioEventTypes.join(', ')}, got ${wrong}`);
+}
+
+interface SourceOptions extends SiteOptions {
+  readonly language?: string;
+  readonly voice?: number;
+  readonly visibility?: 'public' | 'private';
+  readonly backfill?: number;
+  readonly interval?: number;
+  readonly updates: boolean;
+}
+
+/** `lectern source add|list|fetch|remove` */
+export function sourceCommand(): Command {
+  return createGroup('source', 'manage feed sources: new items become posts', [
+    createSiteCommand('add', 'add a feed; a running server fetches it immediately')
+      .argument('<url>', 'URL of an RSS, Atom or JSON feed')
+      .option('--language <code>', 'language of its posts (default: declared by the feed)')
+      .option('--voice <id>', 'voice of its posts (default: voice of the site)', parseInteger)
+      .addOption(new Option('--visibility <who>', 'visibility of its posts').choices(['public', 'private']))
+      .option('--backfill <n>', 'number of existing items to import, newest first (default: 10)', parseInteger)
+      .option('--interval <minutes>', 'fetch interval in minutes (default: server setting)', parseInteger)
+      .option('--no-updates', 'ignore changes of existing items')
+      .action(addSource),
+    createSiteCommand('list', 'list the feeds of a site').action(
+      listAction(
+        async (db, options: SiteOptions) => {
+          const site = await findSite(db, options.site);
+          return buildSourceRecords(db, site, await listSources(db, site.id));
+        },
+        ({ id, url, title, enabled, items, ...source }) => ({
+          ...{ id, url, title: title ?? '', posts: items.posts, waiting: items.waiting },
+          fetched: source.last_fetch_at ?? 'never',
+          state: enabled
+            ? (source.paused ?? source.problem ?? source.waiting_reason ?? 'well')
+            : (source.disabled_reason ?? 'off'),
+        }),
+        'No sources. Add one: lectern source add URL --site SITE',
+      ),
+    ),
+    createSiteCommand('fetch', 'fetch a feed now').addArgument(idArgument('source')).action(fetchSource),
+    createSiteCommand('remove', 'remove a feed; its posts are kept')
+      .addArgument(idArgument('source'))
+      .action(removeSource),
+  ]);
+}
+
+async function addSource(url: string, options: SourceOptions): Promise<void> {
+  const added = await withDatabase(options, async (database, config) => {
+    const settings = await parseSourceOptions(url, options, config);
+    return database.write(async (db) => {
+      const site = await findSite(db, options.site);
+      const source = await insertSource(db, site.id, settings);
+      await auditSource(db, null, 'source.created', source, { after: toSourceState(source) });
+      const [record] = await buildSourceRecords(db, site, [source]);
+      return record;
+    });
+  });
+  printResult(options.json, added, () => `source ${added?.id}: ${added?.url}`);
+}
+
+async function fetchSource(id: number, options: SiteOptions): Promise<void> {
+  await changeSource(id, options, 'source.fetched', async (db, { enabled }) => {
+    if (enabled === 0) throw new AppError('conflict', `Source ${id} is disabled`);
+    await scheduleFetchNow(db, id);
+  });
+  printResult(options.json, { id, queued: true }, () => `Source ${id} queued: a running server fetches it next`);
+}
+
+async function removeSource(id: number, options: SiteOptions): Promise<void> {
+  await changeSource(id, options, 'source.deleted', (db, source) => deleteSource(db, source.site_id, id));
+  printResult(options.json, { id, removed: true }, () => `Source ${id} removed`);
+}
+
+function changeSource(
+  id: number,
+  options: SiteOptions,
+  action: string,
+  change: (db: Queries, source: FeedSource) => Promise<void>,
+): Promise<void> {
+  return writeSite(options, async (db, site) => {
+    const source = await findSource(db, site.id, id);
+    await auditSource(db, null, action, source);
+    await change(db, source);
+  });
+}
+
+/** Fields of the API as the command line calls them. */
+const optionNames: Readonly<Record<string, string>> = { interval_minutes: 'interval', voice_id: 'voice' };
+
+async function parseSourceOptions(url: string, options: SourceOptions, { feedAllowlist }: Config) {
+  const { language, voice: voice_id, visibility, backfill, interval: interval_minutes, updates } = options;
+  try {
+    const asked = { url, language, voice_id, visibility, backfill, interval_minutes, updates };
+    return await parseNewSettings(createFeedGuard(feedAllowlist), validate(SourceBody, asked));
+  } catch (error) {
+    const [wrong] = error instanceof AppError ? Object.entries(error.fields ?? {}) : [];
+    if (wrong === undefined) throw error;
+    throw new AppError('bad_usage', `the ${optionNames[wrong[0]] ?? wrong[0]} ${wrong[1][0]}`);
+  }
+}
