@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { validateDay } from '../http/validation.ts';
 import type { PlanLimits } from '../setting.ts';
 import { retentionPartCount } from './aggregate.ts';
@@ -186,10 +186,6 @@ function parseRange(query: AnalyticsQuery, now: Date): { from: string; to: strin
 
 function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 function addRows(rows: readonly MetricSums[]): MetricSums {

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Database, Queries } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import type { FailureLimiter, RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
@@ -240,9 +240,7 @@ export function createRequireApiKeyOrSession(
     if (usesApiKey(request)) return requireApiKey(request, { allowBearer: true });
     const { user } = await requireSession.user(request);
     if (siteParam === undefined || siteParam === '') {
-      throw new AppError('validation_failed', 'Validation failed', {
-        site: ['is required: add ?site=ID to the query'],
-      });
+      throw invalid('site', 'is required: add ?site=ID to the query');
     }
     const { site } = await requireSession.site(request, siteParam, 'viewer');
     await rates.consume(request, 'key', `user ${user.id}`);

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
@@ -199,7 +199,7 @@ export function authRoutes(services: Services) {
         const hash = (await findUser(database.read, user.id))?.password_hash;
         const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
         if (!isCorrect) {
-          throw new AppError('validation_failed', 'Validation failed', { current: ['is not your current password'] });
+          throw invalid('current', 'is not your current password');
         }
         const passwordHash = await passwords.hash(body.new);
         await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));

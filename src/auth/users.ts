@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../database/open.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import type { UserRecord } from './schema.ts';
 import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
@@ -33,9 +33,7 @@ export function normalizeEmail(given: string): string {
 function parseEmail(given: string): string {
   const email = normalizeEmail(given);
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength) return email;
-  throw new AppError('validation_failed', 'Validation failed', {
-    email: ['must be an e-mail address'],
-  });
+  throw invalid('email', 'must be an e-mail address');
 }
 
 /** A user with the sites of theirs. */

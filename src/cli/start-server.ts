@@ -112,7 +112,9 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   ]);
   const audioUpdates = createAudioUpdates();
   const notifyUpdate = audioUpdates.notify;
-  const rates = createRateLimiter(config.rates);
+  const rates = createRateLimiter({
+    ...{ key: config.rateKey, track: config.rateTrack, page: config.ratePage, events: config.rateEvents },
+  });
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = createMetrics({

@@ -1,6 +1,5 @@
-import type { ErrorCode, FieldErrors } from '../errors.ts';
+import { type ErrorCode, errorTable, type FieldErrors } from '../errors.ts';
 import type { Access, EndpointSpec } from './endpoint.ts';
-import { errorTable } from './error-response.ts';
 
 /** A part of a JSON document. */
 export type JsonObject = { readonly [member: string]: unknown };

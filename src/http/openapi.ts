@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, errorTable } from '../errors.ts';
 import { type Access, type EndpointSpec, getEndpointSpec, type ResponseSpec } from './endpoint.ts';
-import { errorTable } from './error-response.ts';
 import {
   buildErrorExample,
   type Components,

@@ -8,7 +8,7 @@ import {
   Type,
 } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { AppError, type FieldErrors, invalid } from '../errors.ts';
 
 const ajvOptions = { allErrors: true, strict: false, validateFormats: false, verbose: true };
 /** Bodies are taken as they are. */
@@ -196,7 +196,5 @@ export function validateDay(field: string, day: string): void {
   const moment = new Date(`${day}T00:00Z`);
   const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === day;
   if (isDay) return;
-  throw new AppError('validation_failed', 'Validation failed', {
-    [field]: ['must be a date such as 2026-11-21'],
-  });
+  throw invalid(field, 'must be a date such as 2026-11-21');
 }

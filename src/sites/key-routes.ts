@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { listKeys } from '../auth/api-keys.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
@@ -148,7 +148,7 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
 function parseKeyName(name = defaultKeyName): string {
   const trimmed = name.trim();
   if (trimmed !== '') return trimmed;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
 }
 
 function keyNotFoundError(id: string): AppError {

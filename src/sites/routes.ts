@@ -3,7 +3,7 @@ import type { QuotaUsage } from '../audio/quota.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -267,14 +267,12 @@ function toSiteChanges(body: UpdateSiteBody): SiteChanges {
 function parseSiteName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
 }
 
 function parseTrialEnd(given: string | null | undefined): string | null | undefined {
   if (given == null) return given;
   const moment = parseIsoTimestamp(given);
   if (moment !== undefined) return moment;
-  throw new AppError('validation_failed', 'Validation failed', {
-    trial_ends_at: ['must be an ISO 8601 date and time'],
-  });
+  throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
 }

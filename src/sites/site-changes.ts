@@ -10,7 +10,7 @@ import {
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { isUnlocked } from '../voices/store.ts';
 import { validateFeedChanges } from './feed-settings.ts';
@@ -59,10 +59,6 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
       [field]: [`voice ${voiceId} requires the ${voice.plan_required} plan`],
     });
   }
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
@@ -231,5 +231,5 @@ function toRecordWithSecret(webhook: WebhookEndpoint) {
 async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
   const target = await validateOutboundUrl(guard, given);
   if (target.problem === undefined) return target.url;
-  throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
+  throw invalid('url', target.problem);
 }
