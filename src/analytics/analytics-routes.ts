@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { toCsv } from '../http/csv.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { SiteParams } from '../sites/schema.ts';
 import { getAnalytics } from './analytics.ts';
@@ -25,43 +25,37 @@ const analyticsSpec = endpointSpec({
   role: 'viewer',
   params: SiteParams,
   query: AnalyticsQuery,
-  responses: {
-    200: {
-      description: 'The metrics; with `format=csv` the groups, or the days, as CSV',
-      message: 'OK',
-      data: Analytics,
-      content: { type: 'text/csv', schema: Type.String() },
-      example: {
-        from: '2026-11-21',
-        to: '2026-11-21',
-        group_by: 'device',
-        post_id: null,
-        totals: exampleSums,
-        events: { load: 310, play: 120, complete: 66 },
-        series: [{ day: '2026-11-21', ...exampleSums }],
-        groups: [{ value: 'phone', name: null, ...exampleSums }],
-        retention: [{ percent: 0, times: 118, share: 0.983 }],
-        requests: {
-          total: 41,
-          items: [
-            {
-              key_id: 1,
-              key_name: 'production',
-              route: 'POST /v1/audio/generate',
-              status: 202,
-              count: 41,
-            },
-          ],
-        },
-        quota: {
-          month: '2026-11',
-          public: { used: 812, limit: 10_000 },
-          key: { used: 0, limit: 10_000 },
-        },
+  responses: reply(200, 'OK', 'The metrics; with `format=csv` the groups, or the days, as CSV', Analytics, {
+    example: {
+      from: '2026-11-21',
+      to: '2026-11-21',
+      group_by: 'device',
+      post_id: null,
+      totals: exampleSums,
+      events: { load: 310, play: 120, complete: 66 },
+      series: [{ day: '2026-11-21', ...exampleSums }],
+      groups: [{ value: 'phone', name: null, ...exampleSums }],
+      retention: [{ percent: 0, times: 118, share: 0.983 }],
+      requests: {
+        total: 41,
+        items: [
+          {
+            key_id: 1,
+            key_name: 'production',
+            route: 'POST /v1/audio/generate',
+            status: 202,
+            count: 41,
+          },
+        ],
+      },
+      quota: {
+        month: '2026-11',
+        public: { used: 812, limit: 10_000 },
+        key: { used: 0, limit: 10_000 },
       },
     },
-  },
-  errors: ['not_found'],
+    content: { type: 'text/csv', schema: Type.String() },
+  }),
 });
 
 /** The metrics of a site, for its dashboard. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { AuditEntry } from '../database/schema.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
 import { validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -17,30 +17,25 @@ const auditSpec = endpointSpec({
   role: 'admin',
   siteQueryRole: 'editor',
   query: AuditQuery,
-  responses: {
-    200: {
-      description: 'A page of audit log entries',
-      message: 'OK',
-      data: pageSchema(AuditRecord),
-      example: {
-        items: [
-          {
-            id: 7,
-            at: '2026-11-02T08:15:00.000Z',
-            user_id: 1,
-            actor: 'admin@example.org',
-            action: 'user.changed',
-            site_id: null,
-            subject: 'editor@example.org',
-            before: { disabled: false },
-            after: { disabled: true },
-          },
-        ],
-        next_cursor: null,
-      },
+  responses: reply(200, 'OK', 'A page of audit log entries', pageSchema(AuditRecord), {
+    example: {
+      items: [
+        {
+          id: 7,
+          at: '2026-11-02T08:15:00.000Z',
+          user_id: 1,
+          actor: 'admin@example.org',
+          action: 'user.changed',
+          site_id: null,
+          subject: 'editor@example.org',
+          before: { disabled: false },
+          after: { disabled: true },
+        },
+      ],
+      next_cursor: null,
     },
-  },
-  errors: ['not_allowed', 'not_found'],
+  }),
+  errors: ['not_found'],
 });
 
 /** The audit log, read-only. */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -19,27 +19,18 @@ import {
 
 const maxBodyBytes = 200_000;
 
+const shared = { tag: 'Users', access: 'session', role: 'admin' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List users',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of users, ordered by id',
-      message: 'OK',
-      data: pageSchema(UserRecord),
-    },
-  },
-  errors: ['not_allowed'],
+  responses: reply(200, 'OK', 'A page of users, ordered by id', pageSchema(UserRecord)),
 });
 
 const createSpec = endpointSpec({
+  ...shared,
   summary: 'Create a user',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   body: CreateUserBody,
   bodyExample: {
     email: 'editor@example.org',
@@ -48,67 +39,39 @@ const createSpec = endpointSpec({
     sites: [{ site: 'the-daily-example', role: 'editor' }],
   },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'User created',
-      message: 'User created',
-      data: UserRecord,
-      example: { ...exampleUser, last_sign_in_at: null },
-    },
-  },
-  errors: ['not_allowed', 'conflict', 'busy'],
+  responses: reply(201, 'User created', 'User created', UserRecord, {
+    example: { ...exampleUser, last_sign_in_at: null },
+  }),
+  errors: ['conflict', 'busy'],
 });
 
 const showSpec = endpointSpec({
+  ...shared,
   summary: 'Get a user',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
-  responses: {
-    200: { description: 'The user', message: 'OK', data: UserRecord },
-  },
-  errors: ['not_allowed', 'not_found'],
+  responses: reply(200, 'OK', 'The user', UserRecord),
 });
 
 const changeSpec = endpointSpec({
+  ...shared,
   summary: 'Update a user',
   description:
     'Setting `password` or `disabled` ends all sessions of the user. The last admin cannot be demoted or disabled.',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
   body: UpdateUserBody,
   bodyExample: { disabled: true },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'User updated',
-      message: 'User changed',
-      data: UserRecord,
-      example: { ...exampleUser, disabled: true },
-    },
-  },
-  errors: ['not_allowed', 'not_found', 'conflict', 'busy'],
+  responses: reply(200, 'User changed', 'User updated', UserRecord, { example: { ...exampleUser, disabled: true } }),
+  errors: ['conflict'],
 });
 
 const removeSpec = endpointSpec({
+  ...shared,
   summary: 'Delete a user',
   description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
-  responses: {
-    200: {
-      description: 'User deleted',
-      message: 'User removed',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 2 },
-    },
-  },
-  errors: ['not_allowed', 'not_found', 'conflict'],
+  responses: reply(200, 'User removed', 'User deleted', Type.Object({ id: Type.Integer() }), { example: { id: 2 } }),
+  errors: ['conflict'],
 });
 
 /** @throws AppError `not_found` */

@@ -101,6 +101,18 @@ export function endpointSpec<const S extends EndpointSpec>(spec: S): S {
   return spec;
 }
 
+/** The responses of an endpoint with one good answer. @param more members beside these */
+export function reply<const Status extends number, D extends TSchema>(
+  status: Status,
+  message: string,
+  description: string,
+  data: D,
+  more: Pick<ResponseSpec, 'example' | 'headers' | 'content'> = {},
+) {
+  const responses = { [status]: { description, message, data, ...more } };
+  return responses as Record<Status, ResponseSpec & { readonly data: D }>;
+}
+
 /**
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
  * reads its body itself. Nor are its schemas the framework's: it sees them as types only.

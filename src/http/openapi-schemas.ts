@@ -107,9 +107,10 @@ const exampleFields: Partial<Record<ErrorCode, FieldErrors>> = {
 
 /** @returns every code that an operation may answer with, each once */
 export function listErrors(method: string, operation: EndpointSpec): ErrorCode[] {
-  const { access, params, query, body, errors = [] } = operation;
+  const { access, role, params, query, body, errors = [] } = operation;
   const changes = !['GET', 'HEAD'].includes(method);
   const codes: ErrorCode[] = [...listAccessErrors(access, changes)];
+  if (role !== undefined && role !== 'viewer') codes.push('not_allowed');
   if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
   if (body !== undefined || query !== undefined) codes.push('validation_failed');
   if (params !== undefined) codes.push('not_found');

@@ -4,7 +4,7 @@ import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
 import { AppError, invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
@@ -48,102 +48,68 @@ const exampleSite = {
 };
 const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
+const shared = { tag: 'Sites', access: 'session' } as const;
+
 const listSpec = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   query: SitesQuery,
-  responses: {
-    200: {
-      description: 'A page of sites',
-      message: 'OK',
-      data: SitePage,
-      example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
-    },
-  },
+  responses: reply(200, 'OK', 'A page of sites', SitePage, {
+    example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
+  }),
 });
 
 const createSpec = endpointSpec({
   summary: 'Create a site',
   description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'admin',
   body: CreateSiteBody,
   bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'Site created',
-      message: 'Site created',
-      data: SiteRecord,
-      example: exampleSite,
-    },
-  },
-  errors: ['not_allowed', 'domain_taken'],
+  responses: reply(201, 'Site created', 'Site created', SiteRecord, { example: exampleSite }),
+  errors: ['domain_taken'],
 });
 
 const showSpec = endpointSpec({
   summary: 'Get a site',
   description: 'Includes this month’s post quota.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'viewer',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'The site',
-      message: 'OK',
-      data: SiteDetail,
-      example: {
-        ...exampleSite,
-        role: 'editor',
-        quota: exampleQuota,
-      },
+  responses: reply(200, 'OK', 'The site', SiteDetail, {
+    example: {
+      ...exampleSite,
+      role: 'editor',
+      quota: exampleQuota,
     },
-  },
-  errors: ['not_found'],
+  }),
 });
 
 const updateSpec = endpointSpec({
   summary: 'Update a site',
   description: `Requires the editor role; ${adminFields.map((name) => `\`${name}\``).join(', ')} require the admin role. A new bit rate or new narration settings apply to audio generated afterwards.`,
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'editor',
   params: SiteParams,
   body: UpdateSiteBody,
   bodyExample: { bit_rate_kbps: 96, default_voice_id: 2 },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated site',
-      message: 'Site updated',
-      data: SiteRecord,
-      example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
-    },
-  },
-  errors: ['not_found', 'not_allowed', 'plan_restriction'],
+  responses: reply(200, 'Site updated', 'The updated site', SiteRecord, {
+    example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
+  }),
+  errors: ['plan_restriction'],
 });
 
 const deleteSpec = endpointSpec({
   summary: 'Delete a site',
   description:
     'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'admin',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'Site deleted',
-      message: 'Site deleted',
-      data: SiteId,
-      example: { id: 1, slug: 'harbor-news' },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Site deleted', 'Site deleted', SiteId, { example: { id: 1, slug: 'harbor-news' } }),
 });
 
 /**

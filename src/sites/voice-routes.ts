@@ -1,45 +1,32 @@
 import { Elysia } from 'elysia';
 import type { Site } from '../database/schema.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { toVoiceRecord } from '../voices/schema.ts';
 import { allowedVoices } from '../voices/store.ts';
 import { updateSiteForUser } from './routes.ts';
 import { SiteParams, SiteVoices, UpdateSiteVoicesBody } from './schema.ts';
 
+const shared = { tag: 'Sites', access: 'session' } as const;
+
 const showSpec = endpointSpec({
+  ...shared,
   summary: 'Get voice settings',
-  tag: 'Sites',
-  access: 'session',
   role: 'viewer',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'Voice settings and the voices available to the site',
-      message: 'OK',
-      data: SiteVoices,
-    },
-  },
-  errors: ['not_found'],
+  responses: reply(200, 'OK', 'Voice settings and the voices available to the site', SiteVoices),
 });
 
 const updateSpec = endpointSpec({
+  ...shared,
   summary: 'Update voice settings',
   description: 'Requires the editor role. Existing audio is not changed.',
-  tag: 'Sites',
-  access: 'session',
   role: 'editor',
   params: SiteParams,
   body: UpdateSiteVoicesBody,
   bodyExample: { default_voice_id: 1, allow_switch: true, extra_voices: [2] },
-  responses: {
-    200: {
-      description: 'The updated voice settings',
-      message: 'Voices updated',
-      data: SiteVoices,
-    },
-  },
-  errors: ['not_found', 'not_allowed', 'plan_restriction'],
+  responses: reply(200, 'Voices updated', 'The updated voice settings', SiteVoices),
+  errors: ['plan_restriction'],
 });
 
 /** Which voice speaks a site's posts, and which others its listeners may switch to. */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { decodeCursor, pageSchema, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -17,7 +17,6 @@ import {
 import { auditWebhook, findEndpoint, formatAuditSubject, toDeliveryRecord } from './endpoints.ts';
 import { DeliveriesQuery, Delivery, DeliveryParams, exampleDelivery, exampleWebhook, WebhookParams } from './schema.ts';
 
-const tag = 'Webhooks';
 const exampleTest = {
   ...exampleDelivery,
   type: 'webhook.test',
@@ -28,61 +27,39 @@ const exampleTest = {
   },
 };
 
+const shared = { tag: 'Webhooks', access: 'session', role: 'site admin' } as const;
+
 const testSpec = endpointSpec({
+  ...shared,
   summary: 'Send a test event',
   description: `Sends \`{type: "webhook.test", timestamp, data: {site}}\` once to the URL of the webhook, for example ${exampleWebhook.url}, and returns the result.`,
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    200: {
-      description: 'The result: `state` is `delivered` or `failed`',
-      message: 'Test delivered',
-      data: Delivery,
-      example: exampleTest,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Test delivered', 'The result: `state` is `delivered` or `failed`', Delivery, {
+    example: exampleTest,
+  }),
 });
 
 const logSpec = endpointSpec({
+  ...shared,
   summary: 'List deliveries',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
   query: DeliveriesQuery,
-  responses: {
-    200: {
-      description: 'A page of deliveries with their attempts, newest first',
-      message: 'OK',
-      data: pageSchema(Delivery),
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'OK', 'A page of deliveries with their attempts, newest first', pageSchema(Delivery)),
 });
 
 const replaySpec = endpointSpec({
+  ...shared,
   summary: 'Resend a delivery',
   description: 'Uses the same `webhook-id` and restarts the retry schedule.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: DeliveryParams,
-  responses: {
-    202: {
-      description: 'The queued delivery',
-      message: 'Delivery queued',
-      data: Delivery,
-      example: {
-        ...exampleDelivery,
-        state: 'pending',
-        next_attempt_at: '2026-11-02T09:00:00.000Z',
-      },
+  responses: reply(202, 'Delivery queued', 'The queued delivery', Delivery, {
+    example: {
+      ...exampleDelivery,
+      state: 'pending',
+      next_attempt_at: '2026-11-02T09:00:00.000Z',
     },
-  },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  }),
+  errors: ['conflict'],
 });
 
 /** Deliveries to a webhook, and sending them again. */

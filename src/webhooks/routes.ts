@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import { invalid } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
@@ -31,122 +31,88 @@ import {
 } from './schema.ts';
 
 const maxBodyBytes = 65_536;
-const tag = 'Webhooks';
 const exampleWithSecret = {
   ...exampleWebhook,
   secret: 'whsec_dGhpcyBpcyBubyBzZWNyZXQsIGp1c3QgYW4gZXhhbXBsZQ==',
 };
 
+const shared = { tag: 'Webhooks', access: 'session', role: 'site admin' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List webhooks',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: SiteParams,
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of webhooks without their secrets, oldest first',
-      message: 'OK',
-      data: pageSchema(Webhook),
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'OK', 'A page of webhooks without their secrets, oldest first', pageSchema(Webhook)),
 });
 
 const createSpec = endpointSpec({
+  ...shared,
   summary: 'Create a webhook',
   description:
     'Events follow Standard Webhooks and are sent as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. Hosts that resolve to a private address are rejected.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: SiteParams,
   body: WebhookBody,
   bodyExample: { url: exampleWebhook.url, event_types: ['audio.ready'] },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'The webhook with its signing secret, which is not shown again',
-      message: 'Webhook created',
-      data: WebhookWithSecret,
+  responses: reply(
+    201,
+    'Webhook created',
+    'The webhook with its signing secret, which is not shown again',
+    WebhookWithSecret,
+    {
       example: { ...exampleWithSecret, event_types: ['audio.ready'] },
       headers: { Location: 'URL of the webhook resource' },
     },
-  },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  ),
+  errors: ['conflict'],
 });
 
 const showSpec = endpointSpec({
+  ...shared,
   summary: 'Get a webhook',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    200: {
-      description: 'The webhook, without its secret',
-      message: 'OK',
-      data: Webhook,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'OK', 'The webhook, without its secret', Webhook),
 });
 
 const changeSpec = endpointSpec({
+  ...shared,
   summary: 'Update a webhook',
   description: 'A disabled webhook gets no new events. Deliveries that were pending are sent when it is enabled again.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
   body: WebhookChanges,
   bodyExample: { active: false },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated webhook',
-      message: 'Webhook updated',
-      data: Webhook,
-      example: { ...exampleWebhook, active: false },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Webhook updated', 'The updated webhook', Webhook, {
+    example: { ...exampleWebhook, active: false },
+  }),
 });
 
 const deleteSpec = endpointSpec({
+  ...shared,
   summary: 'Delete a webhook',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    200: {
-      description: 'Deleted with its log; pending deliveries are dropped',
-      message: 'Webhook deleted',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 1 },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(
+    200,
+    'Webhook deleted',
+    'Deleted with its log; pending deliveries are dropped',
+    Type.Object({ id: Type.Integer() }),
+    { example: { id: 1 } },
+  ),
 });
 
 const rotateSpec = endpointSpec({
+  ...shared,
   summary: 'Rotate the signing secret',
   description: 'The previous secret stays valid for 24 hours: `webhook-signature` contains two signatures.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    201: {
-      description: 'The webhook with its new secret, which is not shown again',
-      message: 'Secret rotated',
-      data: WebhookWithSecret,
-      example: { ...exampleWithSecret, previous_secret_until: '2026-11-03T08:15:00.000Z' },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(
+    201,
+    'Secret rotated',
+    'The webhook with its new secret, which is not shown again',
+    WebhookWithSecret,
+    { example: { ...exampleWithSecret, previous_secret_until: '2026-11-03T08:15:00.000Z' } },
+  ),
 });
 
 /** The webhooks of a site. For admins: a webhook URL may contain a secret. */
