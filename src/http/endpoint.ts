@@ -128,6 +128,54 @@ export function getEndpointSpec(hooks: { readonly detail?: object }): EndpointSp
   return hooks.detail === undefined ? undefined : endpointSpecs.get(hooks.detail);
 }
 
+const keyErrors: readonly ErrorCode[] = [
+  'api_key_missing',
+  'api_key_invalid',
+  'site_inactive',
+  'subscription_inactive',
+  'trial_expired',
+  'plan_restriction',
+];
+const domainErrors: readonly ErrorCode[] = [
+  'unknown_domain',
+  'origin_not_allowed',
+  'public_subscription_inactive',
+  'public_trial_expired',
+  'validation_failed',
+];
+
+/** Thrown before a request is counted: their responses have no rate headers. */
+export const errorsBeforeRateCheck: readonly ErrorCode[] = [
+  ...keyErrors,
+  'unknown_domain',
+  'origin_not_allowed',
+  'not_signed_in',
+  'sign_in_failed',
+  'csrf_failed',
+];
+
+/** @returns every code that an endpoint may answer with, each once */
+export function listErrors(method: string, spec: EndpointSpec): ErrorCode[] {
+  const { access, role, params, query, body, errors = [] } = spec;
+  const changes = !['GET', 'HEAD'].includes(method);
+  const codes: ErrorCode[] = [...listAccessErrors(access, changes)];
+  if (role !== undefined && role !== 'viewer') codes.push('not_allowed');
+  if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
+  if (body !== undefined || query !== undefined) codes.push('validation_failed');
+  if (params !== undefined) codes.push('not_found');
+  if (changes && (params !== undefined || body !== undefined)) codes.push('busy');
+  return [...new Set([...codes, ...errors])];
+}
+
+function listAccessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
+  const session: ErrorCode[] = ['not_signed_in', ...(changes ? (['csrf_failed'] as const) : [])];
+  if (access === 'key' || access === 'key or bearer') return [...keyErrors, 'rate_limited'];
+  if (access === 'domain') return [...domainErrors, 'rate_limited'];
+  if (access === 'session') return session;
+  if (access === 'key or session') return [...keyErrors, ...session, 'rate_limited'];
+  return [];
+}
+
 /** Longer paths are cut in the log. */
 const maxLoggedPathParts = 8;
 

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { Webhook as Signer } from 'standardwebhooks';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -33,26 +34,14 @@ export function buildSignatureHeaders(
   body: string,
   at: Date,
 ): Record<string, string> {
-  const timestamp = String(Math.floor(at.getTime() / 1000));
-  const signed = `${messageId}.${timestamp}.${body}`;
-  return {
-    'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': getActiveSecrets(secrets, at)
-      .map((secret) => sign(secret, signed))
-      .join(' '),
-  };
-}
-
-function getActiveSecrets(secrets: SigningSecrets, at: Date): string[] {
   const { secret, previous_secret: previous, previous_secret_until: until } = secrets;
   const isPreviousInForce = previous !== null && until !== null && at.toISOString() < until;
-  return isPreviousInForce ? [secret, previous] : [secret];
-}
-
-function sign(secret: string, signed: string): string {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  const active = isPreviousInForce ? [secret, previous] : [secret];
+  return {
+    'webhook-id': messageId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': active.map((one) => new Signer(one).sign(messageId, at, body)).join(' '),
+  };
 }
 
 /** A webhook as the API shows it, without its secret. */
