@@ -159,7 +159,7 @@ describe('a user', () => {
     const again = { email: email.toUpperCase(), password };
     expect(await body(admin.ask('POST', '/v1/users', again), 409)).toEqual({
       ...{ success: false, message: 'E-mail address already registered' },
-      errors: { email: [`${email} is owned by another user`] },
+      errors: { email: [`${email} belongs to another user`] },
     } as never);
     const other = await newUser();
     await body(admin.ask('PATCH', `/v1/users/${other.id}`, { email }), 409);

@@ -241,7 +241,7 @@ describe('the delivery log', () => {
       message_id: receiver.received[0]?.headers['webhook-id'] ?? '',
       payload: JSON.parse(receiver.received[0]?.body ?? ''),
       attempts: [
-        { number: 1, status_code: 502, error: 'answered 502', response: '<p>0</p>' },
+        { number: 1, status_code: 502, error: 'status 502', response: '<p>0</p>' },
         { number: 2, status_code: 200, error: null, response: '<p>1</p>' },
       ],
     });

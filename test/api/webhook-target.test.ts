@@ -93,7 +93,7 @@ describe('a name that changes its mind', () => {
   test('is said not to be found when it is not', async () => {
     expect(await post(saying())).toMatchObject({
       statusCode: null,
-      error: expect.stringContaining('a host that can be found (hooks.test)'),
+      error: expect.stringContaining('a host that can be resolved (hooks.test)'),
     });
   });
 });
