@@ -141,7 +141,7 @@ async function createDemoKey(database: Database): Promise<string> {
         name: 'Lectern demo',
         domains: ['localhost'],
         plan: 'enterprise',
-        trialEndsAt: null,
+        trial_ends_at: null,
       }),
     );
     const { key } = await replaceKeyRows(db, site.id, 'demo');

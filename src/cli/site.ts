@@ -13,6 +13,7 @@ import {
   findSite,
   listSites,
   removeDomain,
+  type SiteChanges,
   type SiteWithDomains,
   setPrimaryDomain,
   toSiteRecord,
@@ -33,7 +34,7 @@ interface CreateOptions extends CommonOptions {
 interface UpdateOptions extends CommonOptions {
   readonly name?: string;
   readonly extraVoices?: number[];
-  readonly bitRate?: number;
+  readonly bitRate?: SiteChanges['bit_rate_kbps'];
   readonly timingsText?: boolean;
   readonly reading?: NarrationSettingsChanges;
   readonly feed?: FeedChanges;
@@ -135,7 +136,7 @@ async function create(options: CreateOptions): Promise<void> {
         name: options.name,
         domains: options.domain,
         plan: options.plan,
-        trialEndsAt: options.trialEnds ?? null,
+        trial_ends_at: options.trialEnds ?? null,
       }),
     ),
   );
@@ -176,13 +177,13 @@ async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
         plan: options.plan,
         subscription: options.subscription,
         active: options.active,
-        trialEndsAt: options.trialEnds,
-        defaultVoiceId: voiceId,
-        allowSwitch: options.allowSwitch,
+        trial_ends_at: options.trialEnds,
+        default_voice_id: voiceId,
+        allow_switch: options.allowSwitch,
         name: options.name,
-        extraVoices: options.extraVoices,
-        bitRateKbps: options.bitRate,
-        timingsText: options.timingsText,
+        extra_voices: options.extraVoices,
+        bit_rate_kbps: options.bitRate,
+        timings_text: options.timingsText,
         reading: options.reading,
         feed: options.feed,
       });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AnyElysia } from 'elysia';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
-import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
+import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
 import { createApp } from '../app.ts';
 import { createAdHocSynthesizer, createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';

@@ -10,6 +10,8 @@ import { requestContext } from '../http/request-context.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { defaultNarrationSettings } from '../speech/narration-settings.ts';
+import { toVoiceRecord } from '../voices/schema.ts';
+import { allowedVoices } from '../voices/store.ts';
 import { defaultFeedSettings } from './feed-settings.ts';
 import {
   adminFields,
@@ -20,7 +22,9 @@ import {
   SiteParams,
   SiteRecord,
   SitesQuery,
+  SiteVoices,
   UpdateSiteBody,
+  UpdateSiteVoicesBody,
 } from './schema.ts';
 import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
 import { findSite, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
@@ -141,7 +145,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
           name: parseSiteName(body.name),
           domains: body.domains,
           plan: body.plan ?? 'enterprise',
-          trialEndsAt: parseTrialEnd(body.trial_ends_at) ?? null,
+          trial_ends_at: parseTrialEnd(body.trial_ends_at ?? null),
         };
         return toSiteRecord(await database.write((db) => createSite(db, user.id, newSite)));
       }),
@@ -159,7 +163,13 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       '/:site',
       ...endpoint(updateSpec, async (caller) => {
         requireAdminForAdminFields(caller, caller.body);
-        return toSiteRecord(await updateSiteForUser(services, caller, toSiteChanges(caller.body)));
+        const { name, trial_ends_at } = caller.body;
+        const changes = {
+          ...caller.body,
+          ...(name !== undefined && { name: parseSiteName(name) }),
+          ...(trial_ends_at !== undefined && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
+        };
+        return toSiteRecord(await updateSiteForUser(services, caller, changes));
       }),
     )
     .delete(
@@ -213,32 +223,57 @@ function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody)
   );
 }
 
-function toSiteChanges(body: UpdateSiteBody): SiteChanges {
-  return {
-    plan: body.plan,
-    subscription: body.subscription,
-    trialEndsAt: parseTrialEnd(body.trial_ends_at),
-    active: body.active,
-    name: body.name === undefined ? undefined : parseSiteName(body.name),
-    defaultVoiceId: body.default_voice_id,
-    allowSwitch: body.allow_switch,
-    extraVoices: body.extra_voices,
-    bitRateKbps: body.bit_rate_kbps,
-    timingsText: body.timings_text,
-    reading: body.reading,
-    feed: body.feed,
-  };
-}
-
 function parseSiteName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
   throw invalid('name', 'must not be blank');
 }
 
-function parseTrialEnd(given: string | null | undefined): string | null | undefined {
-  if (given == null) return given;
+function parseTrialEnd(given: string | null): string | null {
+  if (given === null) return null;
   const moment = parseIsoTimestamp(given);
   if (moment !== undefined) return moment;
   throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
+}
+
+const showVoicesSpec = endpointSpec({
+  ...shared,
+  summary: 'Get voice settings',
+  role: 'viewer',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'Voice settings and the voices available to the site', SiteVoices),
+});
+
+const updateVoicesSpec = endpointSpec({
+  ...shared,
+  summary: 'Update voice settings',
+  description: 'Requires the editor role. Existing audio is not changed.',
+  role: 'editor',
+  params: SiteParams,
+  body: UpdateSiteVoicesBody,
+  bodyExample: { default_voice_id: 1, allow_switch: true, extra_voices: [2] },
+  responses: reply(200, 'Voices updated', 'The updated voice settings', SiteVoices),
+  errors: ['plan_restriction'],
+});
+
+/** Which voice speaks a site's posts, and which others its listeners may switch to. */
+export function siteVoiceRoutes(services: Services) {
+  const { endpoint, catalog } = services;
+  const toVoiceSettings = async (site: Site) => ({
+    default_voice_id: site.default_voice_id,
+    allow_switch: site.allow_switch === 1,
+    extra_voices: JSON.parse(site.extra_voices) as number[],
+    voices: allowedVoices(await catalog.voices(), site).map(toVoiceRecord),
+  });
+  return new Elysia({ name: 'site-voices', prefix: '/v1/sites/:site/voices' })
+    .get('', ...endpoint(showVoicesSpec, ({ site }) => toVoiceSettings(site)))
+    .patch(
+      '',
+      ...endpoint(updateVoicesSpec, async (caller) => {
+        const { default_voice_id, allow_switch, extra_voices } = caller.body;
+        const changes = { default_voice_id, allow_switch, extra_voices };
+        const site = await updateSiteForUser(services, caller, changes);
+        return toVoiceSettings(site);
+      }),
+    );
 }

@@ -26,12 +26,6 @@ import {
   updateSiteRow,
 } from './store.ts';
 
-/** What a site is to be told about voices. */
-export interface VoiceChoice {
-  readonly defaultVoiceId?: number | null | undefined;
-  readonly extraVoices?: readonly number[] | undefined;
-}
-
 /**
  * Whether a site may use the voices it is given.
  * @param voices those that are installed
@@ -40,13 +34,11 @@ export interface VoiceChoice {
 export function validateVoiceChoice(
   voices: readonly Voice[],
   plan: Plan,
-  { defaultVoiceId, extraVoices }: VoiceChoice,
+  { default_voice_id, extra_voices }: SiteChanges,
 ): void {
-  if (typeof defaultVoiceId === 'number') {
-    validateVoice(voices, plan, 'default_voice_id', defaultVoiceId);
-  }
-  for (const voiceId of extraVoices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
-  if (extraVoices !== undefined && new Set(extraVoices).size < extraVoices.length) {
+  if (default_voice_id != null) validateVoice(voices, plan, 'default_voice_id', default_voice_id);
+  for (const voiceId of extra_voices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
+  if (extra_voices !== undefined && new Set(extra_voices).size < extra_voices.length) {
     throw invalid('extra_voices', 'must not contain duplicates');
   }
 }
