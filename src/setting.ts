@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
-/** An IP address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** All addresses that begin with so many bits of one. */

@@ -14,7 +14,6 @@ import { retentionPartCount } from './aggregate.ts';
 import { Analytics, AnalyticsQuery, eventTypes, type Sums } from './schema.ts';
 import { listQuotaUsage } from './store.ts';
 
-/** What is asked of the daily figures. */
 interface AnalyticsRange {
   readonly siteId: number;
   /** First and last day, both included. */
@@ -24,7 +23,6 @@ interface AnalyticsRange {
   readonly post: string;
 }
 
-/** Sums over some days. */
 interface MetricSums {
   readonly loads: number;
   readonly plays: number;
@@ -346,7 +344,6 @@ const analyticsSpec = endpointSpec({
   }),
 });
 
-/** The metrics of a site, for its dashboard. */
 export function analyticsRoutes({ endpoint, database, keyRequestCounter, config }: Services) {
   return new Elysia({ name: 'analytics' }).get(
     '/v1/sites/:site/analytics',

@@ -156,7 +156,6 @@ export async function insertListeners(db: Queries, listeners: readonly Listener[
   `.execute(db);
 }
 
-/** Requests made with a key. */
 export interface KeyRequestCount {
   readonly siteId: number;
   readonly day: string;
@@ -204,7 +203,6 @@ async function deleteOldListeners(db: Queries, siteId: number, beforeDay: string
   return Number(numAffectedRows ?? 0);
 }
 
-/** @returns how many it deleted */
 async function deleteSiteEvents(db: Queries, siteId: number, most: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('event')
@@ -213,7 +211,6 @@ async function deleteSiteEvents(db: Queries, siteId: number, most: number): Prom
   return Number(numDeletedRows);
 }
 
-/** @returns how many it deleted */
 async function deleteDailyMetrics(db: Queries, siteId: number, most: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event_day where (site_id, post, dimension, day, value, figure) in (

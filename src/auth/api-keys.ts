@@ -28,12 +28,10 @@ export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** @returns whether a text can be a key at all */
 function hasKeyFormat(text: string): boolean {
   return /^svc_live_[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** @returns whether a bearer token is meant as a key */
 function hasKeyPrefix(token: string): boolean {
   return token.startsWith(keyPrefix);
 }
@@ -150,7 +148,6 @@ export function createKeyUsageTracker(database: Database): KeyUsageTracker {
   };
 }
 
-/** Keys whose sites are remembered. */
 const maxCachedKeys = 1_000;
 
 /**
@@ -160,7 +157,6 @@ const maxCachedKeys = 1_000;
  */
 export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<Site>;
 
-/** What routes by key differ in. */
 interface KeyOptions {
   /** What the request is counted in, `key` unless named. */
   readonly budget?: 'key' | 'track';

@@ -36,7 +36,6 @@ function parseOriginHost(origin: string): string | undefined {
   return host === undefined ? undefined : parseHostName(host);
 }
 
-/** Domains whose sites are remembered. */
 const maxCachedDomains = 1_000;
 /** How long a browser may rely on a preflight; the request itself is checked in any case. */
 const preflightMaxAgeS = 7_200;
@@ -211,7 +210,6 @@ const listSiteDomains = prepareQuery((db, value: PlaceholderFor<{ siteId: number
   db.selectFrom('site_domain').select('domain').where('site_id', '=', value('siteId')),
 );
 
-/** What decides whether a site is served. */
 type SiteSubscription = Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>;
 
 /** @returns why a site may not be served just now; undefined when it may */

@@ -87,7 +87,6 @@ const removeSpec = endpointSpec({
 /** @throws AppError `not_found` */
 type FindSite = (db: Queries, idOrSlug: string) => Promise<{ readonly id: number }>;
 
-/** The accounts of an installation, for its admins. */
 export function userRoutes({ endpoint, database, passwords }: Services, findSite: FindSite) {
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
@@ -195,7 +194,6 @@ const auditSpec = endpointSpec({
   errors: ['not_found'],
 });
 
-/** The audit log, read-only. */
 export function auditRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
     '',

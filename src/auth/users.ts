@@ -21,7 +21,6 @@ export function toUserRecord(user: UserWithSites): UserRecord {
 
 const maxEmailLength = 254;
 
-/** @returns an e-mail address as it is stored and looked up */
 export function normalizeEmail(given: string): string {
   return given.trim().normalize('NFC').toLowerCase();
 }
@@ -36,7 +35,6 @@ function parseEmail(given: string): string {
   throw invalid('email', 'must be an e-mail address');
 }
 
-/** A user with the sites of theirs. */
 export type UserWithSites = User & { readonly sites: UserSite[] };
 
 interface UserSite {
@@ -46,7 +44,6 @@ interface UserSite {
   readonly role: SiteRole;
 }
 
-/** The part that a member gets in a site. */
 export interface SiteRoleAssignment {
   readonly siteId: number;
   readonly role: SiteRole;
@@ -89,7 +86,6 @@ async function deleteUserRow(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('user').where('id', '=', userId).execute();
 }
 
-/** Leaves a user exactly these parts. */
 async function replaceSiteRoles(
   db: Queries,
   userId: number,
@@ -116,7 +112,6 @@ export function findUserByEmail(db: Queries, email: string): Promise<User | unde
   return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Users by id; all of them, or a page. */
 export async function listUsers(
   db: Queries,
   page?: { readonly limit: number; readonly after: number },
@@ -127,7 +122,6 @@ export async function listUsers(
   return Promise.all(users.map((user) => withSites(db, user)));
 }
 
-/** @returns whether anybody can manage the installation */
 async function hasAdmin(db: Queries): Promise<boolean> {
   const admin = await db
     .selectFrom('user')
@@ -161,7 +155,6 @@ export interface NewUser {
   readonly siteRoles: readonly SiteRoleAssignment[];
 }
 
-/** What is undefined stays. */
 export interface UserChanges {
   readonly email?: string | undefined;
   readonly passwordHash?: string | undefined;
@@ -310,7 +303,7 @@ export async function isValidSetupToken(db: Queries, token: string): Promise<boo
   return known !== undefined && !(await hasAdmin(db));
 }
 
-/** Checks a token and makes it worthless; run it in the transaction that makes the user. */
+/** Uses up a token. Run it in the transaction that creates the user. */
 export async function consumeSetupToken(db: Queries, token: string): Promise<boolean> {
   const isRight = await isValidSetupToken(db, token);
   if (isRight) await db.deleteFrom('setup_token').execute();

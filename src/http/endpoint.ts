@@ -11,7 +11,6 @@ import { type RequestContext, requestContext, setRequestContext } from './reques
  */
 export type Access = 'key' | 'key or bearer' | 'domain' | 'session' | 'key or session' | 'none';
 
-/** A body outside the envelope. */
 interface ResponseContent {
   readonly type: string;
   readonly schema: TSchema;
@@ -25,7 +24,6 @@ export interface ResponseSpec {
   readonly data?: TSchema;
   /** Of answers outside the envelope, like an MP3. */
   readonly content?: ResponseContent | readonly ResponseContent[];
-  /** The envelope's `message`. */
   readonly message?: string;
   /** The whole `data` as a caller would see it; the first of the schema's `examples` unless named. */
   readonly example?: unknown;
@@ -36,7 +34,6 @@ export interface ResponseSpec {
 export interface EndpointSpec {
   readonly summary: string;
   readonly description?: string;
-  /** The part of the API it belongs to. */
   readonly tag: string;
   readonly access: Access;
   /**
@@ -54,7 +51,6 @@ export interface EndpointSpec {
   readonly requestHeaders?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** A request may come without one. */
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
@@ -72,7 +68,6 @@ export interface EndpointSpec {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
-  /** Builds the members that `errorBody` describes. */
   readonly buildErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
@@ -190,11 +185,9 @@ export type RequestHandler = (
   allowIdle: (seconds: number) => void,
 ) => Promise<Response>;
 
-/** A request that was answered. */
 export interface CompletedRequest extends RequestContext {
   readonly method: string;
   readonly status: number;
-  /** Time it took. */
   readonly durationMs: number;
 }
 
@@ -295,7 +288,6 @@ function handleUnknownRoute(
   return Response.json(body, { status, headers: { allow } });
 }
 
-/** @returns parts of a pattern that may be anything */
 function countParams(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
@@ -314,7 +306,6 @@ function pathMatches(pattern: string, path: string): boolean {
   );
 }
 
-/** @param data the payload of a successful answer */
 export function envelope<T>(message: string, data: T) {
   return { success: true as const, message, data };
 }

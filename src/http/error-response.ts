@@ -1,17 +1,16 @@
 import { isBusy, isDiskError } from '../database/open.ts';
 import { AppError, type ErrorCode, errorTable, type FieldErrors } from '../errors.ts';
 
-/** An error as a client sees it. */
 export interface ErrorResponse {
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: { success: false; message: string; errors?: FieldErrors };
-  /** True for a fault of ours: the log wants it whole. */
+  /** True for a bug or a failure of the server, which the log records in full. */
   readonly isUnexpected: boolean;
 }
 
-/** Turns whatever was thrown into an answer; nothing internal gets out. */
+/** Turns a thrown value into a response without internals. */
 export function toErrorResponse(thrown: unknown): ErrorResponse {
   const error = thrown instanceof AppError ? thrown : toInternalError(thrown);
   const { status, retryAfterS } = errorTable[error.code];

@@ -9,7 +9,6 @@ import {
   type ResponseSpec,
 } from './endpoint.ts';
 
-/** A route as it is mounted. */
 export interface MountedRoute {
   readonly method: string;
   /** Like `/v1/audio/:post_id/status`. */
@@ -17,7 +16,6 @@ export interface MountedRoute {
   readonly hooks: { readonly detail?: object };
 }
 
-/** Where and what is described. */
 export interface ServerInfo {
   readonly baseUrl: string;
   readonly version: string;
@@ -360,7 +358,6 @@ function simplifyUnion(schema: JsonObject): JsonObject {
   return { ...value, ...rest, type: [value['type'], 'null'], ...options };
 }
 
-/** What `errors` shows in the examples. */
 const exampleFields: Partial<Record<ErrorCode, FieldErrors>> = {
   validation_failed: { post_id: ['must be at most 255 characters'] },
   plan_restriction: { plan: ['the REST API needs the enterprise plan; this site has growth'] },

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { invalid } from '../errors.ts';
-import { findFieldErrors } from './validation.ts';
+import { findFieldErrors, nullable } from './validation.ts';
 
 const defaultLimit = 50;
 
@@ -31,7 +31,7 @@ export function pageSchema<S extends TSchema>(item: S) {
   return Type.Object(
     {
       items: Type.Array(item),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      next_cursor: nullable(Type.String()),
     },
     examples === undefined ? {} : { examples: [{ items: examples, next_cursor: null }] },
   );

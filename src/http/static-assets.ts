@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 /** A file that stays as it is while the server runs. */
 export interface Asset {
   readonly content: string | Uint8Array<ArrayBuffer>;
-  /** Content type. */
   readonly type: string;
 }
 

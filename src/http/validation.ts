@@ -167,7 +167,11 @@ function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A schema of fixed values, of which the type knows each. */
+export function nullable<S extends TSchema>(schema: S, options?: SchemaOptions) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+/** Schema of fixed values with their literal types. */
 export function literalUnion<const V extends readonly (string | number)[]>(values: V, options?: SchemaOptions) {
   const schema = Type.Union(
     values.map((value) => Type.Literal(value)),
@@ -176,7 +180,7 @@ export function literalUnion<const V extends readonly (string | number)[]>(value
   return schema as unknown as TUnion<{ -readonly [K in keyof V]: TLiteral<V[K]> }>;
 }
 
-/** Polls have none, mostly, and an address is dear to take apart. */
+/** Most polls have no query, and parsing a URL is expensive. */
 const emptyQuery = new URLSearchParams();
 
 /** @returns what stands behind the `?` of a request's address */

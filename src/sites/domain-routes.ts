@@ -64,7 +64,6 @@ const removeSpec = endpointSpec({
   errors: ['validation_failed', 'conflict'],
 });
 
-/** The hosts by which public routes find a site. */
 export function domainRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get('', ...endpoint(listSpec, async ({ site }) => toDomainList(site.domains)))

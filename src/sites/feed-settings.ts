@@ -80,7 +80,6 @@ export const podcastCategories = Object.entries(subcategories).flatMap(([top, be
 
 const lineSchema = (maxLength: number, description: string) => Type.String({ maxLength, description });
 
-/** The podcast feed of a site. */
 export const FeedSettings = Type.Object(
   {
     enabled: Type.Boolean({ description: 'False: the podcast feed is disabled' }),

@@ -76,7 +76,6 @@ const rotateSpec = endpointSpec({
   responses: reply(201, 'API keys rotated', 'The new API key', CreatedKey, { example: exampleCreated }),
 });
 
-/** The keys that server routes are asked with. */
 export function keyRoutes({ endpoint, database, keyUsage }: Services) {
   return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
     .get(

@@ -132,7 +132,7 @@ export async function revokeKey(
   return after;
 }
 
-/** Makes every key of a site invalid, and a new one. */
+/** Revokes all keys of a site and creates one. */
 export async function rotateKeys(
   db: Queries,
   userId: number | null,

@@ -7,7 +7,6 @@ import { defaultNarrationSettings, parseNarrationSettings } from '../speech/narr
 import { defaultFeedSettings, parseFeedSettings } from './feed-settings.ts';
 import type { SiteRecord, UpdateSiteBody } from './schema.ts';
 
-/** A site as the API and the commands show it. */
 export function toSiteRecord(site: SiteWithDomains): SiteRecord {
   return {
     id: site.id,
@@ -112,7 +111,6 @@ function pickKnownFields(changes: object, usual: object): object {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
 }
 
-/** Which sites to list, and from where on. */
 export interface SiteFilter {
   /** A user with a part in them; undefined: all sites. */
   readonly userId?: number | undefined;
@@ -121,7 +119,6 @@ export interface SiteFilter {
   readonly limit?: number | undefined;
 }
 
-/** @returns sites by id */
 export async function listSites(
   db: Queries,
   { userId: ofUser, after, limit: most }: SiteFilter = {},
@@ -188,7 +185,6 @@ async function generateSlug(db: Queries, name: string): Promise<string> {
   return `${stem}-${number}`;
 }
 
-/** Domains a site may have. */
 const maxDomains = 100;
 
 /** @returns the hosts of a site, the primary one first */

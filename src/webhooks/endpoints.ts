@@ -16,7 +16,6 @@ function generateSecret(): string {
   return secretPrefix + randomBytes(secretByteCount).toString('base64');
 }
 
-/** What a message is signed with. */
 export interface SigningSecrets {
   readonly secret: string;
   readonly previous_secret: string | null;
@@ -44,7 +43,6 @@ export function buildSignatureHeaders(
   };
 }
 
-/** A webhook as the API shows it, without its secret. */
 export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   const { previous_secret_until: until } = endpoint;
   return {
@@ -59,7 +57,6 @@ export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   };
 }
 
-/** A delivery as the log shows it. */
 export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
   return {
     id: delivery.id,

@@ -258,7 +258,6 @@ const replaySpec = endpointSpec({
   errors: ['conflict'],
 });
 
-/** Deliveries to a webhook, and sending them again. */
 export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Services) {
   return new Elysia({ name: 'webhook-deliveries', prefix: '/v1/sites/:site/webhooks/:webhook' })
     .post(
