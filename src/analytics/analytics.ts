@@ -148,7 +148,7 @@ const zeroSums: MetricSums = { loads: 0, plays: 0, completes: 0, listeners: 0, h
  * @param eventsPerMonth by plan
  * @throws AppError `validation_failed` for days that don't exist, are in the wrong order or too far apart
  */
-export async function getAnalytics(
+async function getAnalytics(
   db: Queries,
   site: Pick<Site, 'id' | 'plan'>,
   query: AnalyticsQuery,

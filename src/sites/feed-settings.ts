@@ -87,7 +87,7 @@ export const FeedSettings = Type.Object(
     description: lineSchema(1_000, 'Podcast description; empty: a default sentence with the site name'),
     author: lineSchema(200, "Empty: the site's name"),
     email: lineSchema(254, 'Owner address for podcast directories; public in the feed. Empty: none'),
-    category: literalUnion(podcastCategories, { description: 'Apple Podcasts category' }),
+    category: Type.Unsafe<PodcastCategory>(literalUnion(podcastCategories, { description: 'Apple Podcasts category' })),
     image_url: lineSchema(2_000, 'URL of a square JPEG or PNG, 1400 to 3000 pixels; empty: a default image'),
     link: lineSchema(2_000, 'Website URL; empty: the primary domain'),
     copyright: lineSchema(200, 'Copyright notice; empty: none'),

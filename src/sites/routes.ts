@@ -192,7 +192,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
  * Changes a site for a user, with its entry in the audit log.
  * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
  */
-export async function updateSiteForUser(
+async function updateSiteForUser(
   { database, catalog }: Pick<Services, 'database' | 'catalog'>,
   { user, site: { id } }: AuthContext & { readonly site: Pick<Site, 'id'> },
   changes: SiteChanges,
