@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { analyticsRoutes } from './analytics/analytics-routes.ts';
+import { analyticsRoutes } from './analytics/analytics.ts';
 import { eventsRoutes } from './analytics/routes.ts';
 import { speechRoutes } from './audio/ad-hoc/openai-routes.ts';
 import { previewRoutes } from './audio/ad-hoc/preview-routes.ts';
@@ -11,15 +11,14 @@ import { publicAudioRoutes } from './audio/posts/public-routes.ts';
 import { postRoutes } from './audio/posts/routes.ts';
 import { listQuotaUsage } from './audio/quota.ts';
 import { audioRoutes } from './audio/routes.ts';
-import { auditRoutes } from './auth/audit-routes.ts';
 import { allowRequestOrigin } from './auth/domain-access.ts';
 import { authRoutes } from './auth/routes.ts';
-import { userRoutes } from './auth/user-routes.ts';
+import { auditRoutes, userRoutes } from './auth/user-routes.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import type { Site } from './database/schema.ts';
-import { allowAnyOrigin } from './http/cors.ts';
 import { registerErrorHandler } from './http/endpoint.ts';
+import { allowAnyOrigin } from './http/request-context.ts';
 import { type MetricsAccess, metricsRoutes } from './metrics/routes.ts';
 import { embedRoutes } from './player/embed/routes.ts';
 import { oembedRoutes } from './player/oembed-routes.ts';
@@ -33,9 +32,8 @@ import { referenceRoutes } from './reference/routes.ts';
 import type { Services } from './services.ts';
 import { domainRoutes } from './sites/domain-routes.ts';
 import { keyRoutes } from './sites/key-routes.ts';
-import { siteRoutes } from './sites/routes.ts';
+import { siteRoutes, siteVoiceRoutes } from './sites/routes.ts';
 import { findSite } from './sites/store.ts';
-import { siteVoiceRoutes } from './sites/voice-routes.ts';
 import { sourcePreviewRoutes } from './sources/preview-routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { queueRoutes } from './system/queue-routes.ts';
@@ -43,8 +41,7 @@ import { type HealthChecks, healthRoutes, licenseRoutes, systemRoutes } from './
 import { version } from './version.ts';
 import { publicVoicesRoutes, voiceRoutes } from './voices/routes.ts';
 import { sampleRoutes } from './voices/sample-routes.ts';
-import { deliveryRoutes } from './webhooks/delivery-routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { deliveryRoutes, webhookRoutes } from './webhooks/routes.ts';
 
 /** Of the server beside the services. */
 export interface AppDeps extends Services {

@@ -1,49 +1,61 @@
-/** The closed list of what can go wrong for a caller. `http/error-answer.ts` alone knows their HTTP status. */
-export type ErrorCode =
-  | 'malformed_json'
-  | 'unsupported_media_type'
-  | 'validation_failed'
-  | 'api_key_missing'
-  | 'api_key_invalid'
-  | 'site_inactive'
-  | 'subscription_inactive'
-  | 'trial_expired'
-  | 'plan_restriction'
-  | 'post_quota_exceeded'
-  | 'analytics_quota_exceeded'
-  | 'public_subscription_inactive'
-  | 'public_trial_expired'
-  | 'unknown_domain'
-  | 'origin_not_allowed'
-  | 'rate_limited'
-  | 'not_signed_in'
-  | 'sign_in_failed'
-  | 'setup_link_invalid'
-  | 'csrf_failed'
-  | 'metrics_token_wrong'
-  | 'not_allowed'
-  | 'conflict'
-  | 'post_not_found'
-  | 'certificate_not_found'
-  | 'media_not_found'
-  | 'media_gone'
-  | 'feed_not_found'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'body_too_large'
-  | 'range_not_satisfiable'
-  | 'format_not_supported'
-  | 'queue_full'
-  | 'events_waiting'
-  | 'too_many_listeners'
-  | 'domain_taken'
-  | 'busy'
-  | 'not_ready'
-  | 'bad_setting'
-  | 'bad_voice'
-  | 'bad_usage'
-  | 'operation_failed'
-  | 'internal';
+interface ErrorRule {
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** As the API description shows it; a response may name more. */
+  readonly message: string;
+  readonly retryAfterS?: number;
+}
+
+const rules = {
+  malformed_json: { status: 400, message: 'Malformed JSON' },
+  unsupported_media_type: { status: 415, message: 'Content-Type must be application/json' },
+  validation_failed: { status: 422, message: 'Validation failed' },
+  api_key_missing: { status: 401, message: 'API key missing' },
+  api_key_invalid: { status: 401, message: 'API key invalid' },
+  site_inactive: { status: 401, message: 'Site inactive' },
+  subscription_inactive: { status: 401, message: 'Subscription inactive' },
+  trial_expired: { status: 401, message: 'Trial expired' },
+  not_signed_in: { status: 401, message: 'Not signed in' },
+  sign_in_failed: { status: 401, message: 'Wrong e-mail address or password' },
+  setup_link_invalid: { status: 401, message: 'Setup link invalid: it is wrong, used or expired' },
+  metrics_token_wrong: { status: 401, message: 'Metrics token missing or wrong' },
+  public_subscription_inactive: { status: 402, message: 'Subscription inactive' },
+  public_trial_expired: { status: 402, message: 'Trial expired' },
+  plan_restriction: { status: 403, message: 'Plan restriction' },
+  post_quota_exceeded: { status: 403, message: 'Monthly post quota exceeded' },
+  analytics_quota_exceeded: { status: 403, message: 'Analytics quota exceeded' },
+  origin_not_allowed: { status: 403, message: 'Origin not allowed' },
+  csrf_failed: { status: 403, message: 'CSRF token missing or wrong' },
+  not_allowed: { status: 403, message: 'Not allowed' },
+  unknown_domain: { status: 404, message: 'Unknown domain' },
+  post_not_found: { status: 404, message: 'Post not found' },
+  certificate_not_found: { status: 404, message: 'No finished audio yet' },
+  media_not_found: { status: 404, message: 'Media not found' },
+  feed_not_found: { status: 404, message: 'Feed disabled for this site' },
+  not_found: { status: 404, message: 'Not found' },
+  method_not_allowed: { status: 405, message: 'Method not allowed' },
+  domain_taken: { status: 409, message: 'Domain already registered' },
+  conflict: { status: 409, message: 'Conflict' },
+  media_gone: { status: 410, message: 'Audio replaced or deleted' },
+  body_too_large: { status: 413, message: 'Request body too large' },
+  range_not_satisfiable: { status: 416, message: 'Range not satisfiable' },
+  rate_limited: { status: 429, message: 'Rate limit exceeded' },
+  format_not_supported: { status: 501, message: 'Format not supported' },
+  queue_full: { status: 503, message: 'Queue full', retryAfterS: 30 },
+  events_waiting: { status: 503, message: 'Too many pending events', retryAfterS: 2 },
+  too_many_listeners: { status: 503, message: 'Too many concurrent listeners', retryAfterS: 10 },
+  busy: { status: 503, message: 'Database busy', retryAfterS: 2 },
+  not_ready: { status: 503, message: 'Not ready', retryAfterS: 2 },
+  bad_setting: { status: 500, message: 'Internal error' },
+  bad_voice: { status: 500, message: 'Internal error' },
+  bad_usage: { status: 500, message: 'Internal error' },
+  operation_failed: { status: 500, message: 'Internal error' },
+  internal: { status: 500, message: 'Internal error' },
+} satisfies Record<string, ErrorRule>;
+export type ErrorCode = keyof typeof rules;
+
+/** Every error that a caller can get. */
+export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = rules;
 
 /** Field name → what is wrong with it, as it stands in an answer. */
 export type FieldErrors = Record<string, string[]>;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
-/** An IP address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** All addresses that begin with so many bits of one. */
@@ -93,8 +92,14 @@ export function parseHostsAndRanges(given: string): readonly string[] {
   return entries;
 }
 
-export function optional<T>({ parse }: Setting<T>): Setting<T | undefined> {
+/** A setting without a default. */
+export function optional<T>(parse: Setting<T>['parse']): Setting<T | undefined> {
   return { fallback: undefined, parse };
+}
+
+/** @param name as the config file spells it; the command line and the environment derive theirs */
+export function named<const Name extends string, T>(name: Name, setting: Setting<T>) {
+  return { ...setting, name };
 }
 
 export function addressRanges(): Setting<readonly AddressRange[]> {
@@ -123,6 +128,11 @@ export function choice<const T extends string>(fallback: T, options: readonly T[
   };
 }
 
+export function onOff(fallback: 'on' | 'off'): Setting<boolean> {
+  const { parse } = choice(fallback, ['on', 'off']);
+  return { fallback: fallback === 'on', parse: (given) => parse(given) === 'on' };
+}
+
 /** What a list doesn't name keeps its usual figure. */
 export function planLimits(usual: PlanLimits): Setting<PlanLimits> {
   return {
@@ -148,6 +158,10 @@ export function parseMirrorUrl(given: string): string {
     throw new Error('an http(s) URL such as https://mirror.example.org/piper-voices');
   }
   return given.replace(/\/+$/, '');
+}
+
+export function parsePath(given: string): string {
+  return resolve(text('').parse(given));
 }
 
 export function parsePaths(given: string): readonly string[] {

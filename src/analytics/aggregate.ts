@@ -36,7 +36,6 @@ export interface EventDimensions {
   readonly source: EventSource;
 }
 
-/** A session at a place. */
 export interface Listener extends EventDimensions {
   readonly sessionId: string;
 }
@@ -271,7 +270,6 @@ export interface EventDeduplicator {
   saveQuotaUsage(db: Queries): Promise<void>;
 }
 
-/** What one site sends from one side. */
 type Sender = Pick<Submission, 'siteId' | 'source'>;
 
 /**

@@ -1,14 +1,19 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { type Expression, sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
+import { toCsv } from '../http/csv.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { validateDay } from '../http/validation.ts';
+import type { Services } from '../services.ts';
 import type { PlanLimits } from '../setting.ts';
+import { SiteParams } from '../sites/schema.ts';
 import { retentionPartCount } from './aggregate.ts';
-import { type Analytics, type AnalyticsQuery, eventTypes, type Sums } from './schema.ts';
+import { Analytics, AnalyticsQuery, eventTypes, type Sums } from './schema.ts';
 import { listQuotaUsage } from './store.ts';
 
-/** What is asked of the daily figures. */
 interface AnalyticsRange {
   readonly siteId: number;
   /** First and last day, both included. */
@@ -18,7 +23,6 @@ interface AnalyticsRange {
   readonly post: string;
 }
 
-/** Sums over some days. */
 interface MetricSums {
   readonly loads: number;
   readonly plays: number;
@@ -144,7 +148,7 @@ const zeroSums: MetricSums = { loads: 0, plays: 0, completes: 0, listeners: 0, h
  * @param eventsPerMonth by plan
  * @throws AppError `validation_failed` for days that don't exist, are in the wrong order or too far apart
  */
-export async function getAnalytics(
+async function getAnalytics(
   db: Queries,
   site: Pick<Site, 'id' | 'plan'>,
   query: AnalyticsQuery,
@@ -186,10 +190,6 @@ function parseRange(query: AnalyticsQuery, now: Date): { from: string; to: strin
 
 function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 function addRows(rows: readonly MetricSums[]): MetricSums {
@@ -291,4 +291,82 @@ async function getQuota(
     limit: Number.isFinite(most) ? most : null,
   });
   return { month, public: useOf('public'), key: useOf('key') };
+}
+
+const exampleSums = {
+  loads: 310,
+  plays: 120,
+  completes: 66,
+  completion: 0.55,
+  listeners: 104,
+  heard_seconds: 11_530,
+};
+
+const analyticsSpec = endpointSpec({
+  summary: 'Get analytics',
+  description:
+    'Totals, daily series, groups and the retention curve for a range of days (UTC, inclusive; default: the last 30 days, at most 366). Daily metrics are kept after the events are purged.',
+  tag: 'Analytics',
+  access: 'session',
+  role: 'viewer',
+  params: SiteParams,
+  query: AnalyticsQuery,
+  responses: reply(200, 'OK', 'The metrics; with `format=csv` the groups, or the days, as CSV', Analytics, {
+    example: {
+      from: '2026-11-21',
+      to: '2026-11-21',
+      group_by: 'device',
+      post_id: null,
+      totals: exampleSums,
+      events: { load: 310, play: 120, complete: 66 },
+      series: [{ day: '2026-11-21', ...exampleSums }],
+      groups: [{ value: 'phone', name: null, ...exampleSums }],
+      retention: [{ percent: 0, times: 118, share: 0.983 }],
+      requests: {
+        total: 41,
+        items: [
+          {
+            key_id: 1,
+            key_name: 'production',
+            route: 'POST /v1/audio/generate',
+            status: 202,
+            count: 41,
+          },
+        ],
+      },
+      quota: {
+        month: '2026-11',
+        public: { used: 812, limit: 10_000 },
+        key: { used: 0, limit: 10_000 },
+      },
+    },
+    content: { type: 'text/csv', schema: Type.String() },
+  }),
+});
+
+export function analyticsRoutes({ endpoint, database, keyRequestCounter, config }: Services) {
+  return new Elysia({ name: 'analytics' }).get(
+    '/v1/sites/:site/analytics',
+    ...endpoint(analyticsSpec, async ({ site, query }) => {
+      // Includes the requests of the last seconds; counts that cannot be written now are written later.
+      await keyRequestCounter.flush().catch(() => undefined);
+      const analytics = await getAnalytics(database.read, site, query, config.quotaEvents, new Date());
+      if (query.format !== 'csv') return analytics;
+      const name = `analytics-${site.slug}-${analytics.from}-${analytics.to}.csv`;
+      return new Response(toCsv(toTable(analytics)), {
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${name}"`,
+        },
+      });
+    }),
+  );
+}
+
+function toTable({ group_by, series, groups }: Analytics): (string | number | null)[][] {
+  const sums = ['loads', 'plays', 'completes', 'completion', 'listeners', 'heard_seconds'] as const;
+  if (group_by === 'day') {
+    return [['day', ...sums], ...series.map((row) => [row.day, ...sums.map((name) => row[name])])];
+  }
+  return [[group_by, 'name', ...sums], ...groups.map((row) => [row.value, row.name, ...sums.map((name) => row[name])])];
 }

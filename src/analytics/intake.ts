@@ -140,7 +140,6 @@ const maxBatchRequests = 32;
 const maxBatchEvents = 500;
 const maxPendingEvents = 20_000;
 
-/** Where events are handed in. */
 export interface Intake {
   /**
    * Returns once the events are stored: what was answered survives a crash of the program.

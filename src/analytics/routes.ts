@@ -43,7 +43,6 @@ export interface ParsedEvent {
   readonly eventId: string | null;
 }
 
-/** The events of one request. */
 export interface Submission {
   readonly siteId: number;
   readonly source: EventSource;

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { literalUnion } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 
-const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullish = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 
 /** What can be told of a listener; anything else is refused. */
 export const eventTypes = [
@@ -20,7 +20,6 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** One event. */
 export const Event = Type.Object(
   {
     type: literalUnion(eventTypes, {
@@ -70,28 +69,23 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
-/** Several events in one request. */
 export const EventBatch = Type.Object({
   events: Type.Array(Event, { minItems: 1, maxItems: 100 }),
 });
 
-/** Body of `POST /v1/events/track`. */
 export const TrackBody = Type.Union([EventBatch, Event]);
 
 const Domain = Type.Optional(Type.String({ description: 'Domain of the site; required unless given in the query' }));
 
-/** Body of `POST /v1/public/events`. */
 export const PublicEventsBody = Type.Union([
   Type.Object({ ...EventBatch.properties, domain: Domain }),
   Type.Object({ ...Event.properties, domain: Domain }),
 ]);
 
-/** Query of `POST /v1/public/events`. */
 export const PublicEventsQuery = Type.Object({
   domain: Type.Optional(Type.String({ description: 'Domain of the site; required unless given in the body' })),
 });
 
-/** What became of the events of a request. */
 export const AcceptedEvents = Type.Object(
   {
     accepted: Type.Integer({ description: 'New events; they count against the quota' }),
@@ -108,7 +102,6 @@ const Day = Type.String({
 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** Query of a site's analytics. */
 export const AnalyticsQuery = Type.Object({
   from: Type.Optional(Day),
   to: Type.Optional(Day),
@@ -135,7 +128,7 @@ const Sums = Type.Object({
   loads: Count,
   plays: Count,
   completes: Count,
-  completion: Type.Union([Type.Number(), Type.Null()], {
+  completion: nullable(Type.Number(), {
     description: 'Completes per play; null without plays',
   }),
   listeners: Type.Integer({
@@ -148,24 +141,23 @@ export type Sums = Static<typeof Sums>;
 
 const MonthlyUsage = Type.Object({
   used: Count,
-  limit: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' }),
+  limit: nullable(Type.Integer(), { description: 'Null: no limit' }),
 });
 
-/** What listeners of a site did between two days. */
 export const Analytics = Type.Object(
   {
     from: Type.String(),
     to: Type.String(),
     group_by: Type.String(),
-    post_id: Type.Union([Type.String(), Type.Null()]),
+    post_id: nullable(Type.String()),
     totals: Sums,
     events: Type.Record(Type.String(), Count, { description: 'Number of events by type' }),
     series: Type.Array(Type.Intersect([Type.Object({ day: Type.String() }), Sums])),
     groups: Type.Array(
       Type.Intersect([
         Type.Object({
-          value: Type.Union([Type.String(), Type.Null()], { description: 'Null: unknown' }),
-          name: Type.Union([Type.String(), Type.Null()], {
+          value: nullable(Type.String(), { description: 'Null: unknown' }),
+          name: nullable(Type.String(), {
             description: 'Title of the post or name of the voice',
           }),
         }),
@@ -177,7 +169,7 @@ export const Analytics = Type.Object(
       Type.Object({
         percent: Type.Integer({ description: 'Start of a 5 % section of the audio' }),
         times: Type.Number({ description: 'Number of times the section was played' }),
-        share: Type.Union([Type.Number(), Type.Null()], {
+        share: nullable(Type.Number(), {
           description: '`times` divided by plays',
         }),
       }),
@@ -188,7 +180,7 @@ export const Analytics = Type.Object(
         items: Type.Array(
           Type.Object({
             key_id: Type.Integer(),
-            key_name: Type.Union([Type.String(), Type.Null()]),
+            key_name: nullable(Type.String()),
             route: Type.String(),
             status: Type.Integer(),
             count: Count,

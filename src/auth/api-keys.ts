@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Database, Queries } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { ApiKey, Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import type { FailureLimiter, RateLimiter } from '../http/rate-limit.ts';
 import { getBearerToken, requestContext } from '../http/request-context.ts';
 import { findSubscriptionLapse } from './domain-access.ts';
@@ -28,12 +28,10 @@ export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** @returns whether a text can be a key at all */
 function hasKeyFormat(text: string): boolean {
   return /^svc_live_[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** @returns whether a bearer token is meant as a key */
 function hasKeyPrefix(token: string): boolean {
   return token.startsWith(keyPrefix);
 }
@@ -150,7 +148,6 @@ export function createKeyUsageTracker(database: Database): KeyUsageTracker {
   };
 }
 
-/** Keys whose sites are remembered. */
 const maxCachedKeys = 1_000;
 
 /**
@@ -160,7 +157,6 @@ const maxCachedKeys = 1_000;
  */
 export type RequireApiKey = (request: Request, options?: KeyOptions) => Promise<Site>;
 
-/** What routes by key differ in. */
 interface KeyOptions {
   /** What the request is counted in, `key` unless named. */
   readonly budget?: 'key' | 'track';
@@ -240,9 +236,7 @@ export function createRequireApiKeyOrSession(
     if (usesApiKey(request)) return requireApiKey(request, { allowBearer: true });
     const { user } = await requireSession.user(request);
     if (siteParam === undefined || siteParam === '') {
-      throw new AppError('validation_failed', 'Validation failed', {
-        site: ['is required: add ?site=ID to the query'],
-      });
+      throw invalid('site', 'is required: add ?site=ID to the query');
     }
     const { site } = await requireSession.site(request, siteParam, 'viewer');
     await rates.consume(request, 'key', `user ${user.id}`);

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/open.ts';
 import type { AuditEntry } from '../database/schema.ts';
 
-/** The members that differ between two states, as the audit log shows them. */
 export interface StateDiff {
   readonly before: Record<string, unknown>;
   readonly after: Record<string, unknown>;
@@ -58,7 +57,6 @@ export async function insertAuditEntry(db: Queries, change: NewAuditEntry): Prom
     .execute();
 }
 
-/** Which entries are asked for. */
 export interface AuditFilter {
   readonly siteId: number | undefined;
   /** E-mail address at that time, or `command line`. */
@@ -73,7 +71,6 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Entries, newest first. */
 export function listAuditEntries(db: Queries, asked: AuditFilter): Promise<AuditEntry[]> {
   let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(asked.limit);
   if (asked.siteId !== undefined) query = query.where('site_id', '=', asked.siteId);

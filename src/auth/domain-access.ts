@@ -1,7 +1,7 @@
 import type { Database } from '../database/open.ts';
 import { cacheUntilWrite, type PlaceholderFor, prepareQuery } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { requestContext } from '../http/request-context.ts';
 import { getQueryParam } from '../http/validation.ts';
 
@@ -16,9 +16,7 @@ const labelPattern = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 export function normalizeDomain(given: string): string {
   const name = parseHostName(given);
   if (name !== undefined) return name;
-  throw new AppError('validation_failed', 'Validation failed', {
-    domain: [`${JSON.stringify(given)} is not a valid host name`],
-  });
+  throw invalid('domain', `${JSON.stringify(given)} is not a valid host name`);
 }
 
 /** @returns a host in its one way to be written (see `normalizeDomain`); undefined when it is none */
@@ -38,7 +36,6 @@ function parseOriginHost(origin: string): string | undefined {
   return host === undefined ? undefined : parseHostName(host);
 }
 
-/** Domains whose sites are remembered. */
 const maxCachedDomains = 1_000;
 /** How long a browser may rely on a preflight; the request itself is checked in any case. */
 const preflightMaxAgeS = 7_200;
@@ -171,7 +168,7 @@ async function findSiteByDomain(
   given: string | null | undefined,
 ): Promise<{ domain: string; known: CachedSite | undefined }> {
   if (isBlank(given)) {
-    throw new AppError('validation_failed', 'Validation failed', { domain: ['is required'] });
+    throw invalid('domain', 'is required');
   }
   const domain = parseHostName(given ?? '');
   return { domain: domain ?? '', known: domain === undefined ? undefined : await find(domain) };
@@ -213,7 +210,6 @@ const listSiteDomains = prepareQuery((db, value: PlaceholderFor<{ siteId: number
   db.selectFrom('site_domain').select('domain').where('site_id', '=', value('siteId')),
 );
 
-/** What decides whether a site is served. */
 type SiteSubscription = Pick<Site, 'active' | 'subscription' | 'trial_ends_at'>;
 
 /** @returns why a site may not be served just now; undefined when it may */

@@ -12,7 +12,6 @@ import type { AuthContext, RequireSession } from './sessions.ts';
 
 const defaultMaxBodyBytes = 10_000;
 
-/** How each kind of access is checked. */
 export interface Authentication {
   readonly requireApiKey: RequireApiKey;
   readonly requireApiKeyOrSession: RequireApiKeyOrSession;

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
-import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { AppError, invalid } from '../errors.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { requestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { insertAuditEntry } from './audit-log.ts';
@@ -54,15 +54,10 @@ const loginSpec = endpointSpec({
   body: LoginBody,
   bodyExample: { email: 'editor@example.org', password: 'correct horse battery staple' },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'Signed in',
-      message: 'Signed in',
-      data: StartedSession,
-      example: exampleSession,
-      headers: sessionCookieHeader,
-    },
-  },
+  responses: reply(200, 'Signed in', 'Signed in', StartedSession, {
+    example: exampleSession,
+    headers: sessionCookieHeader,
+  }),
   errors: ['sign_in_failed', 'rate_limited', 'busy'],
 });
 
@@ -79,15 +74,10 @@ const setupSpec = endpointSpec({
     password: 'correct horse battery staple',
   },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'Admin created and signed in',
-      message: 'Admin created',
-      data: StartedSession,
-      example: { ...exampleSession, user: { ...exampleUser, role: 'admin', sites: [] } },
-      headers: sessionCookieHeader,
-    },
-  },
+  responses: reply(201, 'Admin created', 'Admin created and signed in', StartedSession, {
+    example: { ...exampleSession, user: { ...exampleUser, role: 'admin', sites: [] } },
+    headers: sessionCookieHeader,
+  }),
   errors: ['setup_link_invalid', 'conflict', 'rate_limited', 'busy'],
 });
 
@@ -100,9 +90,7 @@ const logoutSpec = endpointSpec({
   bodyOptional: true,
   bodyExample: { everywhere: true },
   maxBodyBytes,
-  responses: {
-    200: { description: 'Signed out', message: 'Signed out', data: Type.Object({}), example: {} },
-  },
+  responses: reply(200, 'Signed out', 'Signed out', Type.Object({}), { example: {} }),
 });
 
 const passwordSpec = endpointSpec({
@@ -113,14 +101,7 @@ const passwordSpec = endpointSpec({
   body: PasswordBody,
   bodyExample: { current: 'correct horse battery staple', new: 'four other words entirely' },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'Password changed',
-      message: 'Password changed',
-      data: Type.Object({}),
-      example: {},
-    },
-  },
+  responses: reply(200, 'Password changed', 'Password changed', Type.Object({}), { example: {} }),
   errors: ['rate_limited', 'busy'],
 });
 
@@ -128,18 +109,13 @@ const meSpec = endpointSpec({
   summary: 'Get the current user',
   tag: 'Session',
   access: 'session',
-  responses: {
-    200: {
-      description: 'The user and their site roles; admins have access to all sites',
-      message: 'OK',
-      data: Me,
-      example: {
-        user: exampleUser,
-        expires_at: exampleSession.expires_at,
-        csrf_token: exampleSession.csrf_token,
-      },
+  responses: reply(200, 'OK', 'The user and their site roles; admins have access to all sites', Me, {
+    example: {
+      user: exampleUser,
+      expires_at: exampleSession.expires_at,
+      csrf_token: exampleSession.csrf_token,
     },
-  },
+  }),
 });
 
 /** Sign-in and sign-out, the first admin, one's own account. */
@@ -199,7 +175,7 @@ export function authRoutes(services: Services) {
         const hash = (await findUser(database.read, user.id))?.password_hash;
         const isCorrect = await withFailureLimit(signInFailures, request, () => passwords.verify(body.current, hash));
         if (!isCorrect) {
-          throw new AppError('validation_failed', 'Validation failed', { current: ['is not your current password'] });
+          throw invalid('current', 'is not your current password');
         }
         const passwordHash = await passwords.hash(body.new);
         await database.write((db) => updateUser(db, user.id, user.id, { passwordHash }));

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery } from '../http/pagination.ts';
+import { nullable } from '../http/validation.ts';
 
 const maxEmailLength = 254;
 
@@ -10,14 +11,12 @@ const Email = Type.String({
   format: 'email',
   description: 'E-mail address, case-insensitive',
 });
-/** A password that somebody chooses. */
 export const NewPassword = Type.String({ minLength: 12, maxLength: 1_000 });
 const ExistingPassword = Type.String({ minLength: 1, maxLength: 1_000 });
 const UserRole = Type.Union([Type.Literal('admin'), Type.Literal('member')], {
   description: '`admin`: full access to the installation. `member`: access by site role.',
 });
 const SiteRole = Type.Union([Type.Literal('editor'), Type.Literal('viewer')]);
-const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 const SiteRoleInput = Type.Object({
   site: Type.Union([Type.Integer(), Type.String({ minLength: 1, maxLength: 100 })], {
@@ -30,7 +29,6 @@ const SiteRoleInputs = Type.Array(SiteRoleInput, {
   description: 'Site roles of a member; admins need none',
 });
 
-/** Body of `POST /v1/users`. */
 export const CreateUserBody = Type.Object({
   email: Email,
   password: NewPassword,
@@ -47,7 +45,6 @@ export const UpdateUserBody = Type.Object({
   sites: Type.Optional(SiteRoleInputs),
 });
 
-/** A user in the path. */
 export const UserParams = Type.Object({ id: Type.Integer() });
 
 export const exampleUser = {
@@ -61,7 +58,6 @@ export const exampleUser = {
   updated_at: '2026-11-01T12:00:00.000Z',
 };
 
-/** A user, as answers show one. */
 export const UserRecord = Type.Object(
   {
     id: Type.Integer(),
@@ -84,25 +80,20 @@ export const UserRecord = Type.Object(
 );
 export type UserRecord = Static<typeof UserRecord>;
 
-/** Body of `POST /v1/auth/login`. */
 export const LoginBody = Type.Object({ email: Email, password: ExistingPassword });
 
-/** Body of `POST /v1/auth/setup`. */
 export const SetupBody = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200, description: 'Token of the setup link' }),
   email: Email,
   password: NewPassword,
 });
 
-/** Body of `POST /v1/auth/logout`. */
 export const LogoutBody = Type.Object({
   everywhere: Type.Optional(Type.Boolean({ description: 'True: ends all sessions of the user on all devices' })),
 });
 
-/** Body of `POST /v1/auth/password`. */
 export const PasswordBody = Type.Object({ current: ExistingPassword, new: NewPassword });
 
-/** What a sign-in answers. */
 export const StartedSession = Type.Object(
   {
     token: Type.String({
@@ -118,11 +109,10 @@ export const StartedSession = Type.Object(
 );
 export type StartedSession = Static<typeof StartedSession>;
 
-/** What `GET /v1/me` answers. */
 export const Me = Type.Object({
   user: UserRecord,
   expires_at: Type.String(),
-  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Null for bearer sessions' }),
+  csrf_token: nullable(Type.String(), { description: 'Null for bearer sessions' }),
 });
 
 const Day = Type.String({ format: 'date', description: 'UTC date such as 2026-11-21' });
@@ -147,7 +137,6 @@ export const AuditQuery = Type.Object({
   to: Type.Optional(Day),
 });
 
-/** An entry of the audit log, as answers show one. */
 export const AuditRecord = Type.Object(
   {
     id: Type.Integer(),

@@ -50,7 +50,6 @@ function toSessionToken(token: string, isCookie: boolean) {
   return tokenPattern.test(token) ? { token, isCookie } : undefined;
 }
 
-/** How long sessions live. */
 export interface SessionLifetime {
   /** Without a request. */
   readonly idleTimeoutMs: number;
@@ -69,7 +68,7 @@ interface SessionWithUser {
   readonly disabled_at: string | null;
 }
 
-/** Begins a session, and sweeps out those that are over; run it in a transaction. */
+/** Creates a session and deletes expired ones. Run it in a transaction. */
 export async function insertSession(
   db: Queries,
   userId: number,
@@ -125,13 +124,13 @@ export async function deleteUserSessions(db: Queries, userId: number): Promise<v
   await db.deleteFrom('session').where('user_id', '=', userId).execute();
 }
 
-/** Signs everybody out, and makes a setup link worthless. */
+/** Ends all sessions and invalidates the setup link. */
 export async function deleteAllSessions(db: Queries): Promise<void> {
   await db.deleteFrom('session').execute();
   await db.deleteFrom('setup_token').execute();
 }
 
-/** When a session was last used is written down no more often than this. */
+/** Shortest time between two updates of `last_seen_at`. */
 const lastSeenIntervalMs = 60_000;
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -146,7 +145,7 @@ export interface AuthContext {
   };
 }
 
-/** What dashboard routes ask first. */
+/** Authentication of dashboard routes. */
 export interface RequireSession {
   /**
    * Any user.

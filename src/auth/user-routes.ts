@@ -1,12 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../database/open.ts';
+import type { AuditEntry } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
-import { parseId } from '../http/validation.ts';
+import { parseId, validateDay } from '../http/validation.ts';
 import type { Services } from '../services.ts';
-import { CreateUserBody, exampleUser, UpdateUserBody, UserParams, UserRecord } from './schema.ts';
+import { listAuditEntries } from './audit-log.ts';
+import {
+  AuditQuery,
+  AuditRecord,
+  CreateUserBody,
+  exampleUser,
+  UpdateUserBody,
+  UserParams,
+  UserRecord,
+} from './schema.ts';
 import {
   createUser,
   deleteUser,
@@ -19,27 +29,18 @@ import {
 
 const maxBodyBytes = 200_000;
 
+const shared = { tag: 'Users', access: 'session', role: 'admin' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List users',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of users, ordered by id',
-      message: 'OK',
-      data: pageSchema(UserRecord),
-    },
-  },
-  errors: ['not_allowed'],
+  responses: reply(200, 'OK', 'A page of users, ordered by id', pageSchema(UserRecord)),
 });
 
 const createSpec = endpointSpec({
+  ...shared,
   summary: 'Create a user',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   body: CreateUserBody,
   bodyExample: {
     email: 'editor@example.org',
@@ -48,73 +49,44 @@ const createSpec = endpointSpec({
     sites: [{ site: 'the-daily-example', role: 'editor' }],
   },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'User created',
-      message: 'User created',
-      data: UserRecord,
-      example: { ...exampleUser, last_sign_in_at: null },
-    },
-  },
-  errors: ['not_allowed', 'conflict', 'busy'],
+  responses: reply(201, 'User created', 'User created', UserRecord, {
+    example: { ...exampleUser, last_sign_in_at: null },
+  }),
+  errors: ['conflict', 'busy'],
 });
 
 const showSpec = endpointSpec({
+  ...shared,
   summary: 'Get a user',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
-  responses: {
-    200: { description: 'The user', message: 'OK', data: UserRecord },
-  },
-  errors: ['not_allowed', 'not_found'],
+  responses: reply(200, 'OK', 'The user', UserRecord),
 });
 
 const changeSpec = endpointSpec({
+  ...shared,
   summary: 'Update a user',
   description:
     'Setting `password` or `disabled` ends all sessions of the user. The last admin cannot be demoted or disabled.',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
   body: UpdateUserBody,
   bodyExample: { disabled: true },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'User updated',
-      message: 'User changed',
-      data: UserRecord,
-      example: { ...exampleUser, disabled: true },
-    },
-  },
-  errors: ['not_allowed', 'not_found', 'conflict', 'busy'],
+  responses: reply(200, 'User changed', 'User updated', UserRecord, { example: { ...exampleUser, disabled: true } }),
+  errors: ['conflict'],
 });
 
 const removeSpec = endpointSpec({
+  ...shared,
   summary: 'Delete a user',
   description: 'Ends all sessions of the user. Audit log entries stay. The last admin cannot be deleted.',
-  tag: 'Users',
-  access: 'session',
-  role: 'admin',
   params: UserParams,
-  responses: {
-    200: {
-      description: 'User deleted',
-      message: 'User removed',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 2 },
-    },
-  },
-  errors: ['not_allowed', 'not_found', 'conflict'],
+  responses: reply(200, 'User removed', 'User deleted', Type.Object({ id: Type.Integer() }), { example: { id: 2 } }),
+  errors: ['conflict'],
 });
 
 /** @throws AppError `not_found` */
 type FindSite = (db: Queries, idOrSlug: string) => Promise<{ readonly id: number }>;
 
-/** The accounts of an installation, for its admins. */
 export function userRoutes({ endpoint, database, passwords }: Services, findSite: FindSite) {
   return new Elysia({ name: 'users', prefix: '/v1/users' })
     .get(
@@ -190,4 +162,59 @@ async function resolveSiteRoles(db: Queries, findSite: FindSite, list: SiteRoleL
 
 function userNotFoundError(param: string): AppError {
   return new AppError('not_found', `User ${param} not found`);
+}
+
+const auditSpec = endpointSpec({
+  summary: 'List audit log entries',
+  description:
+    'Newest first. Admins see all entries; editors see those of a site with `site`. Entries contain no secrets.',
+  tag: 'Users',
+  access: 'session',
+  role: 'admin',
+  siteQueryRole: 'editor',
+  query: AuditQuery,
+  responses: reply(200, 'OK', 'A page of audit log entries', pageSchema(AuditRecord), {
+    example: {
+      items: [
+        {
+          id: 7,
+          at: '2026-11-02T08:15:00.000Z',
+          user_id: 1,
+          actor: 'admin@example.org',
+          action: 'user.changed',
+          site_id: null,
+          subject: 'editor@example.org',
+          before: { disabled: false },
+          after: { disabled: true },
+        },
+      ],
+      next_cursor: null,
+    },
+  }),
+  errors: ['not_found'],
+});
+
+export function auditRoutes({ endpoint, database }: Services) {
+  return new Elysia({ name: 'audit', prefix: '/v1/audit' }).get(
+    '',
+    ...endpoint(auditSpec, async ({ site, query }) => {
+      const { limit, after } = decodeCursor(query, Type.Integer());
+      const { actor, action, from, to } = query;
+      if (from !== undefined) validateDay('from', from);
+      if (to !== undefined) validateDay('to', to);
+      const entries = await listAuditEntries(database.read, {
+        ...{ siteId: site?.id, actor, action, from, to },
+        ...{ before: after, limit: limit + 1 },
+      });
+      return paginate(entries, limit, ({ id }) => id, toAuditRecord);
+    }),
+  );
+}
+
+function toAuditRecord({ before, after, ...entry }: AuditEntry): AuditRecord {
+  return { ...entry, before: parseNullableJson(before), after: parseNullableJson(after) };
+}
+
+function parseNullableJson(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
 }

@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../database/open.ts';
 import type { SiteRole, User, UserRole } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { diffStates, insertAuditEntry } from './audit-log.ts';
 import type { UserRecord } from './schema.ts';
 import { createToken, deleteUserSessions, hashToken } from './sessions.ts';
@@ -21,7 +21,6 @@ export function toUserRecord(user: UserWithSites): UserRecord {
 
 const maxEmailLength = 254;
 
-/** @returns an e-mail address as it is stored and looked up */
 export function normalizeEmail(given: string): string {
   return given.trim().normalize('NFC').toLowerCase();
 }
@@ -33,12 +32,9 @@ export function normalizeEmail(given: string): string {
 function parseEmail(given: string): string {
   const email = normalizeEmail(given);
   if (/^[^\s@]+@[^\s@]+$/.test(email) && email.length <= maxEmailLength) return email;
-  throw new AppError('validation_failed', 'Validation failed', {
-    email: ['must be an e-mail address'],
-  });
+  throw invalid('email', 'must be an e-mail address');
 }
 
-/** A user with the sites of theirs. */
 export type UserWithSites = User & { readonly sites: UserSite[] };
 
 interface UserSite {
@@ -48,7 +44,6 @@ interface UserSite {
   readonly role: SiteRole;
 }
 
-/** The part that a member gets in a site. */
 export interface SiteRoleAssignment {
   readonly siteId: number;
   readonly role: SiteRole;
@@ -91,7 +86,6 @@ async function deleteUserRow(db: Queries, userId: number): Promise<void> {
   await db.deleteFrom('user').where('id', '=', userId).execute();
 }
 
-/** Leaves a user exactly these parts. */
 async function replaceSiteRoles(
   db: Queries,
   userId: number,
@@ -118,7 +112,6 @@ export function findUserByEmail(db: Queries, email: string): Promise<User | unde
   return db.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Users by id; all of them, or a page. */
 export async function listUsers(
   db: Queries,
   page?: { readonly limit: number; readonly after: number },
@@ -129,7 +122,6 @@ export async function listUsers(
   return Promise.all(users.map((user) => withSites(db, user)));
 }
 
-/** @returns whether anybody can manage the installation */
 async function hasAdmin(db: Queries): Promise<boolean> {
   const admin = await db
     .selectFrom('user')
@@ -163,7 +155,6 @@ export interface NewUser {
   readonly siteRoles: readonly SiteRoleAssignment[];
 }
 
-/** What is undefined stays. */
 export interface UserChanges {
   readonly email?: string | undefined;
   readonly passwordHash?: string | undefined;
@@ -312,7 +303,7 @@ export async function isValidSetupToken(db: Queries, token: string): Promise<boo
   return known !== undefined && !(await hasAdmin(db));
 }
 
-/** Checks a token and makes it worthless; run it in the transaction that makes the user. */
+/** Uses up a token. Run it in the transaction that creates the user. */
 export async function consumeSetupToken(db: Queries, token: string): Promise<boolean> {
   const isRight = await isValidSetupToken(db, token);
   if (isRight) await db.deleteFrom('setup_token').execute();

@@ -270,7 +270,7 @@ async function runDemo(server: RunningServer, postId: string, options: ServeOpti
 async function createDemoKey(database: Database): Promise<string> {
   return database.write(async (db) => {
     const site = await findSite(db, demoSlug).catch(() =>
-      insertSite(db, { name: 'Lectern demo', domains: ['localhost'], plan: 'enterprise', trialEndsAt: null }),
+      insertSite(db, { name: 'Lectern demo', domains: ['localhost'], plan: 'enterprise', trial_ends_at: null }),
     );
     const { key } = await replaceKeyRows(db, site.id, 'demo');
     return key;

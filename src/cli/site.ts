@@ -12,6 +12,7 @@ import {
   findSite,
   listSites,
   removeDomain,
+  type SiteChanges,
   type SiteWithDomains,
   setPrimaryDomain,
   toSiteRecord,
@@ -42,7 +43,7 @@ interface CreateOptions extends CommonOptions {
 interface UpdateOptions extends CommonOptions {
   readonly name?: string;
   readonly extraVoices?: number[];
-  readonly bitRate?: number;
+  readonly bitRate?: SiteChanges['bit_rate_kbps'];
   readonly timingsText?: boolean;
   readonly reading?: NarrationSettingsChanges;
   readonly feed?: FeedChanges;
@@ -120,7 +121,7 @@ function domainCommand(
 }
 
 async function create({ name, domain: domains, plan, trialEnds, ...options }: CreateOptions): Promise<void> {
-  const site = { name, domains, plan, trialEndsAt: trialEnds ?? null };
+  const site = { name, domains, plan, trial_ends_at: trialEnds ?? null };
   printSite(options, await writeDatabase(options, (db) => createSite(db, null, site)));
 }
 
@@ -135,16 +136,25 @@ async function show(idOrSlug: string, options: CommonOptions): Promise<void> {
 }
 
 async function update(idOrSlug: string, options: UpdateOptions): Promise<void> {
-  const { defaultVoice: defaultVoiceId, bitRate: bitRateKbps, trialEnds: trialEndsAt, extraVoices } = options;
-  const { plan, subscription, active, allowSwitch, name, timingsText, reading, feed } = options;
+  const { defaultVoice: default_voice_id, bitRate: bit_rate_kbps, trialEnds: trial_ends_at, extraVoices } = options;
+  const {
+    plan,
+    subscription,
+    active,
+    allowSwitch: allow_switch,
+    name,
+    timingsText: timings_text,
+    reading,
+    feed,
+  } = options;
   const site = await writeSite({ ...options, site: idOrSlug }, async (db, { id }) => {
     const known = new Set((await listVoices(db)).map((voice) => voice.id));
-    const named = [...(defaultVoiceId === undefined ? [] : [defaultVoiceId]), ...(extraVoices ?? [])];
+    const named = [...(default_voice_id === undefined ? [] : [default_voice_id]), ...(extraVoices ?? [])];
     const unknown = named.find((id) => !known.has(id));
     if (unknown !== undefined) throw new AppError('not_found', `Voice ${unknown} not found`);
     return updateSite(db, null, id, {
-      ...{ plan, subscription, active, trialEndsAt, name, reading, feed },
-      ...{ defaultVoiceId, allowSwitch, extraVoices, bitRateKbps, timingsText },
+      ...{ plan, subscription, active, trial_ends_at, name, reading, feed },
+      ...{ default_voice_id, allow_switch, extra_voices: extraVoices, bit_rate_kbps, timings_text },
     });
   });
   printSite(options, site);

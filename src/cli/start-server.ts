@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AnyElysia } from 'elysia';
 import { createKeyRequestCounter } from '../analytics/aggregate.ts';
 import { createIntake } from '../analytics/intake.ts';
-import { deleteSiteEventBatch, startEventPurge } from '../analytics/purge.ts';
+import { deleteSiteEventBatch, startEventPurge } from '../analytics/store.ts';
 import { type AppDeps, createApp } from '../app.ts';
 import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
@@ -141,7 +141,9 @@ function createServices(started: StartedServices) {
     (db, event) => extraVoices.onAudioEvent(db, event),
   ]);
   const audioUpdates = createAudioUpdates();
-  const rates = createRateLimiter(config.rates);
+  const rates = createRateLimiter({
+    ...{ key: config.rateKey, track: config.rateTrack, page: config.ratePage, events: config.rateEvents },
+  });
   const wrongKeys = createFailureLimiter(config.maxFailuresPerMinute);
   const signInFailures = createFailureLimiter(config.maxFailuresPerMinute);
   const metrics = createMetrics({

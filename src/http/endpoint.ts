@@ -11,7 +11,6 @@ import { type RequestContext, requestContext, setRequestContext } from './reques
  */
 export type Access = 'key' | 'key or bearer' | 'domain' | 'session' | 'key or session' | 'none';
 
-/** A body outside the envelope. */
 interface ResponseContent {
   readonly type: string;
   readonly schema: TSchema;
@@ -25,7 +24,6 @@ export interface ResponseSpec {
   readonly data?: TSchema;
   /** Of answers outside the envelope, like an MP3. */
   readonly content?: ResponseContent | readonly ResponseContent[];
-  /** The envelope's `message`. */
   readonly message?: string;
   /** The whole `data` as a caller would see it; the first of the schema's `examples` unless named. */
   readonly example?: unknown;
@@ -36,7 +34,6 @@ export interface ResponseSpec {
 export interface EndpointSpec {
   readonly summary: string;
   readonly description?: string;
-  /** The part of the API it belongs to. */
   readonly tag: string;
   readonly access: Access;
   /**
@@ -54,7 +51,6 @@ export interface EndpointSpec {
   readonly requestHeaders?: TObject;
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** A request may come without one. */
   readonly bodyOptional?: boolean;
   /** Content types of the body, `application/json` unless named. */
   readonly bodyTypes?: readonly string[];
@@ -72,7 +68,6 @@ export interface EndpointSpec {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** What the answers of its errors have beside the envelope. */
   readonly errorBody?: TObject;
-  /** Builds the members that `errorBody` describes. */
   readonly buildErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
   /** What else can go wrong than access, rate, a malformed body or a wrong field, which follow from the rest. */
   readonly errors?: readonly ErrorCode[];
@@ -101,6 +96,18 @@ export function endpointSpec<const S extends EndpointSpec>(spec: S): S {
   return spec;
 }
 
+/** The responses of an endpoint with one good answer. @param more members beside these */
+export function reply<const Status extends number, D extends TSchema>(
+  status: Status,
+  message: string,
+  description: string,
+  data: D,
+  more: Pick<ResponseSpec, 'example' | 'headers' | 'content'> = {},
+) {
+  const responses = { [status]: { description, message, data, ...more } };
+  return responses as Record<Status, ResponseSpec & { readonly data: D }>;
+}
+
 /**
  * The hook that a route is mounted with. Bodies are not parsed by the framework: credentials come first, then the route
  * reads its body itself. Nor are its schemas the framework's: it sees them as types only.
@@ -114,6 +121,54 @@ export function toEndpointHook<const O extends EndpointSpec>(operation: O): Endp
 /** @param hooks of a mounted route; @returns its operation, undefined when it isn't part of the description */
 export function getEndpointSpec(hooks: { readonly detail?: object }): EndpointSpec | undefined {
   return hooks.detail === undefined ? undefined : endpointSpecs.get(hooks.detail);
+}
+
+const keyErrors: readonly ErrorCode[] = [
+  'api_key_missing',
+  'api_key_invalid',
+  'site_inactive',
+  'subscription_inactive',
+  'trial_expired',
+  'plan_restriction',
+];
+const domainErrors: readonly ErrorCode[] = [
+  'unknown_domain',
+  'origin_not_allowed',
+  'public_subscription_inactive',
+  'public_trial_expired',
+  'validation_failed',
+];
+
+/** Thrown before a request is counted: their responses have no rate headers. */
+export const errorsBeforeRateCheck: readonly ErrorCode[] = [
+  ...keyErrors,
+  'unknown_domain',
+  'origin_not_allowed',
+  'not_signed_in',
+  'sign_in_failed',
+  'csrf_failed',
+];
+
+/** @returns every code that an endpoint may answer with, each once */
+export function listErrors(method: string, spec: EndpointSpec): ErrorCode[] {
+  const { access, role, params, query, body, errors = [] } = spec;
+  const changes = !['GET', 'HEAD'].includes(method);
+  const codes: ErrorCode[] = [...listAccessErrors(access, changes)];
+  if (role !== undefined && role !== 'viewer') codes.push('not_allowed');
+  if (body !== undefined) codes.push('malformed_json', 'unsupported_media_type', 'body_too_large');
+  if (body !== undefined || query !== undefined) codes.push('validation_failed');
+  if (params !== undefined) codes.push('not_found');
+  if (changes && (params !== undefined || body !== undefined)) codes.push('busy');
+  return [...new Set([...codes, ...errors])];
+}
+
+function listAccessErrors(access: Access, changes: boolean): readonly ErrorCode[] {
+  const session: ErrorCode[] = ['not_signed_in', ...(changes ? (['csrf_failed'] as const) : [])];
+  if (access === 'key' || access === 'key or bearer') return [...keyErrors, 'rate_limited'];
+  if (access === 'domain') return [...domainErrors, 'rate_limited'];
+  if (access === 'session') return session;
+  if (access === 'key or session') return [...keyErrors, ...session, 'rate_limited'];
+  return [];
 }
 
 /** Longer paths are cut in the log. */
@@ -130,11 +185,9 @@ export type RequestHandler = (
   allowIdle: (seconds: number) => void,
 ) => Promise<Response>;
 
-/** A request that was answered. */
 export interface CompletedRequest extends RequestContext {
   readonly method: string;
   readonly status: number;
-  /** Time it took. */
   readonly durationMs: number;
 }
 
@@ -235,7 +288,6 @@ function handleUnknownRoute(
   return Response.json(body, { status, headers: { allow } });
 }
 
-/** @returns parts of a pattern that may be anything */
 function countParams(pattern: string): number {
   return pattern.split('/').filter((part) => part.startsWith(':')).length;
 }
@@ -254,7 +306,6 @@ function pathMatches(pattern: string, path: string): boolean {
   );
 }
 
-/** @param data the payload of a successful answer */
 export function envelope<T>(message: string, data: T) {
   return { success: true as const, message, data };
 }

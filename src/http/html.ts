@@ -1,4 +1,4 @@
-/** Signs that HTML has no place for. */
+/** Not allowed in HTML. */
 const controlChars = /[\p{Cc}--[\t\n\r]]/gv;
 
 /** @returns text as it stands in HTML, in the value of an attribute too */
@@ -6,21 +6,15 @@ export function escapeHtml(text: string): string {
   return Bun.escapeHTML(text.toWellFormed().replace(controlChars, ''));
 }
 
-/** A page of ours. */
 interface HtmlPage {
   /** BCP 47 code. */
   readonly language: string;
-  /** Plain text. */
   readonly title: string;
-  /** Of the whole page. */
   readonly className?: string | undefined;
-  /** Elements as they are written. */
   readonly head: readonly string[];
-  /** What stands in the body, as it is written. */
   readonly body: string;
 }
 
-/** @returns a whole document */
 export function renderHtmlDocument({ language, title, className, head, body }: HtmlPage): string {
   return `<!doctype html>
 <html lang="${escapeHtml(language)}"${className === undefined ? '' : ` class="${escapeHtml(className)}"`}>
@@ -64,7 +58,6 @@ export function xmlElement(
   return { xml: inner === '' ? `<${name}${start}/>` : `<${name}${start}>${inner}</${name}>` };
 }
 
-/** @returns a whole document */
 export function renderXmlDocument(root: Xml): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.xml}\n`;
 }
@@ -79,7 +72,7 @@ function escapeXml(text: string): string {
   return Bun.escapeHTML(text.toWellFormed().replace(illegalXmlChars, ''));
 }
 
-/** What XML 1.0 has no way to write, not even escaped. */
+/** Not allowed in XML 1.0, not even escaped. */
 const illegalXmlChars = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** @returns path part of the address that clients see, without a slash at the end */

@@ -3,25 +3,23 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { version } from '../version.ts';
 
-/** An address that was found to be one that may be called. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Why an address may not or cannot be called, in words for whoever set it up. */
+/** Why a URL is not called. */
 export class BlockedUrlError extends Error {
-  /** True where nothing is wrong but that the name isn't found just now. */
+  /** True if only name resolution failed. */
   readonly isTransient: boolean;
 
-  constructor(message: string, mayPass = false) {
+  constructor(message: string, isTransient = false) {
     super(message);
-    this.name = 'TargetProblem';
-    this.isTransient = mayPass;
+    this.name = 'BlockedUrlError';
+    this.isTransient = isTransient;
   }
 }
 
-/** Finds the addresses of a host name. @throws Error when there are none */
 export type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Which addresses outside may be called on behalf of a site. */
@@ -29,7 +27,7 @@ export interface OutboundGuard {
   /**
    * Looks the host up and checks every address it has: one bad one and the host is refused.
    * @returns the addresses that may be connected to, and no other
-   * @throws TargetProblem
+   * @throws BlockedUrlError
    */
   check(url: string): Promise<readonly ResolvedAddress[]>;
 }
@@ -40,7 +38,6 @@ const metadataAddresses = ['168.63.129.16'];
 /** The only part of IPv6 that is handed out for the Internet. */
 const globalIpv6 = ipaddr.parseCIDR('2000::/3');
 
-/** What an operator allows. */
 export interface OutboundRules {
   /** Host names, addresses and CIDR ranges that may be called whatever they are, by http too. */
   readonly allow: readonly string[];
@@ -170,7 +167,6 @@ function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-/** How we name ourselves to servers outside. */
 export const userAgent = `Lectern/${version}`;
 
 /** A lookup that leads to addresses that were checked: a second real one could say otherwise. */

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { AppError } from '../errors.ts';
-import { findFieldErrors } from './validation.ts';
+import { invalid } from '../errors.ts';
+import { findFieldErrors, nullable } from './validation.ts';
 
 const defaultLimit = 50;
 
@@ -31,7 +31,7 @@ export function pageSchema<S extends TSchema>(item: S) {
   return Type.Object(
     {
       items: Type.Array(item),
-      next_cursor: Type.Union([Type.String(), Type.Null()]),
+      next_cursor: nullable(Type.String()),
     },
     examples === undefined ? {} : { examples: [{ items: examples, next_cursor: null }] },
   );
@@ -51,9 +51,7 @@ export function decodeCursor<S extends TSchema>(
   if (query.cursor === undefined) return { limit, after: undefined };
   const after = parseCursor(query.cursor);
   if (after === undefined || Object.keys(findFieldErrors(place, after)).length > 0) {
-    throw new AppError('validation_failed', 'Validation failed', {
-      cursor: ['must be a next_cursor returned by this list'],
-    });
+    throw invalid('cursor', 'must be a next_cursor returned by this list');
   }
   return { limit, after: after as Static<S> };
 }

@@ -10,7 +10,6 @@ const windowS = 60;
 /** What is counted apart: keyed requests, keyed events, the public routes of a domain, its events. */
 type RateBudget = 'key' | 'track' | 'page' | 'events';
 
-/** Requests a minute. */
 export type RequestsPerMinute = Readonly<Record<RateBudget, number>>;
 
 /** Holds callers to so many requests a minute. */
@@ -48,7 +47,6 @@ export function createMemoryLimiter(points: number): RateLimiterMemory {
   return new RateLimiterMemory({ points, duration: windowS });
 }
 
-/** @returns callers that a limiter remembers */
 function countEntries(limiter: RateLimiterMemory): number {
   return limiter.dump().storage.length;
 }
@@ -66,14 +64,12 @@ export async function consume(
   }
 }
 
-/** Puts the figures of a budget on the answer. */
 export function setRateHeaders(request: Request, limit: number, taken: RateLimiterRes): void {
   const { responseHeaders: answerHeaders } = requestContext(request);
   answerHeaders['x-ratelimit-limit'] = String(limit);
   answerHeaders['x-ratelimit-remaining'] = String(taken.remainingPoints);
 }
 
-/** The refusal, with when to come again on its answer. */
 export function rateLimitError(request: Request, taken: RateLimiterRes): AppError {
   const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
   requestContext(request).responseHeaders['retry-after'] = String(seconds);
@@ -95,7 +91,6 @@ export interface FailureLimiter {
   recordFailure(request: Request): Promise<void>;
   /** Takes a counted failure back: the attempt was good. */
   revertFailure(request: Request): Promise<void>;
-  /** @returns addresses remembered */
   size(): number;
 }
 

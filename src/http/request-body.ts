@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 
 /**
  * Reads a JSON body, never more of it than allowed.
@@ -109,6 +109,6 @@ export async function readTextBody(request: Request, byteMax: number, types: rea
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AppError('validation_failed', 'Validation failed', { body: ['must be UTF-8'] });
+    throw invalid('body', 'must be UTF-8');
   }
 }

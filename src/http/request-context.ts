@@ -2,23 +2,21 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type AddressRange, isInRange, parseIpAddress } from '../setting.ts';
 import type { ErrorResponse } from './error-response.ts';
 
-/** What is learned about a request while it is answered. */
 export interface RequestContext {
-  /** In the log and in `X-Request-Id`. */
   readonly id: string;
   /** Reads the address of the caller; of the nearest proxy unless that one is trusted. Few requests are asked for it. */
   readonly address: () => string;
-  /** Headers that its answer gets whatever that becomes, an error too. */
+  /** Headers of its response, also of an error. */
   readonly responseHeaders: Record<string, string>;
-  /** Lets nothing move on the connection for so many seconds (at most 255) before it is closed. */
+  /** Sets after how many idle seconds (at most 255) the connection is closed. */
   readonly setIdleTimeout: (seconds: number) => void;
-  /** What an error's answer gets beside the envelope: members that clients of some other API look for. */
+  /** Members of an error response beside the envelope, for clients of another API. */
   extraErrorFields?: (answer: ErrorResponse) => Readonly<Record<string, unknown>>;
-  /** The route that took it, like `/v1/audio/:post_id/status`; undefined when none did. */
+  /** Pattern of its route, like `/v1/audio/:post_id/status`. */
   route?: string;
-  /** Whose site it was for, once that is known. */
+  /** Known once the caller is authenticated. */
   siteId?: number;
-  /** The API key it was made with, once that has passed. */
+  /** Id of its valid API key. */
   keyId?: number;
 }
 
@@ -28,7 +26,7 @@ export function setRequestContext(request: Request, facts: RequestContext): void
   contexts.set(request, facts);
 }
 
-/** @returns the facts of a request that the server is answering */
+/** @throws Error for a request that did not pass `createRequestHandler` */
 export function requestContext(request: Request): RequestContext {
   const facts = contexts.get(request);
   if (facts === undefined) throw new Error('request without context: it did not pass createRequestHandler');
@@ -70,8 +68,27 @@ export function getBearerToken(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-/** Compares secrets without telling by the time it takes how much of them agrees. */
+/** Compares secrets in constant time. */
 export function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** Lets scripts of any page read the response, also an error. */
+export function allowAnyOrigin(request: Request): void {
+  requestContext(request).responseHeaders['access-control-allow-origin'] = '*';
+}
+
+/** Allows conditional requests from any origin. */
+export function preflightAnyOrigin(request: Request): Response {
+  allowAnyOrigin(request);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'If-None-Match, If-Modified-Since',
+      'access-control-max-age': '86400',
+    },
+  });
 }

@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox';
 /** A file that stays as it is while the server runs. */
 export interface Asset {
   readonly content: string | Uint8Array<ArrayBuffer>;
-  /** Content type. */
   readonly type: string;
 }
 

@@ -1,4 +1,5 @@
 import {
+  Kind,
   type SchemaOptions,
   type Static,
   type TLiteral,
@@ -6,22 +7,16 @@ import {
   type TSchema,
   type TUnion,
   Type,
+  TypeRegistry,
 } from '@sinclair/typebox';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { AppError, type FieldErrors } from '../errors.ts';
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { AppError, type FieldErrors, invalid } from '../errors.ts';
 
-const ajvOptions = { allErrors: true, strict: false, validateFormats: false, verbose: true };
-/** Bodies are taken as they are. */
-const bodyAjv = new Ajv(ajvOptions);
-/** All of a query is text: numbers and flags are read out of it. */
-const queryAjv = new Ajv({ ...ajvOptions, coerceTypes: true });
-
-/**
- * Lengths are counted in code points, as JSON Schema has it.
- * @throws AppError `validation_failed` naming every field that is wrong
- */
+/** @throws AppError `validation_failed` naming every field that is wrong */
 export function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  return validateWith(bodyAjv, schema, value);
+  const found = findFieldErrors(schema, value);
+  if (Object.keys(found).length === 0) return value as Static<S>;
+  throw new AppError('validation_failed', 'Validation failed', found);
 }
 
 /**
@@ -32,107 +27,151 @@ export function parseQuery<S extends TObject>(schema: S, request: Request): Stat
   const searchParams = getSearchParams(request);
   const given: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(schema.properties)) {
-    const values = searchParams.getAll(name);
+    const values = searchParams.getAll(name).map((text) => coerce(member['items'] ?? member, text));
     if (values.length > 0) given[name] = member['type'] === 'array' ? values : values.at(-1);
   }
-  return validateWith(queryAjv, schema, given);
+  return validate(schema, given);
 }
+
+/** All of a query is text. @returns the number or flag that the schema wants, else the text */
+function coerce(schema: TSchema, text: string): unknown {
+  const branches: TSchema[] = schema['anyOf'] ?? [schema];
+  const types = branches.map(({ type }) => type);
+  if (types.includes('string')) return text;
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
+  const isNumeric = types.includes('integer') || types.includes('number');
+  return isNumeric && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /** @returns per field what is wrong with it; empty when nothing is */
 export function findFieldErrors(schema: TSchema, value: unknown): FieldErrors {
-  return collectFieldErrors(bodyAjv.compile(schema), value);
-}
-
-/** Ajv remembers by itself what it has compiled. */
-function validateWith<S extends TSchema>(ajv: Ajv, schema: S, value: unknown): Static<S> {
-  const found = collectFieldErrors(ajv.compile(schema), value);
-  if (Object.keys(found).length === 0) return value as Static<S>;
-  throw new AppError('validation_failed', 'Validation failed', found);
-}
-
-function collectFieldErrors(check: ValidateFunction, value: unknown): FieldErrors {
-  if (check(value)) return {};
-  const errors = check.errors ?? [];
+  const check = checks.get(schema) ?? TypeCompiler.Compile(toTextKind(schema));
+  checks.set(schema, check);
+  if (check.Check(value)) return {};
   const found: FieldErrors = {};
-  for (const error of errors.filter((one) => !isUnionBranch(one, errors))) {
-    const field = getFieldPath(error);
-    const problem = describeError(error, errors);
-    const known = found[field];
-    if (known === undefined) found[field] = [problem];
-    else if (!known.includes(problem)) known.push(problem);
+  for (const error of check.Errors(value)) {
+    if (!isReported(error)) continue;
+    const field = getFieldPath(error.path);
+    found[field] = [...new Set([...(found[field] ?? []), ...describeError(error)])];
   }
   return found;
 }
 
-/** One of the alternatives of a union: the union speaks for it. */
-function isUnionBranch(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  return errors.some(
-    (union) => union.keyword === 'anyOf' && union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`),
-  );
+/** TypeBox counts UTF-16 units and demands known formats; JSON Schema counts code points, and formats are notes. */
+const textKind = 'Text';
+TypeRegistry.Set<TSchema>(
+  textKind,
+  (schema, value) => typeof value === 'string' && describeText(schema, value).length === 0,
+);
+
+function toTextKind(schema: TSchema): TSchema {
+  if (schema[Kind] === 'String') return { ...schema, [Kind]: textKind };
+  const copy: TSchema = { ...schema };
+  for (const name of ['anyOf', 'allOf', 'items', 'additionalProperties', 'properties', 'patternProperties']) {
+    const member: unknown = schema[name];
+    if (Array.isArray(member)) copy[name] = member.map(toTextKind);
+    else if (name.toLowerCase().endsWith('properties') && name !== 'additionalProperties' && member !== undefined) {
+      copy[name] = Object.fromEntries(Object.entries(member as object).map(([key, one]) => [key, toTextKind(one)]));
+    } else if (typeof member === 'object') copy[name] = toTextKind(member as TSchema);
+  }
+  return copy;
+}
+
+function describeText({ minLength = 0, maxLength = Infinity, pattern }: TSchema, text: string): string[] {
+  const problems: string[] = [];
+  const isShort = text.length < 2 * minLength && codePointCount(text) < minLength;
+  if (isShort) problems.push(`must be at least ${formatCount(minLength, 'character')}`);
+  const isLong = text.length > maxLength && codePointCount(text) > maxLength;
+  if (isLong) problems.push(`must be at most ${formatCount(maxLength, 'character')}`);
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) problems.push(`must match pattern "${pattern}"`);
+  return problems;
+}
+
+function codePointCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** A missing member is reported once, not for its type too; the parts of an intersection speak for it. */
+function isReported({ type, value }: ValueError): boolean {
+  if (type === ValueErrorType.ObjectRequiredProperty) return true;
+  return value !== undefined && type !== ValueErrorType.Intersect;
 }
 
 /** `/events/0/type` → `events.0.type` */
-function getFieldPath({ instancePath, keyword, params }: ErrorObject): string {
-  const parts = instancePath.split('/').slice(1);
-  if (keyword === 'required') parts.push(String(params['missingProperty']));
+function getFieldPath(path: string): string {
+  const parts = path.split('/').slice(1);
   return parts.length === 0 ? 'body' : parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }
 
-function describeError(error: ErrorObject, errors: readonly ErrorObject[]): string {
-  const { keyword, params } = error;
-  if (keyword === 'anyOf') return describeUnionError(error, errors);
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'type') return `must be ${typeName(params['type'])}`;
-  if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;
-  if (keyword === 'minLength') return `must be at least ${formatCount(params['limit'], 'character')}`;
-  if (keyword === 'maxLength') return `must be at most ${formatCount(params['limit'], 'character')}`;
-  if (keyword === 'minItems') return `must have at least ${formatCount(params['limit'], 'item')}`;
-  if (keyword === 'maxItems') return `must have at most ${formatCount(params['limit'], 'item')}`;
-  if (keyword === 'minimum') return `must be at least ${params['limit']}`;
-  if (keyword === 'maximum') return `must be at most ${params['limit']}`;
-  return error.message ?? 'is invalid';
+function describeError(error: ValueError): string[] {
+  const { type, schema, value } = error;
+  switch (type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return ['is required'];
+    case ValueErrorType.Union:
+      return describeUnionError(error);
+    case ValueErrorType.Literal:
+      return [`must be ${schema['const']}`];
+    case ValueErrorType.ArrayMinItems:
+      return [`must have at least ${formatCount(schema['minItems'], 'item')}`];
+    case ValueErrorType.ArrayMaxItems:
+      return [`must have at most ${formatCount(schema['maxItems'], 'item')}`];
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.NumberMinimum:
+      return [`must be at least ${schema['minimum']}`];
+    case ValueErrorType.IntegerMaximum:
+    case ValueErrorType.NumberMaximum:
+      return [`must be at most ${schema['maximum']}`];
+    case ValueErrorType.Kind:
+      return typeof value === 'string' ? describeText(schema, value) : ['must be a string'];
+    default:
+      return [`must be ${typeNames[schema['type']] ?? schema['type']}`];
+  }
 }
 
-function describeUnionError(union: ErrorObject, errors: readonly ErrorObject[]): string {
-  const branches = errors.filter((one) => one.schemaPath.startsWith(`${union.schemaPath}/`));
+function describeUnionError({ errors }: ValueError): string[] {
+  const branches = errors.flatMap((branch) => [...branch]).filter(isReported);
   // A value of the right type says more than that it isn't null either.
-  const closest = branches.find(({ keyword }) => keyword !== 'type' && keyword !== 'const');
-  if (closest !== undefined) return describeError(closest, errors);
-  const values = branches.filter(({ keyword }) => keyword === 'const');
-  const types = branches
-    .filter(({ keyword, params }) => keyword === 'type' && params['type'] !== 'null')
-    // A fixed value says its type too.
-    .filter(({ schemaPath }) => !values.some((one) => isSameBranch(one.schemaPath, schemaPath)));
+  const closest = branches.find((error) => error.type !== ValueErrorType.Literal && !isWrongType(error));
+  if (closest !== undefined) return describeError(closest);
+  const values = branches.filter(({ type }) => type === ValueErrorType.Literal);
+  const types = branches.filter((error) => isWrongType(error) && error.type !== ValueErrorType.Null);
   const options = [
-    ...values.map(({ params }) => String(params['allowedValue'])),
-    ...types.map(({ params }) => typeName(params['type'])),
+    ...values.map(({ schema }) => String(schema['const'])),
+    ...types.map(({ schema }) => typeNames[schema['type']]),
   ];
   const last = options.pop() ?? 'null';
-  return `must be ${options.length === 0 ? last : `${options.join(', ')} or ${last}`}`;
+  return [`must be ${options.length === 0 ? last : `${options.join(', ')} or ${last}`}`];
 }
 
-function isSameBranch(one: string, other: string): boolean {
-  return one.slice(0, one.lastIndexOf('/')) === other.slice(0, other.lastIndexOf('/'));
+function isWrongType({ type, schema, value }: ValueError): boolean {
+  if (type === ValueErrorType.Kind) return typeof value !== 'string';
+  return ValueErrorType[type]?.toLowerCase() === schema['type'];
 }
 
-function typeName(type: unknown): string {
-  const names: Record<string, string> = {
-    string: 'a string',
-    integer: 'an integer',
-    number: 'a number',
-    boolean: 'true or false',
-    array: 'an array',
-    object: 'a JSON object',
-    null: 'null',
-  };
-  return names[String(type)] ?? String(type);
-}
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'a JSON object',
+  null: 'null',
+};
 
-function formatCount(count: unknown, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A schema of fixed values, of which the type knows each. */
+export function nullable<S extends TSchema>(schema: S, options?: SchemaOptions) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+/** Schema of fixed values with their literal types. */
 export function literalUnion<const V extends readonly (string | number)[]>(values: V, options?: SchemaOptions) {
   const schema = Type.Union(
     values.map((value) => Type.Literal(value)),
@@ -141,7 +180,7 @@ export function literalUnion<const V extends readonly (string | number)[]>(value
   return schema as unknown as TUnion<{ -readonly [K in keyof V]: TLiteral<V[K]> }>;
 }
 
-/** Polls have none, mostly, and an address is dear to take apart. */
+/** Most polls have no query, and parsing a URL is expensive. */
 const emptyQuery = new URLSearchParams();
 
 /** @returns what stands behind the `?` of a request's address */
@@ -196,7 +235,5 @@ export function validateDay(field: string, day: string): void {
   const moment = new Date(`${day}T00:00Z`);
   const isDay = !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === day;
   if (isDay) return;
-  throw new AppError('validation_failed', 'Validation failed', {
-    [field]: ['must be a date such as 2026-11-21'],
-  });
+  throw invalid(field, 'must be a date such as 2026-11-21');
 }

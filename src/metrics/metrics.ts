@@ -291,7 +291,6 @@ function registerWebhookMetrics(registers: Registry[], counts: () => Promise<Del
   });
 }
 
-/** The child processes that speak. */
 function registerWorkerMetrics(registers: Registry[], workers: WorkerPool): void {
   new Gauge({
     name: 'lectern_workers',

@@ -1,33 +1,26 @@
 import { Elysia } from 'elysia';
 import { normalizeDomain } from '../auth/domain-access.ts';
-import { endpointSpec, envelope } from '../http/endpoint.ts';
+import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { AddDomainBody, SiteDomainParams, SiteDomains, SiteParams, UpdateDomainBody } from './schema.ts';
 import { updateDomains } from './site-changes.ts';
 import { addDomain, removeDomain, setPrimaryDomain } from './store.ts';
 
+const shared = { tag: 'Domains', access: 'session' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List domains',
-  tag: 'Domains',
-  access: 'session',
   role: 'viewer',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'Domains, primary first',
-      message: 'OK',
-      data: SiteDomains,
-    },
-  },
-  errors: ['not_found'],
+  responses: reply(200, 'OK', 'Domains, primary first', SiteDomains),
 });
 
 const addSpec = endpointSpec({
+  ...shared,
   summary: 'Add a domain',
   description:
     'Requires the editor role. Host names match exactly: `www.example.org` and `example.org` are different domains. A domain belongs to one site.',
-  tag: 'Domains',
-  access: 'session',
   role: 'editor',
   params: SiteParams,
   body: AddDomainBody,
@@ -44,48 +37,33 @@ const addSpec = endpointSpec({
       data: SiteDomains,
     },
   },
-  errors: ['not_found', 'not_allowed', 'domain_taken', 'conflict'],
+  errors: ['domain_taken', 'conflict'],
 });
 
 const updateSpec = endpointSpec({
+  ...shared,
   summary: 'Set the primary domain',
   description: 'For editors.',
-  tag: 'Domains',
-  access: 'session',
   role: 'editor',
   params: SiteDomainParams,
   body: UpdateDomainBody,
   bodyExample: { primary: true },
-  responses: {
-    200: {
-      description: 'The domains as they are now',
-      message: 'Primary domain set',
-      data: SiteDomains,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Primary domain set', 'The domains as they are now', SiteDomains),
 });
 
 const removeSpec = endpointSpec({
+  ...shared,
   summary: 'Remove a domain',
   description:
     'Requires the editor role. A site needs at least one domain. If the primary domain is removed, the next one becomes primary.',
-  tag: 'Domains',
-  access: 'session',
   role: 'editor',
   params: SiteDomainParams,
-  responses: {
-    200: {
-      description: 'The remaining domains',
-      message: 'Domain removed',
-      data: SiteDomains,
-      example: { items: [{ domain: 'example.org', primary: true }] },
-    },
-  },
-  errors: ['validation_failed', 'not_found', 'not_allowed', 'conflict'],
+  responses: reply(200, 'Domain removed', 'The remaining domains', SiteDomains, {
+    example: { items: [{ domain: 'example.org', primary: true }] },
+  }),
+  errors: ['validation_failed', 'conflict'],
 });
 
-/** The hosts by which public routes find a site. */
 export function domainRoutes({ endpoint, database }: Services) {
   return new Elysia({ name: 'domains', prefix: '/v1/sites/:site/domains' })
     .get('', ...endpoint(listSpec, async ({ site }) => toDomainList(site.domains)))

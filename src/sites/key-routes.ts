@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { listKeys } from '../auth/api-keys.ts';
-import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { AppError, invalid } from '../errors.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, PageQuery, paginate } from '../http/pagination.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
@@ -27,86 +27,55 @@ const exampleCreated = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
+const shared = { tag: 'Keys', access: 'session' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List API keys',
   description: 'Newest first. Key values are not included.',
-  tag: 'Keys',
-  access: 'session',
   role: 'viewer',
   params: SiteParams,
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of API keys, including revoked ones',
-      message: 'OK',
-      data: KeyPage,
-      example: { items: [exampleRecord], next_cursor: null },
-    },
-  },
-  errors: ['not_found'],
+  responses: reply(200, 'OK', 'A page of API keys, including revoked ones', KeyPage, {
+    example: { items: [exampleRecord], next_cursor: null },
+  }),
 });
 
 const createSpec = endpointSpec({
+  ...shared,
   summary: 'Create an API key',
   description: 'Requires the editor role. The key value is returned only in this response.',
-  tag: 'Keys',
-  access: 'session',
   role: 'editor',
   params: SiteParams,
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  responses: {
-    201: {
-      description: 'API key created',
-      message: 'API key created',
-      data: CreatedKey,
-      example: exampleCreated,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(201, 'API key created', 'API key created', CreatedKey, { example: exampleCreated }),
 });
 
 const revokeSpec = endpointSpec({
+  ...shared,
   summary: 'Revoke an API key',
   description: 'Requires the editor role. Later requests with this key get 401.',
-  tag: 'Keys',
-  access: 'session',
   role: 'editor',
   params: SiteKeyParams,
-  responses: {
-    200: {
-      description: 'API key revoked',
-      message: 'API key revoked',
-      data: KeyRecord,
-      example: { ...exampleRecord, revoked_at: '2026-11-21T09:00:00.000Z' },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'API key revoked', 'API key revoked', KeyRecord, {
+    example: { ...exampleRecord, revoked_at: '2026-11-21T09:00:00.000Z' },
+  }),
 });
 
 const rotateSpec = endpointSpec({
+  ...shared,
   summary: 'Rotate API keys',
   description: 'Requires the editor role. Revokes all keys of the site and creates a new one in one transaction.',
-  tag: 'Keys',
-  access: 'session',
   role: 'editor',
   params: SiteParams,
   body: CreateKeyBody,
   bodyExample: { name: 'production' },
   bodyOptional: true,
-  responses: {
-    201: {
-      description: 'The new API key',
-      message: 'API keys rotated',
-      data: CreatedKey,
-      example: exampleCreated,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(201, 'API keys rotated', 'The new API key', CreatedKey, { example: exampleCreated }),
 });
 
-/** The keys that server routes are asked with. */
 export function keyRoutes({ endpoint, database, keyUsage }: Services) {
   return new Elysia({ name: 'keys', prefix: '/v1/sites/:site' })
     .get(
@@ -148,7 +117,7 @@ export function keyRoutes({ endpoint, database, keyUsage }: Services) {
 function parseKeyName(name = defaultKeyName): string {
   const trimmed = name.trim();
   if (trimmed !== '') return trimmed;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
 }
 
 function keyNotFoundError(id: string): AppError {

@@ -3,13 +3,15 @@ import type { QuotaUsage } from '../audio/quota.ts';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { AuthContext } from '../auth/sessions.ts';
 import type { Site } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import { AppError, invalid } from '../errors.ts';
+import { endpointSpec, reply } from '../http/endpoint.ts';
 import { decodeCursor, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseIsoTimestamp } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import { defaultNarrationSettings } from '../speech/narration-settings.ts';
+import { toVoiceRecord } from '../voices/schema.ts';
+import { allowedVoices } from '../voices/store.ts';
 import { defaultFeedSettings } from './feed-settings.ts';
 import {
   adminFields,
@@ -20,7 +22,9 @@ import {
   SiteParams,
   SiteRecord,
   SitesQuery,
+  SiteVoices,
   UpdateSiteBody,
+  UpdateSiteVoicesBody,
 } from './schema.ts';
 import { createSite, updateSite, validateVoiceChoice } from './site-changes.ts';
 import { findSite, listSites, type SiteChanges, type SiteWithDomains, toSiteRecord } from './store.ts';
@@ -48,102 +52,68 @@ const exampleSite = {
 };
 const exampleQuota = { month: '2026-11', posts_used: 17, posts_limit: null };
 
+const shared = { tag: 'Sites', access: 'session' } as const;
+
 const listSpec = endpointSpec({
   summary: 'List sites',
   description: 'Sites on which the user has a role, ordered by id, with this month’s post quota. Admins see all sites.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   query: SitesQuery,
-  responses: {
-    200: {
-      description: 'A page of sites',
-      message: 'OK',
-      data: SitePage,
-      example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
-    },
-  },
+  responses: reply(200, 'OK', 'A page of sites', SitePage, {
+    example: { items: [{ ...exampleSite, quota: exampleQuota }], next_cursor: null },
+  }),
 });
 
 const createSpec = endpointSpec({
   summary: 'Create a site',
   description: 'Requires the admin role. With `trial_ends_at` the subscription is `trialing`.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'admin',
   body: CreateSiteBody,
   bodyExample: { name: 'Harbor News', domains: ['www.example.org', 'example.org'] },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'Site created',
-      message: 'Site created',
-      data: SiteRecord,
-      example: exampleSite,
-    },
-  },
-  errors: ['not_allowed', 'domain_taken'],
+  responses: reply(201, 'Site created', 'Site created', SiteRecord, { example: exampleSite }),
+  errors: ['domain_taken'],
 });
 
 const showSpec = endpointSpec({
   summary: 'Get a site',
   description: 'Includes this month’s post quota.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'viewer',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'The site',
-      message: 'OK',
-      data: SiteDetail,
-      example: {
-        ...exampleSite,
-        role: 'editor',
-        quota: exampleQuota,
-      },
+  responses: reply(200, 'OK', 'The site', SiteDetail, {
+    example: {
+      ...exampleSite,
+      role: 'editor',
+      quota: exampleQuota,
     },
-  },
-  errors: ['not_found'],
+  }),
 });
 
 const updateSpec = endpointSpec({
   summary: 'Update a site',
   description: `Requires the editor role; ${adminFields.map((name) => `\`${name}\``).join(', ')} require the admin role. A new bit rate or new narration settings apply to audio generated afterwards.`,
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'editor',
   params: SiteParams,
   body: UpdateSiteBody,
   bodyExample: { bit_rate_kbps: 96, default_voice_id: 2 },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated site',
-      message: 'Site updated',
-      data: SiteRecord,
-      example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
-    },
-  },
-  errors: ['not_found', 'not_allowed', 'plan_restriction'],
+  responses: reply(200, 'Site updated', 'The updated site', SiteRecord, {
+    example: { ...exampleSite, bit_rate_kbps: 96, default_voice_id: 2 },
+  }),
+  errors: ['plan_restriction'],
 });
 
 const deleteSpec = endpointSpec({
   summary: 'Delete a site',
   description:
     'Requires the admin role. API keys, domains, MP3 URLs and queued jobs end at once; the data is deleted in the background.',
-  tag: 'Sites',
-  access: 'session',
+  ...shared,
   role: 'admin',
   params: SiteParams,
-  responses: {
-    200: {
-      description: 'Site deleted',
-      message: 'Site deleted',
-      data: SiteId,
-      example: { id: 1, slug: 'harbor-news' },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Site deleted', 'Site deleted', SiteId, { example: { id: 1, slug: 'harbor-news' } }),
 });
 
 /**
@@ -175,7 +145,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
           name: parseSiteName(body.name),
           domains: body.domains,
           plan: body.plan ?? 'enterprise',
-          trialEndsAt: parseTrialEnd(body.trial_ends_at) ?? null,
+          trial_ends_at: parseTrialEnd(body.trial_ends_at ?? null),
         };
         return toSiteRecord(await database.write((db) => createSite(db, user.id, newSite)));
       }),
@@ -193,7 +163,13 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
       '/:site',
       ...endpoint(updateSpec, async (caller) => {
         requireAdminForAdminFields(caller, caller.body);
-        return toSiteRecord(await updateSiteForUser(services, caller, toSiteChanges(caller.body)));
+        const { name, trial_ends_at } = caller.body;
+        const changes = {
+          ...caller.body,
+          ...(name !== undefined && { name: parseSiteName(name) }),
+          ...(trial_ends_at !== undefined && { trial_ends_at: parseTrialEnd(trial_ends_at) }),
+        };
+        return toSiteRecord(await updateSiteForUser(services, caller, changes));
       }),
     )
     .delete(
@@ -216,7 +192,7 @@ export function siteRoutes(services: Services, getQuotas: (sites: readonly Site[
  * Changes a site for a user, with its entry in the audit log.
  * @throws AppError `validation_failed`, `plan_restriction`: the voices it names
  */
-export async function updateSiteForUser(
+async function updateSiteForUser(
   { database, catalog }: Pick<Services, 'database' | 'catalog'>,
   { user, site: { id } }: AuthContext & { readonly site: Pick<Site, 'id'> },
   changes: SiteChanges,
@@ -247,34 +223,57 @@ function requireAdminForAdminFields({ user }: AuthContext, body: UpdateSiteBody)
   );
 }
 
-function toSiteChanges(body: UpdateSiteBody): SiteChanges {
-  return {
-    plan: body.plan,
-    subscription: body.subscription,
-    trialEndsAt: parseTrialEnd(body.trial_ends_at),
-    active: body.active,
-    name: body.name === undefined ? undefined : parseSiteName(body.name),
-    defaultVoiceId: body.default_voice_id,
-    allowSwitch: body.allow_switch,
-    extraVoices: body.extra_voices,
-    bitRateKbps: body.bit_rate_kbps,
-    timingsText: body.timings_text,
-    reading: body.reading,
-    feed: body.feed,
-  };
-}
-
 function parseSiteName(given: string): string {
   const name = given.trim();
   if (name !== '') return name;
-  throw new AppError('validation_failed', 'Validation failed', { name: ['must not be blank'] });
+  throw invalid('name', 'must not be blank');
 }
 
-function parseTrialEnd(given: string | null | undefined): string | null | undefined {
-  if (given == null) return given;
+function parseTrialEnd(given: string | null): string | null {
+  if (given === null) return null;
   const moment = parseIsoTimestamp(given);
   if (moment !== undefined) return moment;
-  throw new AppError('validation_failed', 'Validation failed', {
-    trial_ends_at: ['must be an ISO 8601 date and time'],
+  throw invalid('trial_ends_at', 'must be an ISO 8601 date and time');
+}
+
+const showVoicesSpec = endpointSpec({
+  ...shared,
+  summary: 'Get voice settings',
+  role: 'viewer',
+  params: SiteParams,
+  responses: reply(200, 'OK', 'Voice settings and the voices available to the site', SiteVoices),
+});
+
+const updateVoicesSpec = endpointSpec({
+  ...shared,
+  summary: 'Update voice settings',
+  description: 'Requires the editor role. Existing audio is not changed.',
+  role: 'editor',
+  params: SiteParams,
+  body: UpdateSiteVoicesBody,
+  bodyExample: { default_voice_id: 1, allow_switch: true, extra_voices: [2] },
+  responses: reply(200, 'Voices updated', 'The updated voice settings', SiteVoices),
+  errors: ['plan_restriction'],
+});
+
+/** Which voice speaks a site's posts, and which others its listeners may switch to. */
+export function siteVoiceRoutes(services: Services) {
+  const { endpoint, catalog } = services;
+  const toVoiceSettings = async (site: Site) => ({
+    default_voice_id: site.default_voice_id,
+    allow_switch: site.allow_switch === 1,
+    extra_voices: JSON.parse(site.extra_voices) as number[],
+    voices: allowedVoices(await catalog.voices(), site).map(toVoiceRecord),
   });
+  return new Elysia({ name: 'site-voices', prefix: '/v1/sites/:site/voices' })
+    .get('', ...endpoint(showVoicesSpec, ({ site }) => toVoiceSettings(site)))
+    .patch(
+      '',
+      ...endpoint(updateVoicesSpec, async (caller) => {
+        const { default_voice_id, allow_switch, extra_voices } = caller.body;
+        const changes = { default_voice_id, allow_switch, extra_voices };
+        const site = await updateSiteForUser(services, caller, changes);
+        return toVoiceSettings(site);
+      }),
+    );
 }

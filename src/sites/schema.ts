@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery, pageSchema } from '../http/pagination.ts';
-import { literalUnion } from '../http/validation.ts';
+import { literalUnion, nullable } from '../http/validation.ts';
 import { BIT_RATES_KBPS } from '../speech/encode/mp3.ts';
 import { NarrationSettings, NarrationSettingsChanges } from '../speech/narration-settings.ts';
 import { VoiceRecord } from '../voices/schema.ts';
 import { FeedChanges, FeedSettings } from './feed-settings.ts';
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
-const OptionalTimestamp = Type.Union([Timestamp, Type.Null()]);
+const OptionalTimestamp = nullable(Timestamp);
 const Plan = Type.Union([Type.Literal('starter'), Type.Literal('growth'), Type.Literal('enterprise')]);
 const Subscription = Type.Union([Type.Literal('active'), Type.Literal('trialing'), Type.Literal('inactive')]);
 const SiteName = Type.String({ minLength: 1, maxLength: 200 });
@@ -21,7 +21,6 @@ const ExtraVoices = Type.Array(VoiceId, {
   description: 'With `allow_switch`, voices that are generated in addition to the main voice',
 });
 
-/** A site in the path. */
 export const SiteParams = Type.Object({ site: Type.String({ description: 'Id or slug' }) });
 export const SiteDomainParams = Type.Object({
   ...SiteParams.properties,
@@ -44,7 +43,7 @@ export const SiteRecord = Type.Object(
       description: 'False: the site is disabled; it serves no audio and accepts no posts',
     }),
     domains: Type.Array(Type.String(), { description: 'The primary one first' }),
-    default_voice_id: Type.Union([Type.Integer(), Type.Null()]),
+    default_voice_id: nullable(Type.Integer()),
     allow_switch: Type.Boolean({ description: 'Whether listeners can switch voices' }),
     extra_voices: Type.Array(Type.Integer()),
     bit_rate_kbps: Type.Integer(),
@@ -60,12 +59,10 @@ export const SiteRecord = Type.Object(
 );
 export type SiteRecord = Static<typeof SiteRecord>;
 
-/** What is left to say of a deleted site. */
 export const SiteId = Type.Object({ id: Type.Integer(), slug: Type.String() });
 
-const Limit = Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no limit' });
+const Limit = nullable(Type.Integer(), { description: 'Null: no limit' });
 
-/** A site in a list, with what a month has used of its plan. */
 const ListedSite = Type.Object(
   {
     ...SiteRecord.properties,
@@ -78,7 +75,6 @@ const ListedSite = Type.Object(
   { title: 'ListedSite' },
 );
 
-/** One site, as somebody may handle it. */
 export const SiteDetail = Type.Object(
   {
     ...ListedSite.properties,
@@ -100,7 +96,6 @@ export const CreateSiteBody = Type.Object({
   trial_ends_at: Type.Optional(OptionalTimestamp),
 });
 
-/** What an admin alone may change. */
 const AdminChanges = {
   plan: Type.Optional(Plan),
   subscription: Type.Optional(Subscription),
@@ -109,9 +104,8 @@ const AdminChanges = {
 };
 export const adminFields = Object.keys(AdminChanges) as (keyof typeof AdminChanges)[];
 
-/** What an editor may set about voices. */
 const VoiceChanges = {
-  default_voice_id: Type.Optional(Type.Union([VoiceId, Type.Null()])),
+  default_voice_id: Type.Optional(nullable(VoiceId)),
   allow_switch: Type.Optional(Type.Boolean()),
   extra_voices: Type.Optional(ExtraVoices),
 };
@@ -134,10 +128,9 @@ export const UpdateSiteVoicesBody = Type.Object(VoiceChanges, {
   description: 'Omitted members are not changed',
 });
 
-/** The voices of a site, and what is set about them. */
 export const SiteVoices = Type.Object(
   {
-    default_voice_id: Type.Union([Type.Integer(), Type.Null()], {
+    default_voice_id: nullable(Type.Integer(), {
       description: 'Configured default voice; null: the first voice of the list',
     }),
     allow_switch: Type.Boolean(),

@@ -10,7 +10,7 @@ import {
 import { diffStates, insertAuditEntry } from '../auth/audit-log.ts';
 import type { Queries } from '../database/open.ts';
 import type { Plan, Voice } from '../database/schema.ts';
-import { AppError } from '../errors.ts';
+import { AppError, invalid } from '../errors.ts';
 import { validateNarrationSettings } from '../speech/narration-settings.ts';
 import { isUnlocked } from '../voices/store.ts';
 import { validateFeedChanges } from './feed-settings.ts';
@@ -26,12 +26,6 @@ import {
   updateSiteRow,
 } from './store.ts';
 
-/** What a site is to be told about voices. */
-export interface VoiceChoice {
-  readonly defaultVoiceId?: number | null | undefined;
-  readonly extraVoices?: readonly number[] | undefined;
-}
-
 /**
  * Whether a site may use the voices it is given.
  * @param voices those that are installed
@@ -40,13 +34,11 @@ export interface VoiceChoice {
 export function validateVoiceChoice(
   voices: readonly Voice[],
   plan: Plan,
-  { defaultVoiceId, extraVoices }: VoiceChoice,
+  { default_voice_id, extra_voices }: SiteChanges,
 ): void {
-  if (typeof defaultVoiceId === 'number') {
-    validateVoice(voices, plan, 'default_voice_id', defaultVoiceId);
-  }
-  for (const voiceId of extraVoices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
-  if (extraVoices !== undefined && new Set(extraVoices).size < extraVoices.length) {
+  if (default_voice_id != null) validateVoice(voices, plan, 'default_voice_id', default_voice_id);
+  for (const voiceId of extra_voices ?? []) validateVoice(voices, plan, 'extra_voices', voiceId);
+  if (extra_voices !== undefined && new Set(extra_voices).size < extra_voices.length) {
     throw invalid('extra_voices', 'must not contain duplicates');
   }
 }
@@ -59,10 +51,6 @@ function validateVoice(voices: readonly Voice[], plan: Plan, field: string, voic
       [field]: [`voice ${voiceId} requires the ${voice.plan_required} plan`],
     });
   }
-}
-
-function invalid(field: string, problem: string): AppError {
-  return new AppError('validation_failed', 'Validation failed', { [field]: [problem] });
 }
 
 /**
@@ -144,7 +132,7 @@ export async function revokeKey(
   return after;
 }
 
-/** Makes every key of a site invalid, and a new one. */
+/** Revokes all keys of a site and creates one. */
 export async function rotateKeys(
   db: Queries,
   userId: number | null,

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
 import { normalizeDomain } from '../auth/domain-access.ts';
 import type { Queries } from '../database/open.ts';
-import type { Plan, Site, Subscription } from '../database/schema.ts';
+import type { Plan, Site } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
-import {
-  defaultNarrationSettings,
-  type NarrationSettingsChanges,
-  parseNarrationSettings,
-} from '../speech/narration-settings.ts';
-import { defaultFeedSettings, type FeedChanges, parseFeedSettings } from './feed-settings.ts';
-import type { SiteRecord } from './schema.ts';
+import { defaultNarrationSettings, parseNarrationSettings } from '../speech/narration-settings.ts';
+import { defaultFeedSettings, parseFeedSettings } from './feed-settings.ts';
+import type { SiteRecord, UpdateSiteBody } from './schema.ts';
 
-/** A site as the API and the commands show it. */
 export function toSiteRecord(site: SiteWithDomains): SiteRecord {
   return {
     id: site.id,
@@ -47,28 +42,11 @@ export interface NewSite {
   readonly name: string;
   readonly domains: readonly string[];
   readonly plan: Plan;
-  readonly trialEndsAt: string | null;
+  readonly trial_ends_at: string | null;
 }
 
-export interface SiteChanges {
-  readonly plan?: Plan | undefined;
-  readonly subscription?: Subscription | undefined;
-  readonly active?: boolean | undefined;
-  /** Null: the trial has no end. */
-  readonly trialEndsAt?: string | null | undefined;
-  readonly name?: string | undefined;
-  /** Null: the first voice that is allowed. */
-  readonly defaultVoiceId?: number | null | undefined;
-  readonly allowSwitch?: boolean | undefined;
-  readonly extraVoices?: readonly number[] | undefined;
-  /** One of `BIT_RATES_KBPS`. */
-  readonly bitRateKbps?: number | undefined;
-  readonly timingsText?: boolean | undefined;
-  /** What is not named stays. */
-  readonly reading?: NarrationSettingsChanges | undefined;
-  /** What is not named stays. */
-  readonly feed?: FeedChanges | undefined;
-}
+/** Undefined members stay as they are. */
+export type SiteChanges = { readonly [Field in keyof UpdateSiteBody]?: UpdateSiteBody[Field] | undefined };
 
 const maxSlugLength = 60;
 
@@ -84,8 +62,8 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
       slug: await generateSlug(db, site.name),
       name: site.name,
       plan: site.plan,
-      subscription: site.trialEndsAt === null ? 'active' : 'trialing',
-      trial_ends_at: site.trialEndsAt,
+      subscription: site.trial_ends_at === null ? 'active' : 'trialing',
+      trial_ends_at: site.trial_ends_at,
       active: 1,
       default_voice_id: null,
       allow_switch: 0,
@@ -102,27 +80,21 @@ export async function insertSite(db: Queries, site: NewSite): Promise<SiteWithDo
 
 /** @throws AppError `not_found` */
 export async function updateSiteRow(db: Queries, siteId: number, changes: SiteChanges): Promise<SiteWithDomains> {
+  const { name, plan, subscription, trial_ends_at, default_voice_id, bit_rate_kbps, extra_voices, reading, feed } =
+    changes;
   await db
     .updateTable('site')
     .set({
-      ...(changes.name !== undefined && { name: changes.name }),
-      ...(changes.plan !== undefined && { plan: changes.plan }),
-      ...(changes.subscription !== undefined && { subscription: changes.subscription }),
-      ...(changes.active !== undefined && { active: Number(changes.active) }),
-      ...(changes.trialEndsAt !== undefined && { trial_ends_at: changes.trialEndsAt }),
-      ...(changes.defaultVoiceId !== undefined && { default_voice_id: changes.defaultVoiceId }),
-      ...(changes.allowSwitch !== undefined && { allow_switch: Number(changes.allowSwitch) }),
-      ...(changes.extraVoices !== undefined && {
-        extra_voices: JSON.stringify(changes.extraVoices),
-      }),
-      ...(changes.bitRateKbps !== undefined && { bit_rate_kbps: changes.bitRateKbps }),
-      ...(changes.timingsText !== undefined && { timings_text: Number(changes.timingsText) }),
-      ...(changes.reading !== undefined && {
-        reading: sql<string>`json_patch(reading, ${JSON.stringify(pickKnownFields(changes.reading, defaultNarrationSettings))})`,
-      }),
-      ...(changes.feed !== undefined && {
-        feed: sql<string>`json_patch(feed, ${JSON.stringify(pickKnownFields(changes.feed, defaultFeedSettings))})`,
-      }),
+      // Each by name: the body of a request may have members that are no settings.
+      ...{ name, plan, subscription, trial_ends_at, default_voice_id, bit_rate_kbps },
+      active: toFlag(changes.active),
+      allow_switch: toFlag(changes.allow_switch),
+      timings_text: toFlag(changes.timings_text),
+      extra_voices: extra_voices && JSON.stringify(extra_voices),
+      reading:
+        reading &&
+        sql<string>`json_patch(reading, ${JSON.stringify(pickKnownFields(reading, defaultNarrationSettings))})`,
+      feed: feed && sql<string>`json_patch(feed, ${JSON.stringify(pickKnownFields(feed, defaultFeedSettings))})`,
       updated_at: new Date().toISOString(),
     })
     .where('id', '=', siteId)
@@ -130,12 +102,15 @@ export async function updateSiteRow(db: Queries, siteId: number, changes: SiteCh
   return findSite(db, String(siteId));
 }
 
+function toFlag(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
+
 /** A member that nobody knows is not kept. */
 function pickKnownFields(changes: object, usual: object): object {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(usual, name)));
 }
 
-/** Which sites to list, and from where on. */
 export interface SiteFilter {
   /** A user with a part in them; undefined: all sites. */
   readonly userId?: number | undefined;
@@ -144,7 +119,6 @@ export interface SiteFilter {
   readonly limit?: number | undefined;
 }
 
-/** @returns sites by id */
 export async function listSites(
   db: Queries,
   { userId: ofUser, after, limit: most }: SiteFilter = {},
@@ -211,7 +185,6 @@ async function generateSlug(db: Queries, name: string): Promise<string> {
   return `${stem}-${number}`;
 }
 
-/** Domains a site may have. */
 const maxDomains = 100;
 
 /** @returns the hosts of a site, the primary one first */

@@ -9,7 +9,6 @@ import { insertMessage, testEventType } from './outbox.ts';
 /** Written into the statement: SQLite takes the index of pending rows only then. */
 const pending = sql.lit<WebhookDeliveryState>('pending');
 
-/** All that an attempt needs. */
 export interface DueDelivery extends SigningSecrets {
   readonly id: number;
   readonly endpoint_id: number;
@@ -19,14 +18,12 @@ export interface DueDelivery extends SigningSecrets {
   readonly body: string;
 }
 
-/** A line of the delivery log. */
 export type LoggedDelivery = WebhookDelivery & {
   readonly type: string;
   readonly body: string;
   readonly attempts: readonly WebhookAttempt[];
 };
 
-/** What an attempt changes. */
 export interface AttemptRecord {
   readonly at: string;
   readonly statusCode: number | null;
@@ -150,7 +147,6 @@ export async function insertTestDelivery(db: Queries, siteId: number, endpointId
   return selectDueDeliveries(db).where('webhook_delivery.id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Which lines of the log are asked for. */
 export interface DeliveryFilter {
   /** Id of the last one that was seen. */
   readonly before: number | undefined;

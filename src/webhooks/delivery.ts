@@ -31,7 +31,6 @@ export function createWebhookGuard(allow: readonly string[]): OutboundGuard {
   return createOutboundGuard({ allow, settingName: 'LECTERN_WEBHOOK_ALLOW', plainHttp: 'listed' });
 }
 
-/** What came of one attempt. */
 export interface SendResult {
   /** Null when no answer came. */
   readonly statusCode: number | null;

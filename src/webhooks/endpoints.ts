@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { Webhook as Signer } from 'standardwebhooks';
 import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
 import type { Queries } from '../database/open.ts';
@@ -15,7 +16,6 @@ function generateSecret(): string {
   return secretPrefix + randomBytes(secretByteCount).toString('base64');
 }
 
-/** What a message is signed with. */
 export interface SigningSecrets {
   readonly secret: string;
   readonly previous_secret: string | null;
@@ -33,29 +33,16 @@ export function buildSignatureHeaders(
   body: string,
   at: Date,
 ): Record<string, string> {
-  const timestamp = String(Math.floor(at.getTime() / 1000));
-  const signed = `${messageId}.${timestamp}.${body}`;
+  const { secret, previous_secret: previous, previous_secret_until: until } = secrets;
+  const isPreviousInForce = previous !== null && until !== null && at.toISOString() < until;
+  const active = isPreviousInForce ? [secret, previous] : [secret];
   return {
     'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': getActiveSecrets(secrets, at)
-      .map((secret) => sign(secret, signed))
-      .join(' '),
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': active.map((one) => new Signer(one).sign(messageId, at, body)).join(' '),
   };
 }
 
-function getActiveSecrets(secrets: SigningSecrets, at: Date): string[] {
-  const { secret, previous_secret: previous, previous_secret_until: until } = secrets;
-  const isPreviousInForce = previous !== null && until !== null && at.toISOString() < until;
-  return isPreviousInForce ? [secret, previous] : [secret];
-}
-
-function sign(secret: string, signed: string): string {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-}
-
-/** A webhook as the API shows it, without its secret. */
 export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   const { previous_secret_until: until } = endpoint;
   return {
@@ -70,7 +57,6 @@ export function toWebhookRecord(endpoint: WebhookEndpoint): Webhook {
   };
 }
 
-/** A delivery as the log shows it. */
 export function toDeliveryRecord(delivery: LoggedDelivery): Delivery {
   return {
     id: delivery.id,

@@ -8,7 +8,6 @@ const messageIdByteCount = 18;
 export const audioEventTypes = ['audio.ready', 'audio.failed', 'audio.deleted'] as const;
 export const testEventType = 'webhook.test';
 
-/** A message to one endpoint or several. */
 export interface NewMessage {
   readonly siteId: number;
   readonly type: string;

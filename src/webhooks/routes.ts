@@ -1,26 +1,41 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { insertAuditEntry } from '../auth/audit-log.ts';
 import type { WebhookEndpoint } from '../database/feature-schema.ts';
-import { AppError } from '../errors.ts';
-import { endpointSpec } from '../http/endpoint.ts';
+import type { Queries } from '../database/open.ts';
+import { AppError, invalid } from '../errors.ts';
+import { endpointSpec, envelope, reply } from '../http/endpoint.ts';
 import { type OutboundGuard, validateOutboundUrl } from '../http/outbound-guard.ts';
 import { decodeCursor, PageQuery, pageSchema, paginate } from '../http/pagination.ts';
 import { requestContext } from '../http/request-context.ts';
 import { parseId } from '../http/validation.ts';
 import type { Services } from '../services.ts';
 import {
+  findDelivery,
+  insertTestDelivery,
+  type LoggedDelivery,
+  listDeliveries,
+  replayDelivery,
+} from './delivery-store.ts';
+import {
   auditWebhook,
   deleteEndpoint,
   findEndpoint,
+  formatAuditSubject,
   insertEndpoint,
   listEndpoints,
   rotateSecret,
   toAuditState,
+  toDeliveryRecord,
   toWebhookRecord,
   updateEndpoint,
 } from './endpoints.ts';
 import { audioEventTypes } from './outbox.ts';
 import {
+  DeliveriesQuery,
+  Delivery,
+  DeliveryParams,
+  exampleDelivery,
   exampleWebhook,
   SiteParams,
   Webhook,
@@ -31,122 +46,88 @@ import {
 } from './schema.ts';
 
 const maxBodyBytes = 65_536;
-const tag = 'Webhooks';
 const exampleWithSecret = {
   ...exampleWebhook,
   secret: 'whsec_dGhpcyBpcyBubyBzZWNyZXQsIGp1c3QgYW4gZXhhbXBsZQ==',
 };
 
+const shared = { tag: 'Webhooks', access: 'session', role: 'site admin' } as const;
+
 const listSpec = endpointSpec({
+  ...shared,
   summary: 'List webhooks',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: SiteParams,
   query: PageQuery,
-  responses: {
-    200: {
-      description: 'A page of webhooks without their secrets, oldest first',
-      message: 'OK',
-      data: pageSchema(Webhook),
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'OK', 'A page of webhooks without their secrets, oldest first', pageSchema(Webhook)),
 });
 
 const createSpec = endpointSpec({
+  ...shared,
   summary: 'Create a webhook',
   description:
     'Events follow Standard Webhooks and are sent as JSON: `{type, timestamp, data: {site, id, post_id, language, status, audio_url, duration_seconds, error}}`. Hosts that resolve to a private address are rejected.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: SiteParams,
   body: WebhookBody,
   bodyExample: { url: exampleWebhook.url, event_types: ['audio.ready'] },
   maxBodyBytes,
-  responses: {
-    201: {
-      description: 'The webhook with its signing secret, which is not shown again',
-      message: 'Webhook created',
-      data: WebhookWithSecret,
+  responses: reply(
+    201,
+    'Webhook created',
+    'The webhook with its signing secret, which is not shown again',
+    WebhookWithSecret,
+    {
       example: { ...exampleWithSecret, event_types: ['audio.ready'] },
       headers: { Location: 'URL of the webhook resource' },
     },
-  },
-  errors: ['not_found', 'not_allowed', 'conflict'],
+  ),
+  errors: ['conflict'],
 });
 
 const showSpec = endpointSpec({
+  ...shared,
   summary: 'Get a webhook',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    200: {
-      description: 'The webhook, without its secret',
-      message: 'OK',
-      data: Webhook,
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'OK', 'The webhook, without its secret', Webhook),
 });
 
 const changeSpec = endpointSpec({
+  ...shared,
   summary: 'Update a webhook',
   description: 'A disabled webhook gets no new events. Deliveries that were pending are sent when it is enabled again.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
   body: WebhookChanges,
   bodyExample: { active: false },
   maxBodyBytes,
-  responses: {
-    200: {
-      description: 'The updated webhook',
-      message: 'Webhook updated',
-      data: Webhook,
-      example: { ...exampleWebhook, active: false },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(200, 'Webhook updated', 'The updated webhook', Webhook, {
+    example: { ...exampleWebhook, active: false },
+  }),
 });
 
 const deleteSpec = endpointSpec({
+  ...shared,
   summary: 'Delete a webhook',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    200: {
-      description: 'Deleted with its log; pending deliveries are dropped',
-      message: 'Webhook deleted',
-      data: Type.Object({ id: Type.Integer() }),
-      example: { id: 1 },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(
+    200,
+    'Webhook deleted',
+    'Deleted with its log; pending deliveries are dropped',
+    Type.Object({ id: Type.Integer() }),
+    { example: { id: 1 } },
+  ),
 });
 
 const rotateSpec = endpointSpec({
+  ...shared,
   summary: 'Rotate the signing secret',
   description: 'The previous secret stays valid for 24 hours: `webhook-signature` contains two signatures.',
-  tag,
-  access: 'session',
-  role: 'site admin',
   params: WebhookParams,
-  responses: {
-    201: {
-      description: 'The webhook with its new secret, which is not shown again',
-      message: 'Secret rotated',
-      data: WebhookWithSecret,
-      example: { ...exampleWithSecret, previous_secret_until: '2026-11-03T08:15:00.000Z' },
-    },
-  },
-  errors: ['not_found', 'not_allowed'],
+  responses: reply(
+    201,
+    'Secret rotated',
+    'The webhook with its new secret, which is not shown again',
+    WebhookWithSecret,
+    { example: { ...exampleWithSecret, previous_secret_until: '2026-11-03T08:15:00.000Z' } },
+  ),
 });
 
 /** The webhooks of a site. For admins: a webhook URL may contain a secret. */
@@ -231,5 +212,103 @@ function toRecordWithSecret(webhook: WebhookEndpoint) {
 async function validateTargetUrl(guard: OutboundGuard, given: string): Promise<string> {
   const target = await validateOutboundUrl(guard, given);
   if (target.problem === undefined) return target.url;
-  throw new AppError('validation_failed', 'Validation failed', { url: [target.problem] });
+  throw invalid('url', target.problem);
+}
+
+const exampleTest = {
+  ...exampleDelivery,
+  type: 'webhook.test',
+  payload: {
+    type: 'webhook.test',
+    timestamp: '2026-11-02T08:16:12.000Z',
+    data: { site: 'example' },
+  },
+};
+
+const testSpec = endpointSpec({
+  ...shared,
+  summary: 'Send a test event',
+  description: `Sends \`{type: "webhook.test", timestamp, data: {site}}\` once to the URL of the webhook, for example ${exampleWebhook.url}, and returns the result.`,
+  params: WebhookParams,
+  responses: reply(200, 'Test delivered', 'The result: `state` is `delivered` or `failed`', Delivery, {
+    example: exampleTest,
+  }),
+});
+
+const logSpec = endpointSpec({
+  ...shared,
+  summary: 'List deliveries',
+  params: WebhookParams,
+  query: DeliveriesQuery,
+  responses: reply(200, 'OK', 'A page of deliveries with their attempts, newest first', pageSchema(Delivery)),
+});
+
+const replaySpec = endpointSpec({
+  ...shared,
+  summary: 'Resend a delivery',
+  description: 'Uses the same `webhook-id` and restarts the retry schedule.',
+  params: DeliveryParams,
+  responses: reply(202, 'Delivery queued', 'The queued delivery', Delivery, {
+    example: {
+      ...exampleDelivery,
+      state: 'pending',
+      next_attempt_at: '2026-11-02T09:00:00.000Z',
+    },
+  }),
+  errors: ['conflict'],
+});
+
+export function deliveryRoutes({ endpoint, database, webhookDispatcher }: Services) {
+  return new Elysia({ name: 'webhook-deliveries', prefix: '/v1/sites/:site/webhooks/:webhook' })
+    .post(
+      '/test',
+      ...endpoint(testSpec, async ({ user, site, params }) => {
+        const webhookId = parseId(params.webhook);
+        const test = await database.write(async (db) => {
+          await auditWebhook(db, user.id, 'webhook.tested', await findEndpoint(db, site.id, webhookId));
+          return insertTestDelivery(db, site.id, webhookId);
+        });
+        const { error } = await webhookDispatcher.attemptOnce(test);
+        const delivery = toDeliveryRecord(await findDelivery(database.read, webhookId, test.id));
+        return error === null ? delivery : Response.json(envelope('Test failed', delivery));
+      }),
+    )
+    .get(
+      '/deliveries',
+      ...endpoint(logSpec, async ({ site, params, query }) => {
+        const { id } = await findEndpoint(database.read, site.id, parseId(params.webhook));
+        const { limit, after } = decodeCursor(query, Type.Integer());
+        const filter = { before: after, state: query.state };
+        const rows = await listDeliveries(database.read, id, filter, limit + 1);
+        return paginate(rows, limit, (row) => row.id, toDeliveryRecord);
+      }),
+    )
+    .post(
+      '/deliveries/:delivery/replay',
+      ...endpoint(replaySpec, async ({ user, site, params }) => {
+        const deliveryId = parseId(params.delivery);
+        const delivery = await database.write((db) => replay(db, user.id, site.id, params.webhook, deliveryId));
+        webhookDispatcher.wake();
+        return toDeliveryRecord(delivery);
+      }),
+    );
+}
+
+/** @throws AppError `not_found`, `conflict` */
+async function replay(
+  db: Queries,
+  userId: number,
+  siteId: number,
+  webhookParam: string,
+  deliveryId: number,
+): Promise<LoggedDelivery> {
+  const webhook = await findEndpoint(db, siteId, parseId(webhookParam));
+  await findDelivery(db, webhook.id, deliveryId);
+  if (webhook.active !== 1) throw new AppError('conflict', 'The webhook is disabled');
+  await replayDelivery(db, deliveryId);
+  await insertAuditEntry(db, {
+    ...{ userId, action: 'webhook.replayed', siteId },
+    subject: `delivery ${deliveryId} of ${formatAuditSubject(webhook)}`,
+  });
+  return findDelivery(db, webhook.id, deliveryId);
 }

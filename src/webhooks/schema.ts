@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PageQuery } from '../http/pagination.ts';
+import { nullable } from '../http/validation.ts';
 
 const maxUrlLength = 2_000;
 
 const Timestamp = Type.String({ description: 'ISO 8601, UTC' });
-const NullableTimestamp = Type.Union([Timestamp, Type.Null()]);
+const NullableTimestamp = nullable(Timestamp);
 const EventTypes = Type.Array(
   Type.Union([Type.Literal('audio.ready'), Type.Literal('audio.failed'), Type.Literal('audio.deleted')]),
   { minItems: 1, maxItems: 20, description: 'Subscribed event types' },
@@ -14,28 +15,23 @@ const Url = Type.String({
   description: 'https URL of the receiver. Hosts in LECTERN_WEBHOOK_ALLOW may be private and may use http',
 });
 
-/** Body of `POST …/webhooks`. */
 export const WebhookBody = Type.Object({ url: Url, event_types: Type.Optional(EventTypes) });
 
-/** Body of `PATCH …/webhooks/{id}`. */
 export const WebhookChanges = Type.Object({
   url: Type.Optional(Url),
   event_types: Type.Optional(EventTypes),
   active: Type.Optional(Type.Boolean()),
 });
 
-/** A site in the path. */
 export const SiteParams = Type.Object({
   site: Type.String({ description: 'Id or slug of the site' }),
 });
 
-/** A webhook in the path. */
 export const WebhookParams = Type.Object({
   ...SiteParams.properties,
   webhook: Type.String({ description: 'Id of the webhook' }),
 });
 
-/** A delivery in the path. */
 export const DeliveryParams = Type.Object({
   ...WebhookParams.properties,
   delivery: Type.String({ description: 'Id of the delivery' }),
@@ -43,7 +39,6 @@ export const DeliveryParams = Type.Object({
 
 const State = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]);
 
-/** Query of the delivery log. */
 export const DeliveriesQuery = Type.Object({
   ...PageQuery.properties,
   state: Type.Optional(State),
@@ -60,17 +55,16 @@ export const exampleWebhook = {
   updated_at: '2026-11-02T08:15:00.000Z',
 };
 
-/** A webhook as it is shown, without its secret. */
 export const Webhook = Type.Object(
   {
     id: Type.Integer(),
     url: Type.String(),
     event_types: EventTypes,
     active: Type.Boolean(),
-    disabled_reason: Type.Union([Type.String(), Type.Null()], {
+    disabled_reason: nullable(Type.String(), {
       description: 'Why the server disabled it',
     }),
-    previous_secret_until: Type.Union([Timestamp, Type.Null()], {
+    previous_secret_until: nullable(Timestamp, {
       description: 'Until then the previous secret is also used for signing',
     }),
     created_at: Timestamp,
@@ -91,14 +85,13 @@ export const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 );
 
-/** An attempt to deliver a message. */
 const Attempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   at: Timestamp,
-  status_code: Type.Union([Type.Integer(), Type.Null()]),
-  error: Type.Union([Type.String(), Type.Null()]),
+  status_code: nullable(Type.Integer()),
+  error: nullable(Type.String()),
   duration_ms: Type.Integer({ minimum: 0 }),
-  response: Type.Union([Type.String(), Type.Null()], {
+  response: nullable(Type.String(), {
     description: 'Start of the response body, at most 1 KB',
   }),
 });
@@ -138,7 +131,6 @@ export const exampleDelivery = {
   ],
 };
 
-/** An entry of the delivery log. */
 export const Delivery = Type.Object(
   {
     id: Type.Integer(),

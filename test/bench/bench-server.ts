@@ -82,7 +82,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
           name,
           domains,
           plan: 'enterprise',
-          trialEndsAt: null,
+          trial_ends_at: null,
         });
         return { id, key: (await insertKey(db, id, 'bench')).key };
       });

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { AppError } from '../../errors.ts';
-import { allowAnyOrigin } from '../../http/cors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
+import { allowAnyOrigin } from '../../http/request-context.ts';
 import { allowsRange, isNotModified, parseByteRange } from '../../http/static-assets.ts';
 import type { Services } from '../../services.ts';
 import { PodcastTranscript, Timings } from '../schema.ts';
