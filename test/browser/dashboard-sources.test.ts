@@ -49,7 +49,7 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByRole('button', { name: 'Add feed' }).click();
 
   await page.getByText('1 post, 1 excluded').waitFor();
-  await page.getByRole('button', { name: 'Items', exact: true }).click();
+  await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 

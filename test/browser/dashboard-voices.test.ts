@@ -163,7 +163,7 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
   await remove();
   await page.getByText('Voice en_GB-harbor-low is in use: 0 sites, 1 post').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('link', { name: 'of/harbor of test-site' }).click();
+  await page.getByRole('link', { name: 'of/harbor (test-site)' }).click();
   await page.getByRole('heading', { name: 'Embed the player' }).waitFor();
 
   await server.ask('/v1/audio/of%2Fharbor', { method: 'DELETE' });

@@ -64,7 +64,7 @@ function Uses({ problem }: { readonly problem: ApiError }) {
           <p>Regenerate these posts in another voice, or delete them:</p>
           <ul>
             {posts.map((post) => {
-              const [, postId = '', site = ''] = /^(.*) of (\S+)$/s.exec(post) ?? [];
+              const [, postId = '', site = ''] = /^(.*) \((\S+)\)$/s.exec(post) ?? [];
               return (
                 <li key={post}>
                   <Place name={post} to={links.post(site, postId)} isLink={site !== ''} />
