@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Log } from './log.ts';
 
 /**
@@ -27,4 +28,168 @@ export function logUnhandledErrors(log: Log): () => void {
     process.off('unhandledRejection', onRejection);
     process.off('uncaughtException', onException);
   };
+}
+
+/** When a task runs. */
+export interface Schedule {
+  readonly intervalMs: number;
+  /** Before the first run. Default: none. */
+  readonly delayMs?: number;
+  /** Asked before each scheduled run; a run after a failure is not skipped. */
+  readonly isDue?: () => boolean;
+}
+
+/** A task that runs again and again, never twice at once. */
+export interface PeriodicJob {
+  /** Runs it after a delay, in addition to its schedule; after the current run, if it is running then. */
+  wake(delayMs?: number): void;
+}
+
+/** Tasks that run beside each other, each under a key that only one of them has at a time. */
+export interface TaskQueue {
+  isBusy(key: number | string): boolean;
+  /**
+   * Ignored while a task with this key waits or runs, and once the server stops.
+   * @param task gets a signal that is aborted when the server waits for it no longer
+   */
+  add(key: number | string, task: (signal: AbortSignal) => Promise<void>, options?: TaskOptions): void;
+}
+
+interface TaskOptions {
+  /** Higher first. Default: 0. */
+  readonly priority?: number;
+  /** Called when the task has ended, however it did. */
+  readonly onEnd?: () => void;
+}
+
+interface TaskQueueOptions {
+  readonly concurrency: number;
+  /** The key of a task that failed stays busy for this time: the task would be due again at once. */
+  readonly failureDelayMs: number;
+}
+
+/** How long running tasks may go on when the server stops. */
+const taskGraceMs = 1_000;
+const batchDelayMs = 20;
+
+/**
+ * The background jobs of a server, which start with it and stop together. What is to be done is in the rows of the
+ * database, so that a stop loses nothing: a job reads the rows that are due, and another server could claim them instead.
+ */
+export class Jobs {
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #timers = new Set<Timer>();
+  readonly #runs = new Set<Promise<void>>();
+  readonly #queues: PQueue[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Aborted when the server begins to stop. */
+  get stopSignal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** @param name what the task does, for the log of its failures: "purging events" */
+  every(name: string, { intervalMs, delayMs = 0, isDue }: Schedule, task: () => Promise<void>): PeriodicJob {
+    let isRunning = false;
+    let isWanted = false;
+    let hasFailed = false;
+    let _woken: Timer | undefined;
+    const run = (): void => {
+      if (isRunning || this.isStopping) return;
+      isWanted = false;
+      isRunning = true;
+      const running = task()
+        .then(() => {
+          hasFailed = false;
+        })
+        .catch((error: unknown) => {
+          hasFailed = true;
+          this.#log.warn({ err: error }, `${name} failed`);
+        })
+        .finally(() => {
+          isRunning = false;
+          this.#runs.delete(running);
+          if (isWanted) run();
+        });
+      this.#runs.add(running);
+    };
+    const runIfDue = (): void => {
+      if (hasFailed || isDue === undefined || isDue()) run();
+    };
+    const wake = (afterMs = 0): void => {
+      _woken ??= this.#setTimer(() => {
+        _woken = undefined;
+        isWanted = true;
+        run();
+      }, afterMs);
+    };
+    if (delayMs === 0) run();
+    else this.#setTimer(run, delayMs);
+    this.#timers.add(setInterval(runIfDue, intervalMs));
+    return { wake };
+  }
+
+  /** @param name what a task does, for the log of its failures: "storing webhook attempt" */
+  createQueue(name: string, { concurrency, failureDelayMs }: TaskQueueOptions): TaskQueue {
+    const queue = new PQueue({ concurrency });
+    const busy = new Set<number | string>();
+    this.#queues.push(queue);
+    return {
+      isBusy: (key) => busy.has(key),
+      add: (key, task, { priority = 0, onEnd } = {}) => {
+        if (busy.has(key) || this.isStopping) return;
+        busy.add(key);
+        const running = queue
+          .add(() => task(this.#abort.signal), { priority })
+          .catch(async (error: unknown) => {
+            if (this.isStopping) return;
+            this.#log.warn({ err: error, key }, `${name} failed`);
+            await Bun.sleep(failureDelayMs);
+          })
+          .finally(() => {
+            busy.delete(key);
+            onEnd?.();
+          });
+        runInBackground(running, this.#log, `${name} failed`);
+      },
+    };
+  }
+
+  /**
+   * Repeats a short write that reports whether there is more to do, with pauses, so that requests reach the database
+   * in between. Ends early when the server stops.
+   */
+  async repeat(writeSome: () => Promise<boolean>): Promise<void> {
+    while (!this.isStopping && (await writeSome())) await Bun.sleep(batchDelayMs);
+  }
+
+  /** Ends the schedules, drops the tasks that wait, and waits for the current runs; tasks get a moment. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const queue of this.#queues) queue.clear();
+    const tasks = Promise.all(this.#queues.map((queue) => queue.onPendingZero()));
+    await Promise.race([tasks, Bun.sleep(taskGraceMs)]);
+    this.#abort.abort();
+    await Promise.race([tasks, Bun.sleep(taskGraceMs)]);
+    await Promise.all(this.#runs);
+  }
+
+  #setTimer(run: () => void, delayMs: number): Timer {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, delayMs);
+    this.#timers.add(timer);
+    return timer;
+  }
 }

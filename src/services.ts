@@ -12,6 +12,7 @@ import type { Preflight, RequireDomainAnyOrigin } from './auth/domain-access.ts'
 import type { Authentication, Endpoint } from './auth/endpoint.ts';
 import type { PasswordHasher } from './auth/passwords.ts';
 import type { SessionLifetime } from './auth/sessions.ts';
+import type { Jobs } from './background.ts';
 import type { BackupManager } from './backup/manager.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/open.ts';
@@ -33,6 +34,8 @@ export interface Services extends Authentication {
   readonly baseUrl: string;
   readonly database: Database;
   readonly log: Log;
+  /** What runs in the background, and ends when the server stops. */
+  readonly jobs: Jobs;
 
   /** Mounts a handler behind its spec. */
   readonly endpoint: Endpoint;

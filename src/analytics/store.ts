@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { runInBackground } from '../background.ts';
 import type { EventSource } from '../database/feature-schema.ts';
-import type { Database, Queries } from '../database/open.ts';
+import type { Queries } from '../database/open.ts';
 import type { Plan } from '../database/schema.ts';
-import type { Log } from '../log.ts';
+import type { Services } from '../services.ts';
 import type { Listener, MetricRow } from './aggregate.ts';
 
 /** Many rows go in and out of one statement as JSON: a statement for each would cost more than the rows. */
@@ -224,34 +223,20 @@ const intervalMs = 10 * 60_000;
 const initialDelayMs = 1_000;
 /** Few at a time, so that no request waits long for the database. */
 const batchSize = 500;
-const batchDelayMs = 20;
 
-/**
- * Deletes single events and sessions that are too old, soon and every ten minutes; the figures of their days stay.
- * @param eventRetentionDays how long they are kept
- * @returns a function that ends it
- */
-export function startEventPurge(database: Database, log: Log, eventRetentionDays: number): () => void {
-  let isStopped = false;
-  const repeat = async (deleteSome: () => Promise<number>): Promise<void> => {
-    while (!isStopped && (await deleteSome()) === batchSize) await Bun.sleep(batchDelayMs);
-  };
-  const forgetAll = async (): Promise<void> => {
-    const before = new Date(Date.now() - eventRetentionDays * 86_400_000).toISOString();
-    await repeat(() => database.writeNormalSync((db) => deleteOldEvents(db, before, batchSize)));
-    const sites = await database.read.selectFrom('site').select('id').execute();
-    for (const { id } of sites) {
-      await repeat(() => database.writeNormalSync((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize)));
+type EventPurgeDeps = Pick<Services, 'config' | 'database' | 'jobs'>;
+
+/** Deletes events and sessions older than the retention time, soon and every ten minutes. Daily metrics stay. */
+export function startEventPurge({ config, database, jobs }: EventPurgeDeps): void {
+  const repeat = (deleteSome: (db: Queries) => Promise<number>): Promise<void> =>
+    jobs.repeat(async () => (await database.writeNormalSync(deleteSome)) === batchSize);
+  jobs.every('purging events', { intervalMs, delayMs: initialDelayMs }, async () => {
+    const before = new Date(Date.now() - config.eventRetentionDays * 86_400_000).toISOString();
+    await repeat((db) => deleteOldEvents(db, before, batchSize));
+    for (const { id } of await database.read.selectFrom('site').select('id').execute()) {
+      await repeat((db) => deleteOldListeners(db, id, before.slice(0, 10), batchSize));
     }
-  };
-  const forget = () => runInBackground(forgetAll(), log, 'purging events failed');
-  const first = setTimeout(forget, initialDelayMs);
-  const timer = setInterval(forget, intervalMs);
-  return () => {
-    isStopped = true;
-    clearTimeout(first);
-    clearInterval(timer);
-  };
+  });
 }
 
 /** Deletes a few hundred rows of a site that is no more; @returns whether there may be others */

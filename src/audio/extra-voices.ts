@@ -1,4 +1,6 @@
-import type { Database, Queries } from '../database/open.ts';
+import type { Jobs } from '../background.ts';
+import { afterCommit, type Database, type Queries } from '../database/open.ts';
+import { createWriteWatcher } from '../database/query-cache.ts';
 import type { Site } from '../database/schema.ts';
 import type { Log } from '../log.ts';
 import type { Catalog } from '../voices/catalog.ts';
@@ -94,120 +96,106 @@ async function insertExtra(db: Queries, mainId: number, voiceId: number, turn: n
   return insertAudio(db, { ...text, ...extra });
 }
 
-/** A command changes a site in another process: so often is looked. */
+/** A command changes a site in another process. */
 const pollIntervalMs = 2_000;
 /** Few at a time, so that no request waits long for the database. */
 const deleteBatchSize = 10;
 const insertBatchSize = 50;
-const batchDelayMs = 20;
 
 export interface ExtraVoicesDeps {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly queue: Pick<AudioQueue, 'nextVirtualTime' | 'notifyChanged'>;
   readonly postDeletion: Pick<PostDeletion, 'afterCommit'>;
+  readonly jobs: Jobs;
   readonly log: Log;
 }
 
 /**
- * The further voices of posts, as their sites want them: made from the text of the main audio once that is ready, taken
- * away when they are wanted no more. What is missing follows from the rows, so that nothing is lost by a restart.
+ * The extra voices of posts, as their sites want them: generated from the text of the main audio once that is ready,
+ * deleted when they are wanted no more. What is missing follows from the rows, so that a restart loses nothing.
  */
-export interface ExtraVoices {
-  /** Queues the further voices of an audio that becomes ready. */
-  readonly onAudioEvent: AudioEventHandler;
-  /** Brings all sites to their settings, now and whenever those change; @returns a function that ends it */
-  start(): () => Promise<void>;
-}
+export class ExtraVoices {
+  readonly #deps: ExtraVoicesDeps;
+  /** The settings that each site was brought to. */
+  readonly #applied = new Map<number, string>();
 
-export function createExtraVoices(deps: ExtraVoicesDeps): ExtraVoices {
-  const { database, catalog, queue, postDeletion: removal, log } = deps;
-  /** What each site wanted when it was brought to it. */
-  const settled = new Map<number, string>();
-  let stopped = false;
+  constructor(deps: ExtraVoicesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Queues the extra voices of an audio that becomes ready. */
+  readonly onAudioEvent: AudioEventHandler = async (db, { type, siteId, audioId }) => {
+    const { jobs, log } = this.#deps;
+    if (type !== 'audio.ready' || jobs.isStopping) return;
+    const add = async (): Promise<void> => {
+      const site = await findExtraVoiceSettings(this.#deps.database.read, siteId);
+      for (const voice of await this.#wantedVoices(site)) await this.#addMissing(siteId, voice, audioId);
+    };
+    afterCommit(db, () => {
+      add().catch((error: unknown) => {
+        this.#applied.delete(siteId);
+        if (!jobs.isStopping) log.warn({ err: error, audio: audioId }, 'queueing extra voices failed');
+      });
+    });
+  };
+
+  /** Brings all sites to their settings, now and whenever something changes. */
+  start(): void {
+    const { database, jobs } = this.#deps;
+    const schedule = { intervalMs: pollIntervalMs, isDue: createWriteWatcher(database) };
+    jobs.every('updating extra voices', schedule, () => this.#applyAll());
+  }
+
+  async #applyAll(): Promise<void> {
+    const { database, jobs } = this.#deps;
+    for (const site of await listExtraVoiceSettings(database.read)) {
+      if (jobs.isStopping) return;
+      const voices = await this.#wantedVoices(site);
+      const wanted = JSON.stringify([getExtraVoiceIds(site), voices.map(({ id }) => id)]);
+      if (this.#applied.get(site.id) === wanted) continue;
+      await jobs.repeat(() => this.#removeStale(site));
+      for (const voice of voices) await jobs.repeat(() => this.#addMissing(site.id, voice));
+      if (!jobs.isStopping) this.#applied.set(site.id, wanted);
+    }
+  }
 
   /** @returns the voices a site wants that can speak now */
-  const wantedVoices = async (site: ExtraVoiceSettings) => {
+  async #wantedVoices(site: ExtraVoiceSettings) {
     const ids = getExtraVoiceIds(site);
-    return ids.length === 0 ? [] : allowedVoices(await catalog.voices(), site).filter(({ id }) => ids.includes(id));
-  };
-  const add = async (siteId: number, voice: { id: number; language: string }, audioId?: number): Promise<number> => {
+    if (ids.length === 0) return [];
+    return allowedVoices(await this.#deps.catalog.voices(), site).filter(({ id }) => ids.includes(id));
+  }
+
+  /** @returns whether there may be more */
+  async #addMissing(
+    siteId: number,
+    voice: { readonly id: number; readonly language: string },
+    audioId?: number,
+  ): Promise<boolean> {
+    const { database, queue } = this.#deps;
     const added = await database.write(async (db) => {
-      const lacking = await listMissingExtras(db, siteId, voice, insertBatchSize, audioId);
+      const missing = await listMissingExtras(db, siteId, voice, insertBatchSize, audioId);
       const ids: number[] = [];
-      for (const { id, cost } of lacking) {
+      for (const { id, cost } of missing) {
         ids.push(await insertExtra(db, id, voice.id, queue.nextVirtualTime(siteId, 'further', cost)));
       }
       return ids;
     });
     for (const id of added) await queue.notifyChanged(id);
-    return added.length;
-  };
-  const removeUnwanted = async (site: ExtraVoiceSettings): Promise<number> => {
+    return added.length === insertBatchSize;
+  }
+
+  /** @returns whether there may be more */
+  async #removeStale(site: ExtraVoiceSettings): Promise<boolean> {
+    const { database, postDeletion } = this.#deps;
     const removed = await database.write(async (db) => {
       const ids = await listStaleExtras(db, site.id, getExtraVoiceIds(site), deleteBatchSize);
       return deleteAudiosWithSegments(db, site.id, ids);
     });
-    await removal.afterCommit(removed);
-    return removed.audioIds.length;
-  };
-  const settle = async (site: ExtraVoiceSettings): Promise<void> => {
-    while (!stopped && (await removeUnwanted(site)) > 0) await Bun.sleep(batchDelayMs);
-    for (const voice of await wantedVoices(site)) {
-      while (!stopped && (await add(site.id, voice)) > 0) await Bun.sleep(batchDelayMs);
-    }
-  };
-  const look = async (): Promise<void> => {
-    for (const site of await listExtraVoiceSettings(database.read)) {
-      if (stopped) return;
-      const speaking = (await wantedVoices(site)).map(({ id }) => id);
-      const wanted = JSON.stringify([getExtraVoiceIds(site), speaking]);
-      if (settled.get(site.id) === wanted) continue;
-      await settle(site);
-      settled.set(site.id, wanted);
-    }
-  };
-  const addFor = async (siteId: number, audioId: number): Promise<void> => {
-    const site = await findExtraVoiceSettings(database.read, siteId);
-    for (const voice of await wantedVoices(site)) await add(siteId, voice, audioId);
-  };
-
-  return {
-    onAudioEvent: async (_db, { type, siteId, audioId }) => {
-      if (type !== 'audio.ready' || stopped) return;
-      // Not awaited: it writes after this transaction, as there is one writer at a time, and finds nothing if that fails.
-      addFor(siteId, audioId).catch((error: unknown) => {
-        settled.delete(siteId);
-        if (!stopped) log.warn({ err: error, audio: audioId }, 'queueing extra voices failed');
-      });
-    },
-    start: () => {
-      let lookedAt: number | undefined;
-      let looking = Promise.resolve();
-      let busy = false;
-      const lookAgain = (): void => {
-        const version = database.dataVersion();
-        if (busy || stopped || (version === lookedAt && settled.size > 0)) return;
-        lookedAt = version;
-        busy = true;
-        looking = look()
-          .catch((error: unknown) => {
-            lookedAt = undefined;
-            log.warn({ err: error }, 'updating extra voices failed');
-          })
-          .finally(() => {
-            busy = false;
-          });
-      };
-      lookAgain();
-      const timer = setInterval(lookAgain, pollIntervalMs);
-      return async () => {
-        stopped = true;
-        clearInterval(timer);
-        await looking;
-      };
-    },
-  };
+    await postDeletion.afterCommit(removed);
+    return removed.audioIds.length === deleteBatchSize;
+  }
 }
 
 function getExtraVoiceIds(site: ExtraVoiceSettings): number[] {

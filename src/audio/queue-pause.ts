@@ -1,6 +1,7 @@
 import { insertAuditEntry, resolveActor } from '../auth/audit-log.ts';
+import type { Jobs } from '../background.ts';
 import type { Database, Queries } from '../database/open.ts';
-import type { Log } from '../log.ts';
+import { createWriteWatcher } from '../database/query-cache.ts';
 
 /** Since when the queue is paused, and by whom. */
 export interface QueuePause {
@@ -22,7 +23,7 @@ async function deleteQueuePause(db: Queries): Promise<void> {
   await db.deleteFrom('queue_pause').execute();
 }
 
-/** A command pauses the queue in another process: so often is looked. */
+/** A command pauses the queue in another process. */
 const pollIntervalMs = 500;
 
 /**
@@ -52,39 +53,27 @@ export async function setQueuePaused(
 /** Knows whether the queue is paused, by whatever process. */
 export interface QueuePauseWatcher {
   readonly isPaused: boolean;
-  /** Looks now. */
+  /** Reads the state now. */
   poll(): Promise<void>;
-  /** Goes on looking. */
+  /** Reads it after each write to the database. */
   start(): void;
-  stop(): void;
 }
 
-/** @param onLook called after each look that something written gave reason for */
-export function watchQueuePause(database: Database, log: Log, onLook: () => void): QueuePauseWatcher {
+/** @param onPoll called after each read */
+export function watchQueuePause(database: Database, jobs: Jobs, onPoll: () => void): QueuePauseWatcher {
+  const hasChanged = createWriteWatcher(database);
   let isPaused = false;
-  let lookedAt: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    // Asked before the row is read: what is written meanwhile is looked at the next time.
-    lookedAt = database.dataVersion();
+  const poll = async (): Promise<void> => {
     isPaused = (await findQueuePause(database.read)) !== undefined;
-    onLook();
-  };
-  const lookAgain = (): void => {
-    if (database.dataVersion() === lookedAt) return;
-    look().catch((error: unknown) => {
-      lookedAt = undefined;
-      log.warn({ err: error }, 'reading queue pause state failed');
-    });
+    onPoll();
   };
   return {
     get isPaused() {
       return isPaused;
     },
-    poll: look,
+    poll,
     start: () => {
-      timer = setInterval(lookAgain, pollIntervalMs);
+      jobs.every('reading queue pause state', { intervalMs: pollIntervalMs, isDue: hasChanged }, poll);
     },
-    stop: () => clearInterval(timer),
   };
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { runInBackground } from '../background.ts';
+import { type Jobs, runInBackground } from '../background.ts';
 import { FairScheduler, type ScheduledAudio, type SchedulingPriority } from './fair-scheduler.ts';
 import { findQueuedAudio, listQueuedAudios, type QueuedAudio, resetRunningJobs } from './job-store.ts';
 import { watchQueuePause } from './queue-pause.ts';
@@ -47,6 +47,7 @@ interface QueueEntry {
 export interface QueueDeps extends SynthesisJobDeps {
   /** Told of an audio for which something was committed, like one more sentence. */
   readonly notifyUpdate: (audioId: number) => void;
+  readonly jobs: Jobs;
 }
 
 export function createQueue(deps: QueueDeps): AudioQueue {
@@ -96,7 +97,7 @@ export function createQueue(deps: QueueDeps): AudioQueue {
       runInBackground(turns.add(takeTurn).finally(fill), deps.log, 'queue task failed');
     }
   };
-  const pause = watchQueuePause(deps.database, deps.log, fill);
+  const pause = watchQueuePause(deps.database, deps.jobs, fill);
   const leave = (audioId: number): void => {
     entries.delete(audioId);
     begun.delete(audioId);
@@ -192,7 +193,6 @@ export function createQueue(deps: QueueDeps): AudioQueue {
     },
     stop: async () => {
       running = false;
-      pause.stop();
       const patience = Bun.sleep(stopTimeoutMs);
       await Promise.race([turns.onIdle(), patience]);
       for (const { job: production } of entries.values()) production.cancel();

@@ -1,3 +1,4 @@
+import type { Jobs, PeriodicJob } from '../background.ts';
 import type { Database, Queries } from '../database/open.ts';
 import type { Log } from '../log.ts';
 import type { MediaFiles } from './media/media-files.ts';
@@ -52,9 +53,9 @@ async function markSiteDeleted(db: Queries, siteId: number): Promise<number[]> {
   return dropped.map(({ id }) => id);
 }
 
-/** @returns the sites that are closed and not gone yet */
-async function listDeletedSiteIds(db: Queries): Promise<number[]> {
-  const rows = await db.selectFrom('site').select('id').where('deleted_at', 'is not', null).execute();
+/** @returns the sites that were deleted before a moment and still have rows */
+async function listDeletedSiteIds(db: Queries, before: string): Promise<number[]> {
+  const rows = await db.selectFrom('site').select('id').where('deleted_at', '<=', before).execute();
   return rows.map(({ id }) => id);
 }
 
@@ -117,24 +118,10 @@ function selectSiteVersions(db: Queries, siteId: number) {
     .where('post.site_id', '=', siteId);
 }
 
-/** Requests under way when a site is closed may write for it a moment longer. */
+/** Requests under way when a site is deleted may write for it a moment longer. */
 const gracePeriodMs = 2_000;
-/** Between two steps, so that others get at the database. */
-const batchDelayMs = 20;
-
-/** Takes a site away, from one moment to the next for everybody outside, and then step by step from the database. */
-export interface SiteDeletion {
-  /**
-   * Ends everything of the site in one transaction: it is found by nobody any more, its keys, domains and MP3 addresses
-   * are dead, its queued work is dropped. Its rows follow in the background.
-   * @param also what else belongs into the transaction
-   */
-  deleteSite(siteId: number, also: (db: Queries) => Promise<void>): Promise<void>;
-  /** Takes up again what a stop of the server left undone. */
-  resume(): Promise<void>;
-  /** Ends with the step in hand. */
-  stop(): Promise<void>;
-}
+/** A deletion that failed is tried again after this time. */
+const retryIntervalMs = 60_000;
 
 export interface SiteDeletionDeps {
   readonly database: Database;
@@ -142,47 +129,51 @@ export interface SiteDeletionDeps {
   readonly queue: Pick<AudioQueue, 'notifyChanged'>;
   /** Deletes some more rows of a site; @returns whether there may be others. */
   readonly deleteEventBatch: (db: Queries, siteId: number) => Promise<boolean>;
+  readonly jobs: Jobs;
   readonly log: Log;
 }
 
-export function createSiteDeletion(deps: SiteDeletionDeps): SiteDeletion {
-  const { database, mediaFiles, queue, deleteEventBatch: deleteMore, log } = deps;
-  const stopped = Promise.withResolvers<void>();
-  let stopping = false;
-  let work: Promise<void> = Promise.resolve();
-  const remove = async (siteId: number): Promise<void> => {
-    await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
-    await Promise.race([Bun.sleep(gracePeriodMs), stopped.promise]);
-    const deleteSome = () =>
-      database.writeNormalSync(async (db) => (await deleteSiteBatch(db, siteId)) || deleteMore(db, siteId));
-    while (!stopping && (await deleteSome())) await Bun.sleep(batchDelayMs);
-    if (stopping) return;
-    await database.write((db) => deleteSiteRow(db, siteId));
-    log.info({ site: siteId }, 'site deleted');
-  };
-  /** One site after the other; what fails is tried again at the next start. */
-  const removeLater = (siteId: number): void => {
-    work = work
-      .then(() => remove(siteId))
-      .catch((error: unknown) => log.error({ err: error, site: siteId }, 'deleting a site failed'));
-  };
-  return {
-    deleteSite: async (siteId, also) => {
-      const dropped = await database.write(async (db) => {
-        const unfinished = await markSiteDeleted(db, siteId);
-        await also(db);
-        return unfinished;
-      });
-      for (const audioId of dropped) await queue.notifyChanged(audioId);
-      removeLater(siteId);
-    },
-    resume: async () => {
-      for (const siteId of await listDeletedSiteIds(database.read)) removeLater(siteId);
-    },
-    stop: async () => {
-      stopping = true;
-      stopped.resolve();
-      await work;
-    },
-  };
+/** Deletes sites: at once for everybody outside, then in batches from the database. */
+export class SiteDeletion {
+  readonly #deps: SiteDeletionDeps;
+  #deleting: PeriodicJob | undefined;
+
+  constructor(deps: SiteDeletionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Continues what a stop of the server left undone. */
+  start(): void {
+    const schedule = { intervalMs: retryIntervalMs };
+    this.#deleting = this.#deps.jobs.every('deleting sites', schedule, () => this.#deleteRows());
+  }
+
+  /**
+   * Ends everything of the site in one transaction: nobody finds it any more, its keys, domains and MP3 addresses are
+   * dead, its queued work is dropped. Its rows follow in the background.
+   * @param also what else belongs into the transaction
+   */
+  async deleteSite(siteId: number, also: (db: Queries) => Promise<void>): Promise<void> {
+    const dropped = await this.#deps.database.write(async (db) => {
+      const unfinished = await markSiteDeleted(db, siteId);
+      await also(db);
+      return unfinished;
+    });
+    for (const audioId of dropped) await this.#deps.queue.notifyChanged(audioId);
+    this.#deleting?.wake(gracePeriodMs);
+  }
+
+  async #deleteRows(): Promise<void> {
+    const { database, mediaFiles, deleteEventBatch, jobs, log } = this.#deps;
+    const before = new Date(Date.now() - gracePeriodMs).toISOString();
+    for (const siteId of await listDeletedSiteIds(database.read, before)) {
+      await mediaFiles.deleteFiles(await listMediaKeys(database.read, siteId));
+      await jobs.repeat(() =>
+        database.writeNormalSync(async (db) => (await deleteSiteBatch(db, siteId)) || deleteEventBatch(db, siteId)),
+      );
+      if (jobs.isStopping) return;
+      await database.write((db) => deleteSiteRow(db, siteId));
+      log.info({ site: siteId }, 'site deleted');
+    }
+  }
 }

@@ -8,20 +8,20 @@ import { createSynthesisPool } from '../audio/ad-hoc/synthesis-pool.ts';
 import { startCleanup } from '../audio/cleanup.ts';
 import { createPostDeletion } from '../audio/deletion.ts';
 import { createAudioUpdates, createDispatcher } from '../audio/events.ts';
-import { createExtraVoices } from '../audio/extra-voices.ts';
+import { ExtraVoices } from '../audio/extra-voices.ts';
 import { createListenerLimiter } from '../audio/media/live-stream.ts';
 import { createMediaFiles } from '../audio/media/media-files.ts';
 import { backfillCanonicalUrls } from '../audio/posts/published-audio.ts';
 import { createQueue } from '../audio/queue.ts';
 import { refundOrConfirmQuota } from '../audio/quota.ts';
-import { createSiteDeletion } from '../audio/site-deletion.ts';
+import { SiteDeletion } from '../audio/site-deletion.ts';
 import { mediaUrl } from '../audio/store.ts';
 import { createKeyUsageTracker, createRequireApiKey, createRequireApiKeyOrSession } from '../auth/api-keys.ts';
 import { createRequireDomain } from '../auth/domain-access.ts';
 import { createEndpoint } from '../auth/endpoint.ts';
 import { createPasswordHasher } from '../auth/passwords.ts';
 import { createRequireSession } from '../auth/sessions.ts';
-import { logUnhandledErrors, runInBackground } from '../background.ts';
+import { Jobs, logUnhandledErrors, runInBackground } from '../background.ts';
 import { BackupManager } from '../backup/manager.ts';
 import { buildServerUrl, type Config } from '../config.ts';
 import { type Database, ensureDataFolder, lockDataFolder, openDatabase } from '../database/open.ts';
@@ -44,13 +44,13 @@ import { createVoiceValidator } from '../voices/inspect.ts';
 import { createVoiceInstaller } from '../voices/installer.ts';
 import { type OptimizerCache, openConfiguredOptimizerCache } from '../voices/optimizer-cache.ts';
 import { createOptimizer, startOptimizerJob } from '../voices/optimizer-job.ts';
-import { createWebhookDispatcher, createWebhookGuard } from '../webhooks/delivery.ts';
+import { createWebhookGuard, WebhookDispatcher } from '../webhooks/delivery.ts';
 import { createOutboxHandler } from '../webhooks/outbox.ts';
 import { addNativeFolders, buildWorkerOptions } from './command.ts';
 import { listen, selectMetricsReaders, serveMetrics } from './listen.ts';
 
 const keyUsageIntervalMs = 30_000;
-const keyUsageFailure = 'updating API key usage failed';
+const keyUsageTask = 'updating API key usage';
 const readyTimeoutMs = 5_000;
 /** For requests under way when the server stops. */
 const requestDrainTimeoutMs = 1_500;
@@ -93,7 +93,8 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   const workers = startWorkerPool({ ...buildWorkerOptions(config), count: config.workers, log });
   const optimizerCache = openConfiguredOptimizerCache(config, (problem) => log.warn(problem));
   const catalog = await openCatalog(database, config.voices, workers, optimizerCache);
-  const services = createServices({ config, baseUrl, log, database, workers, optimizerCache, catalog });
+  const jobs = new Jobs(log);
+  const services = createServices({ config, baseUrl, log, jobs, database, workers, optimizerCache, catalog });
   const { keyRequestCounter, metrics } = services;
   const app = createApp(services);
   if (morePages !== undefined) app.use(morePages(baseUrl));
@@ -104,21 +105,22 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
     metrics.recordRequest(completed);
   };
   starting.resolve(createRequestHandler(app, getBasePath(baseUrl), log, observe));
-  const jobs = await startJobs(services);
+  const stopOptimizing = await startJobs(services);
 
   return {
     ...{ baseUrl, localUrl, database },
     stop: async () => {
       // First: the signal that stops the server may end the compiler too, which must not count against a voice.
-      const jobsStopping = jobs.stopTimers();
+      const optimizingStopped = stopOptimizing?.();
+      const jobsStopped = jobs.stop();
       services.audioUpdates.close();
       await Promise.race([server.stop(false), Bun.sleep(requestDrainTimeoutMs)]);
       await server.stop(true);
       await stopMetrics();
-      await jobs.stopQueues();
-      await jobsStopping;
+      await jobsStopped;
+      await Promise.all([services.queue.stop(), services.backups.stop(), optimizingStopped]);
       await workers.stop();
-      await jobs.saveKeyUsage().catch((error: unknown) => log.error({ err: error }, keyUsageFailure));
+      await saveKeyUsage(services).catch((error: unknown) => log.error({ err: error }, `${keyUsageTask} failed`));
       await database.close();
       unlock();
       stopLoggingUnhandled();
@@ -126,15 +128,15 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   };
 }
 
-type StartedServices = Pick<Services, 'config' | 'baseUrl' | 'log' | 'database' | 'workers' | 'catalog'> & {
+type StartedServices = Pick<Services, 'config' | 'baseUrl' | 'log' | 'jobs' | 'database' | 'workers' | 'catalog'> & {
   readonly optimizerCache: OptimizerCache | undefined;
 };
 
 /** Creates everything that routes and background jobs use; nothing runs yet. */
 function createServices(started: StartedServices) {
-  const { config, baseUrl, log, database, workers, optimizerCache, catalog } = started;
+  const { config, baseUrl, log, jobs, database, workers, optimizerCache, catalog } = started;
   const webhookGuard = createWebhookGuard(config.webhookAllowlist);
-  const webhookDispatcher = createWebhookDispatcher({ database, guard: webhookGuard, log, settings: config });
+  const webhookDispatcher = new WebhookDispatcher({ database, guard: webhookGuard, jobs, settings: config });
   const onAudioEvent = createDispatcher([
     refundOrConfirmQuota,
     createOutboxHandler((key) => mediaUrl(baseUrl, key, 'mp3'), webhookDispatcher.wake),
@@ -154,15 +156,17 @@ function createServices(started: StartedServices) {
   });
   const getAliases: FindAliases = (siteId, language) => listAliases(database.read, siteId, language);
   const queue = createQueue({
-    ...{ database, catalog, workers, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
+    ...{ database, catalog, workers, jobs, log, oldAudioRetentionHours: config.oldAudioRetentionHours },
     ...{ onAudioEvent, notifyUpdate: audioUpdates.notify, jobMetrics: metrics.jobMetrics, getAliases },
   });
   const mediaFiles = createMediaFiles(database.read, join(config.data, 'media'), log);
   const postDeletion = createPostDeletion({ database, mediaFiles, queue, onAudioEvent });
-  const extraVoices = createExtraVoices({ database, catalog, queue, postDeletion, log });
-  const siteDeletion = createSiteDeletion({ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, log });
+  const extraVoices = new ExtraVoices({ database, catalog, queue, postDeletion, jobs, log });
+  const siteDeletion = new SiteDeletion({
+    ...{ database, mediaFiles, queue, deleteEventBatch: deleteSiteEventBatch, jobs, log },
+  });
   const feedGuard = createFeedGuard(config.feedAllowlist);
-  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, limits: config, feedGuard, log });
+  const feedPoller = new FeedPoller({ database, catalog, queue, postDeletion, limits: config, feedGuard, jobs });
   const keyUsage = createKeyUsageTracker(database);
   const sessionLifetime = {
     idleTimeoutMs: config.sessionIdleTimeoutMinutes * 60_000,
@@ -197,44 +201,33 @@ function createServices(started: StartedServices) {
   } satisfies AppDeps & StartedServices;
 }
 
-/** Starts the background jobs. */
-async function startJobs(services: ReturnType<typeof createServices>) {
-  const { config, log, database, catalog, workers, optimizerCache } = services;
-  const { queue, webhookDispatcher, feedPoller, siteDeletion, extraVoices, keyUsage, keyRequestCounter } = services;
+/** Starts the background jobs. @returns stops the optimizer of voices, if it is on */
+async function startJobs(services: ReturnType<typeof createServices>): Promise<(() => Promise<void>) | undefined> {
+  const { log, jobs, database, catalog, workers, optimizerCache, queue } = services;
   await backfillCanonicalUrls(database);
   await queue.start();
-  webhookDispatcher.start();
-  feedPoller.start();
-  await siteDeletion.resume();
-  const stopExtraVoices = extraVoices.start();
+  services.webhookDispatcher.start();
+  services.feedPoller.start();
+  services.siteDeletion.start();
+  services.extraVoices.start();
+  startCleanup(services);
+  startEventPurge(services);
+  const delayMs = keyUsageIntervalMs;
+  jobs.every(keyUsageTask, { intervalMs: keyUsageIntervalMs, delayMs }, () => saveKeyUsage(services));
   const preloading = warmUpDefaultVoice(catalog, workers, queue.nextVoiceId(), log);
   runInBackground(preloading, log, 'loading the default voice failed');
-  const stopOptimizing =
+  return (
     optimizerCache &&
     startOptimizerJob({
       ...{ catalog, workers, log, cache: optimizerCache },
-      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(config), log }),
+      optimizer: createOptimizer(optimizerCache, { ...buildWorkerOptions(services.config), log }),
       onOptimized: (voice) => warmUpOptimizedVoice(voice, catalog, workers),
-    });
-  const stopCleanup = startCleanup(services, config);
-  const stopEventPurge = startEventPurge(database, log, config.eventRetentionDays);
-  const saveKeyUsage = () => Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
-  const keyUsageTimer = setInterval(() => runInBackground(saveKeyUsage(), log, keyUsageFailure), keyUsageIntervalMs);
-  return {
-    saveKeyUsage,
-    stopTimers: async () => {
-      const optimizingStopped = stopOptimizing?.();
-      clearInterval(keyUsageTimer);
-      stopCleanup();
-      stopEventPurge();
-      await optimizingStopped;
-    },
-    stopQueues: async () => {
-      await stopExtraVoices();
-      await feedPoller.stop();
-      await Promise.all([queue.stop(), webhookDispatcher.stop(), siteDeletion.stop(), services.backups.stop()]);
-    },
-  };
+    })
+  );
+}
+
+async function saveKeyUsage({ keyUsage, keyRequestCounter }: ReturnType<typeof createServices>): Promise<void> {
+  await Promise.all([keyUsage.flush(), keyRequestCounter.flush()]);
 }
 
 function createHealthChecks(database: Database, catalog: Catalog, workers: WorkerPool): HealthChecks {

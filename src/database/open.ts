@@ -58,7 +58,7 @@ export function openDatabase(dataFolder: string): Database {
       // One writer at a time in this process: two would block each other inside the driver.
       const writer = new PQueue({ concurrency: 1 });
       const write = async <T>(database: Queries, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
-        writer.add(() => retryWhileBusy(() => database.transaction().execute(work)));
+        writer.add(() => retryWhileBusy(() => runTransaction(database, work)));
       return {
         read,
         dataVersion: () => version.get() ?? 0,
@@ -75,6 +75,32 @@ export function openDatabase(dataFolder: string): Database {
       throw error;
     }
   });
+}
+
+/** What to call once a transaction has ended well. */
+const commitCallbacks = new WeakMap<Queries, (() => void)[]>();
+
+async function runTransaction<T>(
+  database: Queries,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  const callbacks: (() => void)[] = [];
+  const result = await database.transaction().execute((transaction) => {
+    commitCallbacks.set(transaction, callbacks);
+    return work(transaction);
+  });
+  for (const callback of callbacks) callback();
+  return result;
+}
+
+/**
+ * Has a function called after the commit of a transaction of `write`, and never if it is rolled back.
+ * @param callback must not throw
+ */
+export function afterCommit(transaction: Queries, callback: () => void): void {
+  const callbacks = commitCallbacks.get(transaction);
+  if (callbacks === undefined) throw new Error('afterCommit needs a transaction of write()');
+  callbacks.push(callback);
 }
 
 /**

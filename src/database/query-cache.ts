@@ -69,3 +69,14 @@ export function cacheUntilWrite<T>(
     return found;
   };
 }
+
+/** @returns a function that tells whether anything was written, by whatever process, since it was called last */
+export function createWriteWatcher(database: Database): () => boolean {
+  let knownVersion = Number.NaN;
+  return () => {
+    const version = database.dataVersion();
+    const hasChanged = version !== knownVersion;
+    knownVersion = version;
+    return hasChanged;
+  };
+}

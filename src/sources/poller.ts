@@ -1,6 +1,5 @@
-import PQueue from 'p-queue';
 import { subscriptionError } from '../auth/domain-access.ts';
-import { runInBackground } from '../background.ts';
+import type { PeriodicJob, TaskQueue } from '../background.ts';
 import type { FeedSource } from '../database/feature-schema.ts';
 import type { Services } from '../services.ts';
 import { type FetchResult, fetchFeed, parseInWorker } from './fetch.ts';
@@ -28,11 +27,10 @@ const maxDuePerPoll = 500;
 const maxItemsPerFetch = 100;
 /** Articles are stored while they wait: above this, a feed is not fetched. */
 const maxWaitingItems = 500;
-const stopTimeoutMs = 1_000;
 /** Before a fetch that could not be recorded is repeated. */
 const storeFailureDelayMs = 10_000;
 
-type FeedPollerDeps = SubmitItemsDeps & Pick<Services, 'feedGuard' | 'log'>;
+type FeedPollerDeps = SubmitItemsDeps & Pick<Services, 'feedGuard' | 'jobs'>;
 
 /** `waiting` is the current number of items; the others count since the start. */
 export interface FetchCounts {
@@ -45,86 +43,49 @@ export interface FetchCounts {
 /** Fetches due feeds and submits their new items, from `start` on. */
 export class FeedPoller {
   readonly #deps: FeedPollerDeps;
-  readonly #tasks = new PQueue({ concurrency: maxConcurrency });
-  readonly #abort = new AbortController();
-  /** Aborted when the program stops. */
-  readonly stopSignal = this.#abort.signal;
+  readonly #tasks: TaskQueue;
   readonly #counts = { fetched: 0, unchanged: 0, failed: 0 };
-  /** Sources and hosts with a request under way: one at a time each. */
-  readonly #sources = new Set<number>();
+  /** Hosts with a request under way: one at a time each. */
   readonly #hosts = new Set<string>();
-  #currentPoll: Promise<void> | undefined;
-  #timers: Timer[] = [];
+  #polling: PeriodicJob | undefined;
 
   constructor(deps: FeedPollerDeps) {
     this.#deps = deps;
+    this.#tasks = deps.jobs.createQueue('importing feed', {
+      concurrency: maxConcurrency,
+      failureDelayMs: storeFailureDelayMs,
+    });
   }
 
   start(): void {
-    this.#timers = [setInterval(this.wake, pollIntervalMs), setInterval(this.#enqueueWaiting, submitIntervalMs)];
-    this.#enqueueWaiting();
-    this.wake();
+    const { jobs } = this.#deps;
+    jobs.every('reading waiting feed items', { intervalMs: submitIntervalMs }, () => this.#enqueueWaiting());
+    this.#polling = jobs.every('reading due feeds', { intervalMs: pollIntervalMs }, () => this.#enqueueDue());
   }
 
-  /** Polls now. */
-  readonly wake = (): void => {
-    if (this.#currentPoll !== undefined || this.#isStopping()) return;
-    this.#currentPoll = this.#enqueueDue()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'reading due feeds failed'))
-      .finally(() => {
-        this.#currentPoll = undefined;
-      });
-  };
+  /** Fetches what is due now. */
+  wake(): void {
+    this.#polling?.wake();
+  }
 
   async getCounts(): Promise<FetchCounts> {
     return { ...this.#counts, waiting: await countWaitingItems(this.#deps.database.read) };
   }
 
-  /** Waits for the current items, up to a limit; the rest follows after the next start. */
-  async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#abort.abort();
-    await this.#currentPoll;
-    this.#tasks.clear();
-    await Promise.race([this.#tasks.onIdle(), Bun.sleep(stopTimeoutMs)]);
-  }
-
-  readonly #isStopping = (): boolean => this.#abort.signal.aborted;
-
   async #enqueueDue(): Promise<void> {
     const now = new Date().toISOString();
     for (const source of await listDueSources(this.#deps.database.read, now, maxDuePerPoll)) {
-      const host = new URL(source.url).host;
-      if (this.#hosts.has(host)) continue;
-      this.#enqueue(source, host, () => this.#fetch(source));
+      const { host } = new URL(source.url);
+      if (this.#hosts.has(host) || this.#tasks.isBusy(source.id)) continue;
+      this.#hosts.add(host);
+      this.#tasks.add(source.id, () => this.#fetch(source), { onEnd: () => this.#hosts.delete(host) });
     }
   }
 
-  readonly #enqueueWaiting = (): void => {
-    const enqueue = async (): Promise<void> => {
-      for (const source of await listSourcesWithWaitingItems(this.#deps.database.read)) {
-        this.#enqueue(source, undefined, () => this.#submitWaiting(source.id));
-      }
-    };
-    runInBackground(enqueue(), this.#deps.log, 'reading waiting feed items failed');
-  };
-
-  #enqueue(source: FeedSource, host: string | undefined, work: () => Promise<void>): void {
-    if (this.#sources.has(source.id) || this.#isStopping()) return;
-    this.#sources.add(source.id);
-    if (host !== undefined) this.#hosts.add(host);
-    const working = this.#tasks
-      .add(work)
-      .catch(async (error: unknown) => {
-        if (this.#isStopping()) return;
-        this.#deps.log.warn({ err: error, source: source.id }, 'importing feed failed');
-        await Bun.sleep(storeFailureDelayMs);
-      })
-      .finally(() => {
-        this.#sources.delete(source.id);
-        if (host !== undefined) this.#hosts.delete(host);
-      });
-    runInBackground(working, this.#deps.log, 'importing feed failed');
+  async #enqueueWaiting(): Promise<void> {
+    for (const { id } of await listSourcesWithWaitingItems(this.#deps.database.read)) {
+      this.#tasks.add(id, () => this.#submitWaiting(id));
+    }
   }
 
   async #fetch(source: FeedSource): Promise<void> {
@@ -136,7 +97,7 @@ export class FeedPoller {
     }
     const { etag, last_modified: lastModified, url } = source;
     const fetched = await fetchFeed(feedGuard, {
-      ...{ url, etag, lastModified, stopSignal: this.#abort.signal },
+      ...{ url, etag, lastModified, stopSignal: this.#deps.jobs.stopSignal },
       ...{ timeoutMs: limits.feedTimeoutS * 1000, maxBytes: limits.maxFeedBytes },
     });
     if (fetched.kind === 'fetched') await this.#recordFeed(source, fetched);
@@ -186,7 +147,7 @@ export class FeedPoller {
     if (found === undefined || found.source.enabled === 0) return;
     const { source, site } = found;
     if (subscriptionError(site) !== undefined) return;
-    await submitItems(this.#deps, source, site, this.#isStopping);
+    await submitItems(this.#deps, source, site, () => this.#deps.jobs.isStopping);
   }
 
   /**

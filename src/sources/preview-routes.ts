@@ -86,12 +86,12 @@ export function sourcePreviewRoutes(services: Services) {
  * @throws AppError `validation_failed` where it cannot be fetched or parsed
  */
 async function fetchOnce(
-  { feedGuard, feedPoller, config }: Pick<Services, 'feedGuard' | 'feedPoller' | 'config'>,
+  { feedGuard, jobs, config }: Pick<Services, 'feedGuard' | 'jobs' | 'config'>,
   given: string,
 ): Promise<{ readonly url: string; readonly feed: Feed }> {
   const fetched = await fetchFeed(feedGuard, {
     url: await validateTargetUrl(feedGuard, given),
-    ...{ etag: null, lastModified: null, stopSignal: feedPoller.stopSignal },
+    ...{ etag: null, lastModified: null, stopSignal: jobs.stopSignal },
     timeoutMs: config.feedTimeoutS * 1000,
     maxBytes: config.maxFeedBytes,
   });

@@ -1,7 +1,6 @@
 import { request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
-import PQueue from 'p-queue';
-import { runInBackground } from '../background.ts';
+import type { Jobs, PeriodicJob, TaskQueue } from '../background.ts';
 import type { Database } from '../database/open.ts';
 import {
   createOutboundGuard,
@@ -11,7 +10,6 @@ import {
   parseRetryAfterMs,
   userAgent,
 } from '../http/outbound-guard.ts';
-import type { Log } from '../log.ts';
 import {
   type AttemptRecord,
   countPendingDeliveries,
@@ -138,10 +136,8 @@ function describeStatusError(statusCode: number): string {
     : `status ${statusCode}`;
 }
 
-/** What another process, or a moment that has come, makes due is seen this soon. */
+/** Deliveries that became due, or that another process queued, are found this soon. */
 const pollIntervalMs = 500;
-/** After a change is told of, its transaction still has to end. */
-const wakeDelayMs = 25;
 const maxConcurrency = 64;
 const maxConcurrencyPerEndpoint = 4;
 /** An endpoint may make us wait as long as this, not longer. */
@@ -150,14 +146,13 @@ const maxRetryAfterMs = 24 * 3_600_000;
 const jitter = 0.1;
 const purgeIntervalMs = 10 * 60_000;
 const purgeBatchSize = 500;
-const stopTimeoutMs = 1_000;
-/** What was sent but could not be noted would go out again at once. */
+/** Before a message whose attempt could not be stored is sent again. */
 const storeFailureDelayMs = 10_000;
 
 export interface DeliveryDeps {
   readonly database: Database;
   readonly guard: OutboundGuard;
-  readonly log: Log;
+  readonly jobs: Jobs;
   readonly settings: {
     readonly webhookRetryDelaysS: readonly number[];
     readonly webhookTimeoutS: number;
@@ -172,57 +167,39 @@ export interface DeliveryCounts {
   readonly pending: number;
 }
 
-/** Sends what the outbox holds, from `start` on; what is in it survives any end of the program. */
-export interface WebhookDispatcher {
-  start(): void;
-  /** Have a look soon. */
-  readonly wake: () => void;
-  /** One attempt at once, and none after it. @returns what came of it, and when */
-  attemptOnce(delivery: DueDelivery): Promise<AttemptRecord>;
-  getCounts(): Promise<DeliveryCounts>;
-  /** Waits a moment for what is being sent; the rest goes out after the next start. */
-  stop(): Promise<void>;
-}
-
-/** @param deps its settings tell how long and how often it is tried */
-export function createWebhookDispatcher(deps: DeliveryDeps): WebhookDispatcher {
-  return new OutboxDispatcher(deps);
-}
-
-class OutboxDispatcher implements WebhookDispatcher {
+/** Sends the messages of the outbox, from `start` on. The outbox survives any end of the program. */
+export class WebhookDispatcher {
   readonly #deps: DeliveryDeps;
-  readonly #queue = new PQueue({ concurrency: maxConcurrency });
-  readonly #stopping = new AbortController();
-  /** Ids of deliveries that are queued or being sent, by endpoint. */
-  readonly #inFlight = new Map<number, Set<number>>();
-  /** Endpoints whose last attempt failed: they get one place and come last. */
+  readonly #tasks: TaskQueue;
+  /** Deliveries that are queued or being sent, by endpoint. */
+  readonly #inFlight = new Map<number, number>();
+  /** Endpoints whose last attempt failed: one request at a time, after all others. */
   readonly #failing = new Set<number>();
-  #isStopping = false;
   #delivered = 0;
   #failed = 0;
-  #currentPoll: Promise<void> | undefined;
-  #wakeTimer: Timer | undefined;
-  #timers: Timer[] = [];
+  #polling: PeriodicJob | undefined;
 
+  /** @param deps its settings say how long and how often an attempt is made */
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
+    this.#tasks = deps.jobs.createQueue('storing webhook attempt', {
+      concurrency: maxConcurrency,
+      failureDelayMs: storeFailureDelayMs,
+    });
   }
 
   start(): void {
-    this.#timers = [setInterval(() => this.#poll(), pollIntervalMs), setInterval(this.#purge, purgeIntervalMs)];
-    this.#poll();
-    this.#purge();
+    const { jobs } = this.#deps;
+    this.#polling = jobs.every('reading due webhooks', { intervalMs: pollIntervalMs }, () => this.#enqueueDue());
+    jobs.every('purging webhook deliveries', { intervalMs: purgeIntervalMs }, () => this.#purge());
   }
 
-  readonly wake = (): void => {
-    this.#wakeTimer ??= setTimeout(() => {
-      this.#wakeTimer = undefined;
-      this.#poll();
-    }, wakeDelayMs);
-  };
+  /** Sends what is due now. */
+  readonly wake = (): void => this.#polling?.wake();
 
-  async attemptOnce(delivery: DueDelivery): Promise<AttemptRecord> {
-    return this.#attempt(delivery, []);
+  /** One attempt now, without retries. @returns its result, as recorded */
+  attemptOnce(delivery: DueDelivery): Promise<AttemptRecord> {
+    return this.#attempt(delivery, [], this.#deps.jobs.stopSignal);
   }
 
   async getCounts(): Promise<DeliveryCounts> {
@@ -230,66 +207,40 @@ class OutboxDispatcher implements WebhookDispatcher {
     return { delivered: this.#delivered, failed: this.#failed, pending };
   }
 
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#wakeTimer);
-    await this.#currentPoll;
-    this.#queue.pause();
-    this.#queue.clear();
-    await Promise.race([this.#queue.onPendingZero(), Bun.sleep(stopTimeoutMs)]);
-    this.#stopping.abort();
-    await this.#queue.onPendingZero();
-  }
-
-  #poll(): void {
-    if (this.#currentPoll !== undefined || this.#isStopping) return;
-    this.#currentPoll = this.#enqueueDue()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'reading due webhooks failed'))
-      .finally(() => {
-        this.#currentPoll = undefined;
-      });
-  }
-
   async #enqueueDue(): Promise<void> {
     const { read } = this.#deps.database;
     const now = new Date().toISOString();
     for (const endpointId of await listDueEndpointIds(read, now)) {
-      const underWay = this.#inFlight.get(endpointId) ?? new Set();
-      const places = this.#failing.has(endpointId) ? 1 : maxConcurrencyPerEndpoint;
-      if (underWay.size >= places) continue;
-      const due = await listDueDeliveries(read, endpointId, now, places + underWay.size);
-      const fresh = due.filter(({ id }) => !underWay.has(id));
-      for (const delivery of fresh.slice(0, places - underWay.size)) {
-        underWay.add(delivery.id);
-        this.#inFlight.set(endpointId, underWay);
-        this.#enqueue(delivery);
-      }
+      const inFlight = this.#inFlight.get(endpointId) ?? 0;
+      const free = (this.#failing.has(endpointId) ? 1 : maxConcurrencyPerEndpoint) - inFlight;
+      if (free <= 0) continue;
+      const due = await listDueDeliveries(read, endpointId, now, free + inFlight);
+      for (const delivery of due.filter(({ id }) => !this.#tasks.isBusy(id)).slice(0, free)) this.#enqueue(delivery);
     }
   }
 
   #enqueue(delivery: DueDelivery): void {
     const { id, endpoint_id: endpointId } = delivery;
-    const priority = this.#failing.has(endpointId) ? 0 : 1;
-    const attempt = () => this.#attempt(delivery, this.#deps.settings.webhookRetryDelaysS);
-    const sending = this.#queue
-      .add(attempt, { priority })
-      .catch(async (error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
-        this.#deps.log.warn({ err: error, delivery: id }, 'storing webhook attempt failed');
-        await Bun.sleep(storeFailureDelayMs);
-      })
-      .finally(() => {
-        const underWay = this.#inFlight.get(endpointId);
-        underWay?.delete(id);
-        if (underWay?.size === 0) this.#inFlight.delete(endpointId);
+    const count = (change: number): void => {
+      const inFlight = (this.#inFlight.get(endpointId) ?? 0) + change;
+      if (inFlight === 0) this.#inFlight.delete(endpointId);
+      else this.#inFlight.set(endpointId, inFlight);
+    };
+    count(1);
+    const attempt = async (signal: AbortSignal): Promise<void> => {
+      await this.#attempt(delivery, this.#deps.settings.webhookRetryDelaysS, signal);
+    };
+    this.#tasks.add(id, attempt, {
+      priority: this.#failing.has(endpointId) ? 0 : 1,
+      onEnd: () => {
+        count(-1);
         this.wake();
-      });
-    runInBackground(sending, this.#deps.log, 'storing webhook attempt failed');
+      },
+    });
   }
 
   /** @param retryS pauses before further attempts */
-  async #attempt(delivery: DueDelivery, retryS: readonly number[]): Promise<AttemptRecord> {
+  async #attempt(delivery: DueDelivery, retryS: readonly number[], stopSignal: AbortSignal): Promise<AttemptRecord> {
     const { database, guard: targets, settings } = this.#deps;
     const started = performance.now();
     const at = new Date();
@@ -298,7 +249,7 @@ class OutboxDispatcher implements WebhookDispatcher {
       headers: buildSignatureHeaders(delivery, delivery.message_id, delivery.body, at),
       body: delivery.body,
       timeoutMs: settings.webhookTimeoutS * 1000,
-      stopSignal: this.#stopping.signal,
+      stopSignal,
     });
     const { statusCode, error, response } = outcome;
     const isGone = statusCode === 410;
@@ -323,15 +274,14 @@ class OutboxDispatcher implements WebhookDispatcher {
     }
   }
 
-  readonly #purge = (): void => {
-    const { database, settings, log } = this.#deps;
-    const olderThan = new Date(Date.now() - settings.webhookLogRetentionDays * 86_400_000).toISOString();
-    const forget = () => database.writeNormalSync((db) => purgeDeliveries(db, olderThan, purgeBatchSize));
-    const forgetAll = async (): Promise<void> => {
-      while ((await forget()) === purgeBatchSize) await Bun.sleep(50);
-    };
-    runInBackground(forgetAll(), log, 'purging webhook deliveries failed');
-  };
+  #purge(): Promise<void> {
+    const { database, jobs, settings } = this.#deps;
+    const before = new Date(Date.now() - settings.webhookLogRetentionDays * 86_400_000).toISOString();
+    return jobs.repeat(
+      async () =>
+        (await database.writeNormalSync((db) => purgeDeliveries(db, before, purgeBatchSize))) === purgeBatchSize,
+    );
+  }
 }
 
 /** @param pauseS what the schedule says; undefined when it is spent. @returns null for never again */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AudioEventHandler } from '../audio/events.ts';
-import type { Queries } from '../database/open.ts';
+import { afterCommit, type Queries } from '../database/open.ts';
 
 const messageIdByteCount = 18;
 
@@ -17,7 +17,7 @@ export interface NewMessage {
 /**
  * Writes a message for each endpoint that wants to know of a change, in the transaction of the change.
  * @param mediaUrl address of an MP3 by its media key
- * @param wake told that there is something to deliver soon
+ * @param wake called when there is something to deliver
  */
 export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake: () => void): AudioEventHandler {
   return async (db, change) => {
@@ -47,7 +47,7 @@ export function createOutboxHandler(mediaUrl: (mediaKey: string) => string, wake
         })
         .execute();
     }
-    wake();
+    afterCommit(db, wake);
   };
 }
 
