@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { openDatabase } from '../../src/database/open.ts';
+import { afterCommit, openDatabase } from '../../src/database/open.ts';
 import { cacheUntilWrite } from '../../src/database/query-cache.ts';
 import { temporaryFolder } from '../fixtures/server.ts';
 
@@ -56,4 +56,22 @@ test('remembers neither what is not there nor more than so many', async () => {
   for (let index = 0; index < 100; index += 1) await find(`real${index}`);
   await find('kept');
   expect(asked.filter((name) => name === 'kept')).toHaveLength(2);
+});
+
+test('afterCommit calls back once the transaction is committed, and never after a rollback', async () => {
+  const counts: Promise<number>[] = [];
+  const countRows = async () => (await database.read.selectFrom('probe').select('id').execute()).length;
+  const before = await countRows();
+  const insert = (id: number, isWrong: boolean) =>
+    database.write(async (db) => {
+      afterCommit(db, () => counts.push(countRows()));
+      await db.insertInto('probe').values({ id, at: 'now' }).execute();
+      expect(counts).toEqual([]);
+      if (isWrong) throw new Error('rolled back');
+    });
+  await expect(insert(101, true)).rejects.toThrow('rolled back');
+  expect(counts).toEqual([]);
+  await insert(102, false);
+  expect(await Promise.all(counts)).toEqual([before + 1]);
+  expect(() => afterCommit(database.read, () => {})).toThrow('needs a transaction');
 });

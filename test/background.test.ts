@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import { Jobs } from '../src/background.ts';
+import { createLog } from '../src/log.ts';
+import { eventually } from './fixtures/eventually.ts';
+
+const hour = 3_600_000;
+const newJobs = () => new Jobs(createLog('silent'));
+
+describe('a periodic job', () => {
+  test('runs again after a wake-up during its run, and never twice at once', async () => {
+    const jobs = newJobs();
+    const ends: (() => void)[] = [];
+    const job = jobs.every('test', { intervalMs: hour }, () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ends.push(resolve);
+      return promise;
+    });
+    expect(ends).toHaveLength(1);
+    job.wake();
+    await Bun.sleep(5);
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await eventually(() => ends.length === 2, 'the second run');
+    ends[1]?.();
+    await jobs.stop();
+    expect(ends).toHaveLength(2);
+  });
+
+  test('runs when it is due, and after a failure in any case', async () => {
+    const jobs = newJobs();
+    let runs = 0;
+    let isDue = true;
+    jobs.every('test', { intervalMs: 1, isDue: () => isDue }, async () => {
+      runs += 1;
+      if (runs === 3) isDue = false;
+      if (runs === 3 || runs === 4) throw new Error('fails');
+    });
+    await eventually(() => runs === 5, 'two more runs than were due');
+    await Bun.sleep(20);
+    expect(runs).toBe(5);
+    await jobs.stop();
+  });
+
+  test('ends before the server does', async () => {
+    const jobs = newJobs();
+    const steps: string[] = [];
+    jobs.every('test', { intervalMs: hour }, async () => {
+      await jobs.repeat(async () => {
+        steps.push('batch');
+        return true;
+      });
+      steps.push('end');
+    });
+    await eventually(() => steps.length > 1, 'a second batch');
+    await jobs.stop();
+    expect(steps.at(-1)).toBe('end');
+  });
+});
+
+describe('a queue of tasks', () => {
+  test('runs one task of a key at a time, and tells those that still run when it stops', async () => {
+    const jobs = newJobs();
+    const queue = jobs.createQueue('test', { concurrency: 2, failureDelayMs: 0 });
+    const started: string[] = [];
+    let wasAborted = false;
+    const add = (key: string, name: string) =>
+      queue.add(key, async (signal) => {
+        started.push(name);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        wasAborted = true;
+      });
+    add('a', 'first');
+    add('a', 'ignored');
+    add('b', 'second');
+    add('c', 'waits');
+    await eventually(() => started.length === 2, 'two tasks');
+    expect([queue.isBusy('a'), queue.isBusy('c'), queue.isBusy('d')]).toEqual([true, true, false]);
+    await jobs.stop();
+    expect(wasAborted).toBe(true);
+    add('e', 'too late');
+    expect(started).toEqual(['first', 'second']);
+  });
+});
