@@ -36,7 +36,7 @@ const settings = {
   workers: named('workers', wholeNumber(Math.max(1, cpus().length), 1, 256)),
   voices: named('voices', optional(parsePath)),
   /** Whether voices are optimized for this machine. */
-  optimizeVoices: named('compile_voices', onOff('on')),
+  optimizeVoices: named('optimize_voices', onOff('on')),
   logLevel: named('log_level', choice('info', ['debug', 'info', 'warn', 'error', 'silent'])),
   /** Longest content of a post, in code points. */
   maxContentLength: named('content_length_max', wholeNumber(500_000, 50, 10_000_000)),

@@ -110,7 +110,7 @@ export async function startServer(config: Config, morePages?: (baseUrl: string) 
   return {
     ...{ baseUrl, localUrl, database },
     stop: async () => {
-      // First: the signal that stops the server may end the compiler too, which must not count against a voice.
+      // First: the signal that stops the server may end the optimizer too, which must not count against a voice.
       const optimizingStopped = stopOptimizing?.();
       const jobsStopped = jobs.stop();
       services.audioUpdates.close();
@@ -254,7 +254,7 @@ function createHealthChecks(database: Database, catalog: Catalog, workers: Worke
   };
 }
 
-/** So that the first sentence after the compilation doesn't wait. */
+/** So that the first sentence after the optimization doesn't wait. */
 async function warmUpOptimizedVoice(
   { content_hash }: InstalledVoice,
   catalog: Catalog,

@@ -63,7 +63,7 @@ export function createListCommand(): Command {
   return createCommand('list', 'list installed voices and unusable files').action(list);
 }
 
-/** `lectern voice bundle|test|compile|enable|disable|remove` */
+/** `lectern voice bundle|test|optimize|enable|disable|remove` */
 export function createManageCommands(): Command[] {
   const ofVoice = (name: string, description: string) =>
     createCommand(name, description).argument('<voice>', 'file name without .onnx, name or id');
@@ -77,9 +77,12 @@ export function createManageCommands(): Command[] {
       .option('--text <text>', 'text to synthesize (default: a sample sentence)')
       .option('-o, --output <file.mp3>', 'output MP3 file')
       .action(test),
-    createCommand('compile', 'compile voices for the CPU of this machine; a server does this when idle')
-      .argument('[voice]', 'file name without .onnx, name or id; recompiles it (default: all voices not compiled yet)')
-      .action(compile),
+    createCommand('optimize', 'optimize voices for the CPU of this machine; a server does this when idle')
+      .argument(
+        '[voice]',
+        'file name without .onnx, name or id; optimizes it again (default: all voices not optimized yet)',
+      )
+      .action(optimize),
     ofVoice('enable', 'enable a voice')
       .option('--accept-license', 'also accept its license')
       .action((name: string, options: EnableOptions) => setEnabled(name, options, true)),
@@ -110,7 +113,7 @@ export function toVoiceOutput(voice: InstalledVoice) {
 export function formatVoiceTable(voices: readonly InstalledVoice[]): string {
   const rows = voices.map(toVoiceOutput).map((voice) => {
     const { id, name, file, locale, gender, quality, sample_rate, plan_required: plan, enabled } = voice;
-    const compiled = formatCompilation(voice);
+    const optimized = formatOptimization(voice);
     return {
       id,
       name,
@@ -121,17 +124,17 @@ export function formatVoiceTable(voices: readonly InstalledVoice[]): string {
       sample_rate,
       plan,
       enabled,
-      compiled,
+      optimized,
       license: formatLicense(voice),
     };
   });
   return formatTable(rows, 'No voices installed');
 }
 
-function formatCompilation({ compilation }: ReturnType<typeof toVoiceOutput>): string {
-  if (compilation === null) return '-';
-  const { outcome, reason, speed_ratio } = compilation;
-  if (outcome === 'compiled') return `${speed_ratio?.toFixed(2)} ×`;
+function formatOptimization({ optimization }: ReturnType<typeof toVoiceOutput>): string {
+  if (optimization === null) return '-';
+  const { outcome, reason, speed_ratio } = optimization;
+  if (outcome === 'optimized') return `${speed_ratio?.toFixed(2)} ×`;
   const words = {
     unknown_architecture: 'unknown architecture',
     other_sound: 'output differs',
@@ -230,10 +233,13 @@ async function test(name: string, options: TestOptions): Promise<void> {
   });
 }
 
-async function compile(name: string | undefined, options: CommonOptions): Promise<void> {
+async function optimize(name: string | undefined, options: CommonOptions): Promise<void> {
   await withVoiceServices(options, async ({ catalog, optimizer }) => {
     if (optimizer === undefined) {
-      throw new AppError('operation_failed', 'Compiling voices is disabled. Set LECTERN_COMPILE_VOICES to enable it.');
+      throw new AppError(
+        'operation_failed',
+        'Optimizing voices is disabled. Set LECTERN_OPTIMIZE_VOICES to enable it.',
+      );
     }
     const voices = await catalog.voices();
     const selected =
@@ -246,13 +252,13 @@ async function compile(name: string | undefined, options: CommonOptions): Promis
       if ((await optimizer.optimize(first.files)) === undefined) {
         throw new AppError(
           'conflict',
-          `Compiling ${first.stem} failed: another process is compiling it. Try again later.`,
+          `Optimizing ${first.stem} failed: another process is optimizing it. Try again later.`,
         );
       }
     }
     const shown = (await catalog.voices()).filter(({ content_hash }) => models.has(content_hash));
     printResult(options.json, { voices: shown.map(toVoiceOutput) }, () =>
-      shown.length === 0 ? 'All voices are compiled' : formatVoiceTable(shown),
+      shown.length === 0 ? 'All voices are optimized' : formatVoiceTable(shown),
     );
   });
 }

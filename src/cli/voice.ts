@@ -54,7 +54,7 @@ interface PullOptions extends InstallOptions {
   readonly list?: boolean;
 }
 
-/** `lectern voice list|add|pull|import|bundle|test|compile|enable|disable|remove` */
+/** `lectern voice list|add|pull|import|bundle|test|optimize|enable|disable|remove` */
 export function voiceCommand(): Command {
   const ofInstallation = (name: string, description: string) =>
     createCommand(name, description)
@@ -158,7 +158,7 @@ async function install(
   const installed = await installer.install(planned, { userId: null, acceptLicense });
   const ids = new Set(installed.map(({ id }) => id));
   for (const { id, speaker, files } of await catalog.voices()) {
-    // It is installed either way: a server compiles it later.
+    // It is installed either way: a server optimizes it later.
     if (ids.has(id) && speaker === 0) await optimizer?.optimize(files).catch(() => undefined);
   }
   const voices = (await catalog.voices()).filter(({ id }) => ids.has(id));

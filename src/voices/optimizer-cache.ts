@@ -23,7 +23,7 @@ const OutcomeRecord = Type.Intersect([
 
 /** The outcome for a voice on this machine, with the model where there is one. */
 export type Optimization =
-  | (Extract<OptimizeOutcome, { outcome: 'compiled' }> & { readonly model: OptimizedModel })
+  | (Extract<OptimizeOutcome, { outcome: 'optimized' }> & { readonly model: OptimizedModel })
   | OriginalOutcome;
 
 /** The optimized models of a data folder, and the outcomes for voices that have none. */
@@ -53,7 +53,7 @@ export function openConfiguredOptimizerCache(
   { data, optimizeVoices }: Config,
   onDeleteError?: (problem: string) => void,
 ): OptimizerCache | undefined {
-  return optimizeVoices ? openOptimizerCache(join(data, 'compiled'), cpuFingerprint(), onDeleteError) : undefined;
+  return optimizeVoices ? openOptimizerCache(join(data, 'optimized'), cpuFingerprint(), onDeleteError) : undefined;
 }
 
 /**
@@ -114,7 +114,7 @@ export function openOptimizerCache(
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const record = path(contentHash, '.json');
       const kept = [record];
-      if (outcome.outcome === 'compiled') {
+      if (outcome.outcome === 'optimized') {
         const model = getModelPath(record, outcome.sha256);
         await publishFile(partialPath(contentHash), model, outcome.byte_count);
         kept.push(model);
@@ -134,7 +134,7 @@ export function openOptimizerCache(
 export function withOptimizedModel(files: VoiceFiles, found: Optimization | undefined): VoiceFiles {
   const { modelPath, configPath, contentHash } = files;
   const original = { modelPath, configPath, contentHash };
-  return found?.outcome === 'compiled' ? { ...original, optimized: found.model } : original;
+  return found?.outcome === 'optimized' ? { ...original, optimized: found.model } : original;
 }
 
 function shortenHash(hash: string): string {

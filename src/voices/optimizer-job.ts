@@ -74,7 +74,7 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
         // Checked last: removing a voice deletes its files first and then its optimized model.
         if (statSync(modelPath, { throwIfNoEntry: false }) === undefined) {
           cache.delete(contentHash);
-          throw new AppError('operation_failed', 'Compiling failed: the voice was removed');
+          throw new AppError('operation_failed', 'Optimizing failed: the voice was removed');
         }
         return cache.find(contentHash);
       } catch (error) {
@@ -95,7 +95,7 @@ export function createOptimizer(cache: OptimizerCache, options: Omit<WorkerPoolO
 function checkDiskSpace(into: string, modelPath: string): void {
   const { bavail, bsize } = statfsSync(dirname(into));
   if (bavail * bsize > statSync(modelPath).size * maxSizeRatio + reservedDiskBytes) return;
-  throw new AppError('operation_failed', 'Compiling failed: not enough disk space');
+  throw new AppError('operation_failed', 'Optimizing failed: not enough disk space');
 }
 
 const defaultIntervals = {
@@ -141,12 +141,12 @@ export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultInt
       const { outcome, snr_db: snrDb, speed_ratio: speedRatio } = found;
       const reason = outcome === 'original' ? found.reason : undefined;
       if (reason === 'failed') retryAt.set(files.contentHash, Number.POSITIVE_INFINITY);
-      const message = outcome === 'compiled' ? 'voice compiled' : 'voice not compiled';
+      const message = outcome === 'optimized' ? 'voice optimized' : 'voice not optimized';
       log.info({ voice: stem, outcome, reason, snrDb, speedRatio }, message);
-      if (outcome === 'compiled') await onOptimized(voice);
+      if (outcome === 'optimized') await onOptimized(voice);
     } catch (error) {
       retryAt.set(files.contentHash, performance.now() + intervals.retryMs);
-      log.warn({ err: error, voice: stem }, 'compiling voice failed, retry scheduled');
+      log.warn({ err: error, voice: stem }, 'optimizing voice failed, retry scheduled');
     }
   };
   const selectNext = (voices: readonly InstalledVoice[]): InstalledVoice | undefined => {
@@ -176,7 +176,7 @@ export function startOptimizerJob(deps: OptimizerJobDeps, intervals = defaultInt
     if (isPolling) return;
     isPolling = true;
     poll()
-      .catch((error: unknown) => log.warn({ err: error }, 'checking voices for compilation failed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'checking voices for optimization failed'))
       .finally(() => {
         isPolling = false;
       });

@@ -42,7 +42,7 @@ const exampleVoice = {
   license_accepted: null,
   gain_db: 4.1,
   real_time_factor: 0.031,
-  compilation: { outcome: 'compiled', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
+  optimization: { outcome: 'optimized', reason: null, speed_ratio: 1.42, snr_db: 121.3 },
 };
 
 const voiceList = { data: FullVoices, example: { voices: [exampleVoice] } };

@@ -58,20 +58,20 @@ export const VoiceParams = Type.Object({ id: Type.Integer({ description: 'Id of 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 const VoiceName = Type.String({ minLength: 1, maxLength: 100 });
 
-const VoiceCompilation = Type.Object(
+const VoiceOptimization = Type.Object(
   {
-    outcome: Type.Union([Type.Literal('compiled'), Type.Literal('original')]),
+    outcome: Type.Union([Type.Literal('optimized'), Type.Literal('original')]),
     reason: Type.Union([...OriginalReason.anyOf, Type.Null()], { description: 'Why the original model is used' }),
     speed_ratio: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Speedup of the compiled model on this machine',
+      description: 'Speedup of the optimized model on this machine',
     }),
     snr_db: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Signal-to-noise ratio of the compiled model in dB; 200: identical',
+      description: 'Signal-to-noise ratio of the optimized model in dB; 200: identical',
     }),
   },
   {
-    title: 'VoiceCompilation',
-    description: 'Result of compiling the voice for this machine',
+    title: 'VoiceOptimization',
+    description: 'Result of optimizing the voice for this machine',
   },
 );
 
@@ -102,8 +102,8 @@ export const FullVoice = Type.Object(
     real_time_factor: Type.Union([Type.Number(), Type.Null()], {
       description: 'Processing seconds per second of audio, when measured',
     }),
-    compilation: Type.Union([VoiceCompilation, Type.Null()], {
-      description: 'Null: not compiled yet, or compiling is disabled',
+    optimization: Type.Union([VoiceOptimization, Type.Null()], {
+      description: 'Null: not optimized yet, or optimizing is disabled',
     }),
   },
   { title: 'InstalledVoice' },
@@ -129,11 +129,11 @@ export function toFullVoice(
     license_accepted: toLicenseAcceptance(voice),
     gain_db: round(voice.gain_db, 2),
     real_time_factor: round(voice.real_time_factor, 4),
-    compilation: toCompilationRecord(voice.optimization),
+    optimization: toOptimizationRecord(voice.optimization),
   };
 }
 
-function toCompilationRecord(found: Optimization | undefined): FullVoice['compilation'] {
+function toOptimizationRecord(found: Optimization | undefined): FullVoice['optimization'] {
   if (found === undefined) return null;
   return {
     outcome: found.outcome,

@@ -75,7 +75,7 @@ describe('voices', () => {
         ...{ license: expect.any(String), source: expect.any(String), builtin: true },
         ...{ sample_url: `${server.url}/v1/voices/1/sample.mp3`, installed_at: expect.any(String) },
         ...{ license_status: 'free', license_accepted: null },
-        ...{ gain_db: expect.any(Number), real_time_factor: null, compilation: null },
+        ...{ gain_db: expect.any(Number), real_time_factor: null, optimization: null },
       },
       expect.objectContaining({ id: 2, name: 'Linden' }),
     ]);

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/database/open.ts';
 import { insertSite } from '../../src/sites/store.ts';
 import { startTestServer, type TestServer, temporaryFolder } from '../fixtures/server.ts';
 import type { BenchArticle } from './article.ts';
-import { compiling, preparedData } from './prepared-data.ts';
+import { optimizing, preparedData } from './prepared-data.ts';
 import { cpuSeconds } from './process-cost.ts';
 
 /** The database is looked at this often, which costs the server nothing. */
@@ -61,7 +61,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   const server = await startTestServer({
     data,
     key: 'none',
-    env: compiling,
+    env: optimizing,
     flags: ['--workers', String(options.workers ?? 2), ...(options.flags ?? [])],
     ...(options.command === undefined ? {} : { command: options.command }),
   });

@@ -6,9 +6,9 @@ import { openOptimizerCache } from '../../src/voices/optimizer-cache.ts';
 import { runCommand, temporaryFolder } from '../fixtures/server.ts';
 
 /** The fixtures of tests switch it off. */
-export const compiling = { LECTERN_COMPILE_VOICES: 'on' };
+export const optimizing = { LECTERN_OPTIMIZE_VOICES: 'on' };
 
-/** A data folder with voices as they are once a server was idle: compiled for this machine, where that makes them faster. */
+/** A data folder with voices as they are once a server was idle: optimized for this machine, where that makes them faster. */
 export interface PreparedData {
   readonly folder: string;
   /** Of the voice that was installed; null: the first built-in one speaks. */
@@ -33,10 +33,10 @@ export function voiceOf({ folder }: PreparedData, modelPath: string): VoiceFiles
   const files = { modelPath, configPath: getConfigPath(modelPath) };
   const { model, config } = readVoice(files);
   const contentHash = hashVoice(model, config);
-  const found = openOptimizerCache(join(folder, 'compiled'), cpuFingerprint()).find(contentHash);
+  const found = openOptimizerCache(join(folder, 'optimized'), cpuFingerprint()).find(contentHash);
   return {
     ...{ ...files, contentHash },
-    ...(found?.outcome === 'compiled' && { optimized: found.model }),
+    ...(found?.outcome === 'optimized' && { optimized: found.model }),
   };
 }
 
@@ -44,13 +44,13 @@ async function prepare(modelPath: string | undefined): Promise<PreparedData> {
   const folder = temporaryFolder();
   const [voice] =
     modelPath === undefined ? [] : await voiceCommand(['add', modelPath, '--accept-license', '--data', folder]);
-  await voiceCommand(['compile', '--data', folder]);
+  await voiceCommand(['optimize', '--data', folder]);
   return { folder, voiceId: voice?.id ?? null };
 }
 
 /** @returns the voices that the command tells of */
 async function voiceCommand(words: readonly string[]): Promise<readonly { id: number }[]> {
-  const options = { env: compiling };
+  const options = { env: optimizing };
   const { code, stdout, stderr } = await runCommand(['voice', ...words, '--json'], options);
   if (code !== 0) throw new Error(`voice ${words.join(' ')}: ${stderr}`);
   return (JSON.parse(stdout) as { voices: { id: number }[] }).voices;

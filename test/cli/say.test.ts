@@ -99,20 +99,20 @@ describe('lectern say', () => {
     const files = await writeVoice(join(data, 'voices'), 'en_US-tones-low', tones);
     const duration = async () => {
       const words = [text, '-o', 'optimized.mp3', '--voice', 'tones', '--data', data, '--json'];
-      const { code, stdout, stderr } = await say(words, { LECTERN_COMPILE_VOICES: 'on' });
+      const { code, stdout, stderr } = await say(words, { LECTERN_OPTIMIZE_VOICES: 'on' });
       expect([code, stderr]).toEqual([0, '']);
       return JSON.parse(stdout).duration_seconds as number;
     };
     const original = await duration();
     const { model, config } = readVoice(files);
     const contentHash = hashVoice(model, config);
-    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     // Samples of twice the rate, so that one hears by the length which model it was.
     const slow = toneVoice({ sampleRateHz: 32_000 }).model ?? new Uint8Array();
     await Bun.write(cache.claim(contentHash) ?? '', slow);
     const sha256 = new Bun.CryptoHasher('sha256').update(slow).digest('hex');
     await cache.save(contentHash, {
-      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 1.4 },
+      ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 1.4 },
       ...{ sha256, byte_count: slow.byteLength },
     });
     expect((await duration()) / original).toBeGreaterThan(1.5);

@@ -281,18 +281,18 @@ describe('on a disk with any room', () => {
     await mirror.stop();
   });
 
-  test('a compiled model is whole and recorded, or as none', async () => {
+  test('an optimized model is whole and recorded, or as none', async () => {
     const contentHash = 'c'.repeat(64);
-    const compiled = bytesOf(5 * pageBytes + 77);
+    const optimized = bytesOf(5 * pageBytes + 77);
     const outcome: OptimizeOutcome = {
-      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 2 },
-      ...{ sha256: sha256Of(compiled), byte_count: compiled.length },
+      ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 2 },
+      ...{ sha256: sha256Of(optimized), byte_count: optimized.length },
     };
-    const cache = openOptimizerCache(join(folder, 'compiled'), 'a'.repeat(64));
+    const cache = openOptimizerCache(join(folder, 'optimized'), 'a'.repeat(64));
     const keep = async () => {
       const into = cache.claim(contentHash) ?? '';
       try {
-        writeAsMuchAsFits(into, compiled);
+        writeAsMuchAsFits(into, optimized);
         await cache.save(contentHash, outcome);
       } finally {
         cache.release(contentHash);
@@ -306,30 +306,30 @@ describe('on a disk with any room', () => {
     await withRoom(keep);
     await atEachLevel(levelsTo(sizeBelow()), keepOrSay, (isDone) => {
       const found = cache.find(contentHash);
-      expect(found?.outcome).toBe(isDone ? 'compiled' : undefined);
-      if (found?.outcome === 'compiled') {
-        expect(readFileSync(found.model.path).equals(compiled)).toBe(true);
+      expect(found?.outcome).toBe(isDone ? 'optimized' : undefined);
+      if (found?.outcome === 'optimized') {
+        expect(readFileSync(found.model.path).equals(optimized)).toBe(true);
       }
       const models = Object.entries(filesBelow(folder)).filter(([name]) => name.endsWith('.onnx'));
-      expect(models.every(([, size]) => size === compiled.length)).toBe(true);
+      expect(models.every(([, size]) => size === optimized.length)).toBe(true);
     });
   });
 
-  test('the runtime that writes a compiled model takes no short one for whole', async () => {
+  test('the runtime that writes an optimized model takes no short one for whole', async () => {
     const config = parseVoiceConfig(voice.config ?? '');
-    const into = join(folder, 'compiled.onnx');
-    const compile = () => acceptIfBetter({ original: model, rewritten: model, config }, into, 0);
-    await withRoom(compile);
+    const into = join(folder, 'optimized.onnx');
+    const optimize = () => acceptIfBetter({ original: model, rewritten: model, config }, into, 0);
+    await withRoom(optimize);
     const size = sizeBelow();
     for (const free of [0, pageBytes, size - pageBytes]) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder);
       disk.leave(free);
-      await expect(compile()).rejects.toThrow('Writing the compiled model failed');
+      await expect(optimize()).rejects.toThrow('Writing the optimized model failed');
       expect(readdirSync(folder)).toEqual([]);
     }
     disk.leave(size + pageBytes);
-    expect(await compile()).toMatchObject({ outcome: 'compiled' });
+    expect(await optimize()).toMatchObject({ outcome: 'optimized' });
   });
 
   test('a native library is whole or not there', async () => {

@@ -88,7 +88,7 @@ function quantile(sorted: readonly number[], share: number): number {
 
 /**
  * Rewrites a voice, lets the runtime optimize it for this processor, and stores it if it sounds the same and is faster.
- * @param into path of the new model; no file remains there unless the outcome is `compiled`
+ * @param into path of the new model; no file remains there unless the outcome is `optimized`
  * @throws AppError `bad_voice` for an unusable original; `operation_failed` when the model cannot be written
  */
 export async function optimizeVoice(files: VoiceFiles, into: string): Promise<OptimizeOutcome> {
@@ -151,7 +151,7 @@ async function optimize(rewritten: Uint8Array, config: VoiceConfig, into: string
     if (!(error instanceof AppError)) throw error;
     // The runtime's error is the same for both.
     if (!(await canLoad(rewritten, config))) return undefined;
-    throw new AppError('operation_failed', 'Writing the compiled model failed. Check the free disk space.');
+    throw new AppError('operation_failed', 'Writing the optimized model failed. Check the free disk space.');
   }
 }
 
@@ -192,7 +192,7 @@ async function compare(
   if (speedRatio < ratioMin) return createOriginalOutcome('not_faster', difference.snrDb, speedRatio);
   const sha256 = createHash('sha256').update(optimized).digest('hex');
   return {
-    ...{ outcome: 'compiled', sha256, byte_count: optimized.byteLength },
+    ...{ outcome: 'optimized', sha256, byte_count: optimized.byteLength },
     ...{ snr_db: difference.snrDb, speed_ratio: speedRatio },
   };
 }

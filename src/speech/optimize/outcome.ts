@@ -41,7 +41,7 @@ export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** The result of optimizing a voice. `speed_ratio`: CPU time of the original over that of the optimized model. */
 export const OptimizeOutcome = Type.Union([
   Type.Object({
-    outcome: Type.Literal('compiled'),
+    outcome: Type.Literal('optimized'),
     /** Of the file. */
     sha256: Sha256Hex,
     byte_count: Type.Integer({ minimum: 1 }),

@@ -68,7 +68,7 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
 function Facts({ voice }: { readonly voice: Voice }) {
   const { isAdmin } = useSession();
   const speed = speedText(voice);
-  const compiled = optimizationText(voice);
+  const optimized = optimizationText(voice);
   const { license_accepted: accepted } = voice;
   return (
     <div class="voice-facts">
@@ -86,10 +86,10 @@ function Facts({ voice }: { readonly voice: Voice }) {
             <dd>{speed} on this machine, when it was imported</dd>
           </>
         )}
-        {compiled !== undefined && (
+        {optimized !== undefined && (
           <>
             <dt>Optimization</dt>
-            <dd>{compiled}</dd>
+            <dd>{optimized}</dd>
           </>
         )}
         <dt>Licence</dt>

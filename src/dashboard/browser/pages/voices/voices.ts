@@ -46,10 +46,10 @@ export function speedFactorText({ real_time_factor: factor }: Voice): string | u
 }
 
 /** @returns what came of making it faster for the server's machine; undefined while that has not been tried */
-export function optimizationText({ compilation }: Voice): string | undefined {
-  if (compilation === null) return undefined;
-  const { outcome, reason, speed_ratio: ratio } = compilation;
-  if (outcome === 'compiled') return `Optimized: ${ratio?.toFixed(2)} times as fast`;
+export function optimizationText({ optimization }: Voice): string | undefined {
+  if (optimization === null) return undefined;
+  const { outcome, reason, speed_ratio: ratio } = optimization;
+  if (outcome === 'optimized') return `Optimized: ${ratio?.toFixed(2)} times as fast`;
   switch (reason) {
     case 'unknown_architecture':
       return 'Not optimized: unknown model architecture';

@@ -35,7 +35,7 @@ const tones = toneVoice({ sampleRateHz: 16_000 });
 const ids = [1, 0, 20, 0, 25, 0, 14, 0, 2];
 
 /** @param rewritten a model that claims to be the original made faster */
-function compiledInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
+function optimizedInto(path: string, rewritten: Voice, speedRatioMin: number, original = tones) {
   const config = parseVoiceConfig(tones.config ?? '');
   return acceptIfBetter({ original: modelOf(original), rewritten: modelOf(rewritten), config }, path, speedRatioMin);
 }
@@ -45,17 +45,17 @@ function modelOf({ model }: Voice): Uint8Array {
   return model;
 }
 
-/** @returns the tones, and a cache that has a compiled model of them */
-async function compiledTones() {
+/** @returns the tones, and a cache that has an optimized model of them */
+async function optimizedTones() {
   const folder = temporaryFolder();
   const files = await writeVoice(folder, 'en_US-tones-low', tones);
   const contentHash = hashOf(files);
-  const cache = openOptimizerCache(join(folder, 'compiled'), machine);
-  const outcome = await compiledInto(cache.claim(contentHash) ?? '', tones, 0);
+  const cache = openOptimizerCache(join(folder, 'optimized'), machine);
+  const outcome = await optimizedInto(cache.claim(contentHash) ?? '', tones, 0);
   await cache.save(contentHash, outcome);
   const found = cache.find(contentHash);
-  if (found?.outcome !== 'compiled' || outcome.outcome !== 'compiled') {
-    throw new Error('it was not compiled');
+  if (found?.outcome !== 'optimized' || outcome.outcome !== 'optimized') {
+    throw new Error('it was not optimized');
   }
   return { folder, cache, contentHash, outcome, original: { ...files, contentHash }, found };
 }
@@ -65,7 +65,7 @@ function hashOf(files: Parameters<typeof readVoice>[0]): string {
   return hashVoice(model, config);
 }
 
-/** They take long to compile. */
+/** They take long to optimize. */
 async function judgeBuiltinVoices(cache: OptimizerCache): Promise<void> {
   for (const voice of builtinVoices) {
     const judged = {
@@ -90,7 +90,7 @@ async function spoken(files: Parameters<typeof loadVoice>[0]): Promise<Float32Ar
 }
 
 describe('a rewritten model', () => {
-  const path = join(temporaryFolder(), 'compiled.onnx');
+  const path = join(temporaryFolder(), 'optimized.onnx');
 
   test('is refused when its sound is another one, and when it is not faster', async () => {
     const louder = toneVoice({ sampleRateHz: 16_000, noise: 0.0001 });
@@ -102,7 +102,7 @@ describe('a rewritten model', () => {
       ...[louder, shorter, silent, noModel].map((voice) => [voice, 0] as const),
       [tones, 100] as const,
     ]) {
-      const outcome = await compiledInto(path, rewritten, ratioMin);
+      const outcome = await optimizedInto(path, rewritten, ratioMin);
       reasons.push(outcome.outcome === 'original' ? outcome.reason : outcome.outcome);
       expect(existsSync(path)).toBe(false);
     }
@@ -111,26 +111,26 @@ describe('a rewritten model', () => {
 
   test('is accepted when nobody hears the difference', async () => {
     const altered = toneVoice({ sampleRateHz: 16_000, noise: 0.000004 });
-    const outcome = await compiledInto(path, altered, 0);
-    expect(outcome.outcome).toBe('compiled');
+    const outcome = await optimizedInto(path, altered, 0);
+    expect(outcome.outcome).toBe('optimized');
     expect(outcome.snr_db).toBeWithin(75, 85);
     rmSync(path);
   });
 
   test('is not judged when the disk is full', async () => {
     symlinkSync('/dev/full', path);
-    await expect(compiledInto(path, tones, 0)).rejects.toThrow('Writing the compiled model failed');
+    await expect(optimizedInto(path, tones, 0)).rejects.toThrow('Writing the optimized model failed');
     expect(existsSync(path)).toBe(false);
   });
 
   test('is refused where nothing is heard of either', async () => {
     const silent = brokenVoice('silent-output');
-    expect(await compiledInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
+    expect(await optimizedInto(path, silent, 0, silent)).toMatchObject({ reason: 'other_sound' });
   });
 
   test('is what is loaded from then on, and sounds the same', async () => {
-    const { original, found, outcome } = await compiledTones();
-    expect(outcome).toMatchObject({ outcome: 'compiled', snr_db: expect.any(Number) });
+    const { original, found, outcome } = await optimizedTones();
+    expect(outcome).toMatchObject({ outcome: 'optimized', snr_db: expect.any(Number) });
     expect(found.snr_db).toBeGreaterThanOrEqual(100);
     expect(await spoken({ ...original, optimized: found.model })).toEqual(await spoken(original));
     // That it is this file: the same name with another sound in it.
@@ -142,9 +142,9 @@ describe('a rewritten model', () => {
   });
 });
 
-describe('a compiled model', () => {
+describe('an optimized model', () => {
   test('that is damaged is deleted, and the original speaks', async () => {
-    const { cache, contentHash, original, found } = await compiledTones();
+    const { cache, contentHash, original, found } = await optimizedTones();
     const bytes = readFileSync(found.model.path);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     writeFileSync(found.model.path, bytes);
@@ -154,7 +154,7 @@ describe('a compiled model', () => {
   });
 
   test('that was made anew is left alone by whoever still asks for the one before', async () => {
-    const { cache, contentHash, outcome, original, found } = await compiledTones();
+    const { cache, contentHash, outcome, original, found } = await optimizedTones();
     const anew = modelOf(toneVoice({ sampleRateHz: 22_050 }));
     writeFileSync(cache.claim(contentHash) ?? '', anew);
     const facts = { sha256: sha256Of(anew), byte_count: anew.byteLength };
@@ -166,8 +166,8 @@ describe('a compiled model', () => {
   });
 
   test('that was cut short, or has lost its record, is as none', async () => {
-    const { folder, contentHash, found } = await compiledTones();
-    const opened = () => openOptimizerCache(join(folder, 'compiled'), machine).find(contentHash);
+    const { folder, contentHash, found } = await optimizedTones();
+    const opened = () => openOptimizerCache(join(folder, 'optimized'), machine).find(contentHash);
     expect(opened()).toEqual(found);
     const bytes = readFileSync(found.model.path);
     writeFileSync(found.model.path, bytes.subarray(0, 100));
@@ -179,24 +179,24 @@ describe('a compiled model', () => {
     expect(opened()).toBeUndefined();
   });
 
-  test('is of no use on another machine, and goes when it is compiled there', async () => {
-    const { folder, cache, contentHash, outcome } = await compiledTones();
-    const there = openOptimizerCache(join(folder, 'compiled'), otherMachine);
+  test('is of no use on another machine, and goes when it is optimized there', async () => {
+    const { folder, cache, contentHash, outcome } = await optimizedTones();
+    const there = openOptimizerCache(join(folder, 'optimized'), otherMachine);
     expect(there.find(contentHash)).toBeUndefined();
     const model = modelOf(tones);
     writeFileSync(there.claim(contentHash) ?? '', model);
     const facts = { sha256: sha256Of(model), byte_count: model.byteLength };
     await there.save(contentHash, { ...outcome, ...facts });
     expect(cache.find(contentHash)).toBeUndefined();
-    const names = readdirSync(join(folder, 'compiled'));
+    const names = readdirSync(join(folder, 'optimized'));
     expect(names.every((name) => name.includes(`-${otherMachine.slice(0, 16)}.`))).toBe(true);
     expect(names).toHaveLength(2);
     there.deleteOthers([]);
-    expect(readdirSync(join(folder, 'compiled'))).toEqual([]);
+    expect(readdirSync(join(folder, 'optimized'))).toEqual([]);
   });
 });
 
-test('two processes do not compile a voice at once; what a process that ended has left is no hindrance', async () => {
+test('two processes do not optimize a voice at once; what a process that ended has left is no hindrance', async () => {
   const folder = temporaryFolder();
   const cache = openOptimizerCache(folder, machine);
   const contentHash = 'c'.repeat(64);
@@ -227,7 +227,7 @@ test('what was left of voices that stay goes with the rest; what cannot be delet
 });
 
 test('a file in place of the folder is said in one line', () => {
-  const file = join(temporaryFolder(), 'compiled');
+  const file = join(temporaryFolder(), 'optimized');
   writeFileSync(file, '');
   const cache = openOptimizerCache(file, machine);
   const problem = `Cannot write ${file}: a file is where a folder is needed`;
@@ -235,7 +235,7 @@ test('a file in place of the folder is said in one line', () => {
   cache.delete('c'.repeat(64));
 });
 
-describe('compiling', () => {
+describe('optimizing', () => {
   const folder = temporaryFolder();
   const child = {
     deadlineS: 60,
@@ -245,24 +245,24 @@ describe('compiling', () => {
   };
   const failed = { outcome: 'original', reason: 'failed' };
 
-  /** @returns the tones, and what compiles them */
-  async function compilingTones() {
+  /** @returns the tones, and what optimizes them */
+  async function optimizingTones() {
     const files = await writeVoice(temporaryFolder(), 'en_US-tones-low', tones);
     const voice = { ...files, contentHash: hashOf(files) };
-    const at = join(temporaryFolder(), 'compiled');
-    const compiler = createOptimizer(openOptimizerCache(at, machine), { ...child, memoryMb: 1_500 });
-    return { voice, at, compile: () => compiler.optimize(voice) };
+    const at = join(temporaryFolder(), 'optimized');
+    const optimizer = createOptimizer(openOptimizerCache(at, machine), { ...child, memoryMb: 1_500 });
+    return { voice, at, optimize: () => optimizer.optimize(voice) };
   }
 
   test('that was killed says nothing of the voice, until it was three times', async () => {
-    const { at, compile } = await compilingTones();
+    const { at, optimize } = await optimizingTones();
     const killed = () => {
       const before = childrenOf(process.pid);
-      const compiling = compile();
+      const optimizing = optimize();
       for (const pid of childrenOf(process.pid)) {
         if (!before.includes(pid)) process.kill(pid, 'SIGKILL');
       }
-      return compiling;
+      return optimizing;
     };
     await expect(killed()).rejects.toThrow('SIGKILL');
     await expect(killed()).rejects.toThrow('SIGKILL');
@@ -274,17 +274,17 @@ describe('compiling', () => {
     // Not the tones, which may be done before anybody has looked at the child's memory.
     const [voice] = builtinVoices;
     if (voice === undefined) throw new Error('there are built-in voices');
-    const cache = openOptimizerCache(join(temporaryFolder(), 'compiled'), machine);
-    const compiler = createOptimizer(cache, { ...child, memoryMb: 1 });
+    const cache = openOptimizerCache(join(temporaryFolder(), 'optimized'), machine);
+    const optimizer = createOptimizer(cache, { ...child, memoryMb: 1 });
     const files = { ...voice, contentHash: hashOf(voice) };
-    expect(await compiler.optimize(files)).toMatchObject(failed);
+    expect(await optimizer.optimize(files)).toMatchObject(failed);
   });
 
   test('leaves nothing of a voice that is removed meanwhile', async () => {
-    const { voice, at, compile } = await compilingTones();
-    const compiling = compile();
+    const { voice, at, optimize } = await optimizingTones();
+    const optimizing = optimize();
     rmSync(voice.modelPath);
-    await expect(compiling).rejects.toThrow('removed');
+    await expect(optimizing).rejects.toThrow('removed');
     expect(readdirSync(at)).toEqual([]);
   });
 });
@@ -311,10 +311,10 @@ describe('an idle server', () => {
     await database.close();
   });
 
-  test('compiles what is not compiled, and again when that was lost', async () => {
+  test('optimizes what is not optimized, and again when that was lost', async () => {
     const folder = join(data, 'voices');
     await writeVoice(folder, 'en_US-tones-low', tones);
-    const cache = openOptimizerCache(join(data, 'compiled'), machine);
+    const cache = openOptimizerCache(join(data, 'optimized'), machine);
     const catalog = await openCatalog(database, folder, workers, cache);
     await catalog.waitUntilInspected();
     const optimizer = createOptimizer(cache, options);
@@ -325,9 +325,9 @@ describe('an idle server', () => {
       { pollMs: 20, maxWaitMs: 60_000, retryMs: 60_000 },
     );
     const unknown = { outcome: 'original', reason: 'unknown_architecture' };
-    const found = () => eventually(async () => (await known())?.optimization, 'it is compiled');
+    const found = () => eventually(async () => (await known())?.optimization, 'it is optimized');
     expect(await found()).toMatchObject(unknown);
-    expect((await known())?.files).not.toHaveProperty('compiled');
+    expect((await known())?.files).not.toHaveProperty('optimized');
     const contentHash = (await known())?.content_hash ?? '';
     cache.delete(contentHash);
     expect(cache.find(contentHash)).toBeUndefined();
@@ -347,7 +347,7 @@ describe('an idle server', () => {
     const hashes = builtinVoices.map(hashOf).toSorted();
     for (const hash of hashes) await cache.save(hash, failed);
     const tried: string[] = [];
-    const compiler: Optimizer = {
+    const optimizer: Optimizer = {
       optimize: async ({ contentHash }) => {
         tried.push(contentHash);
         return cache.find(contentHash);
@@ -355,7 +355,7 @@ describe('an idle server', () => {
       stop: async () => {},
     };
     const stop = startOptimizerJob(
-      { ...{ catalog, cache, optimizer: compiler, workers, log }, onOptimized: async () => {} },
+      { ...{ catalog, cache, optimizer: optimizer, workers, log }, onOptimized: async () => {} },
       { pollMs: 5, maxWaitMs: 0, retryMs: 60_000 },
     );
     await eventually(() => tried.length >= hashes.length, 'each was tried');
@@ -367,7 +367,7 @@ describe('an idle server', () => {
   test('begins nothing when it is to stop, and does not wait until every voice was looked at', async () => {
     const cache = openOptimizerCache(join(data, 'stopped'), machine);
     const catalog = await openCatalog(database, join(data, 'none'), workers, cache);
-    const compiler = createOptimizer(cache, options);
+    const optimizer = createOptimizer(cache, options);
     const looked = Promise.withResolvers<void>();
     const settled = (): Promise<void> => {
       looked.resolve();
@@ -375,7 +375,7 @@ describe('an idle server', () => {
     };
     const stop = startOptimizerJob(
       {
-        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, optimizer: compiler, workers, log },
+        ...{ catalog: { ...catalog, waitUntilInspected: settled }, cache, optimizer: optimizer, workers, log },
         onOptimized: async () => {},
       },
       { pollMs: 1, maxWaitMs: 0, retryMs: 60_000 },
@@ -384,28 +384,28 @@ describe('an idle server', () => {
     await stop();
     const [voice] = await catalog.voices();
     if (voice === undefined) throw new Error('there are built-in voices');
-    expect(await compiler.optimize(voice.files)).toBeUndefined();
+    expect(await optimizer.optimize(voice.files)).toBeUndefined();
     expect(existsSync(join(data, 'stopped'))).toBe(false);
   });
 });
 
 describe('a server', () => {
-  test('speaks with a compiled model, and compiles what is not when it is idle', async () => {
+  test('speaks with an optimized model, and optimizes what is not when it is idle', async () => {
     const data = temporaryFolder();
-    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
     const folder = join(data, 'voices');
     const files = await writeVoice(folder, 'en_US-tones-low', tones);
     await writeVoice(folder, 'en_US-usual-low', toneVoice({ sampleRateHz: 22_050 }));
     // Samples of twice the rate, so that one hears by the length which model it was.
-    const compiled = modelOf(toneVoice({ sampleRateHz: 32_000 }));
-    writeFileSync(cache.claim(hashOf(files)) ?? '', compiled);
+    const optimized = modelOf(toneVoice({ sampleRateHz: 32_000 }));
+    writeFileSync(cache.claim(hashOf(files)) ?? '', optimized);
     await cache.save(hashOf(files), {
-      ...{ outcome: 'compiled', snr_db: 120, speed_ratio: 1 },
-      ...{ sha256: sha256Of(compiled), byte_count: compiled.byteLength },
+      ...{ outcome: 'optimized', snr_db: 120, speed_ratio: 1 },
+      ...{ sha256: sha256Of(optimized), byte_count: optimized.byteLength },
     });
 
-    const server = await startTestServer({ data, env: { LECTERN_COMPILE_VOICES: 'on' } });
+    const server = await startTestServer({ data, env: { LECTERN_OPTIMIZE_VOICES: 'on' } });
     const { viewer } = peopleOf(server, server.siteId);
     const listed = async (name: string) => {
       const { data: list } = await viewer.ask<{ voices: FullVoice[] }>('GET', '/v1/voices');
@@ -443,8 +443,8 @@ describe('a server', () => {
       expect((await saidIn('Tones')) / (await saidIn('Usual'))).toBeGreaterThan(1.5);
       expect((await sampleOf('Tones')) / (await sampleOf('Usual'))).toBeGreaterThan(1.4);
       const found = await eventually(
-        async () => (await listed('Usual'))?.compilation ?? undefined,
-        'an idle server compiles',
+        async () => (await listed('Usual'))?.optimization ?? undefined,
+        'an idle server optimizes',
       );
       expect(found).toMatchObject({ outcome: 'original', reason: 'unknown_architecture' });
     } finally {
@@ -454,28 +454,28 @@ describe('a server', () => {
 });
 
 describe('voice list', () => {
-  test('says which voices were compiled, and why others were not', async () => {
-    const { folder, outcome } = await compiledTones();
+  test('says which voices were optimized, and why others were not', async () => {
+    const { folder, outcome } = await optimizedTones();
     const data = join(folder, 'data');
     const lectern = async (...words: string[]) => {
-      const env = { LECTERN_COMPILE_VOICES: 'on' };
+      const env = { LECTERN_OPTIMIZE_VOICES: 'on' };
       const { code, stdout, stderr } = await runCommand([...words, '--data', data], { env });
       expect([code, stderr]).toEqual([0, '']);
       return stdout;
     };
-    expect(outcome.outcome).toBe('compiled');
+    expect(outcome.outcome).toBe('optimized');
     const file = join(folder, 'en_US-tones-low.onnx');
     expect(await lectern('voice', 'add', file, '--license', 'CC0')).toMatch(/Tones .* original: unknown architecture /);
     const { voices } = JSON.parse(await lectern('voice', 'list', '--json'));
-    expect(voices.map(({ compilation }: { compilation: unknown }) => compilation)).toEqual([
+    expect(voices.map(({ optimization }: { optimization: unknown }) => optimization)).toEqual([
       null,
       null,
       { outcome: 'original', reason: 'unknown_architecture', speed_ratio: null, snr_db: null },
     ]);
-    const cache = openOptimizerCache(join(data, 'compiled'), cpuFingerprint());
+    const cache = openOptimizerCache(join(data, 'optimized'), cpuFingerprint());
     await judgeBuiltinVoices(cache);
-    expect(await lectern('voice', 'compile')).toBe('All voices are compiled\n');
+    expect(await lectern('voice', 'optimize')).toBe('All voices are optimized\n');
     await lectern('voice', 'remove', 'Tones');
-    expect(readdirSync(join(data, 'compiled'))).toHaveLength(builtinVoices.length);
+    expect(readdirSync(join(data, 'optimized'))).toHaveLength(builtinVoices.length);
   });
 });
