@@ -205,13 +205,13 @@ test('an admin deletes a site by typing its name', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration`);
   await page.getByRole('button', { name: 'Delete site…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
-  const deed = dialog.getByRole('button', { name: 'Delete site' });
-  expect(await deed.isDisabled()).toBe(true);
+  const submit = dialog.getByRole('button', { name: 'Delete site' });
+  expect(await submit.isDisabled()).toBe(true);
   await dialog.getByLabel('Type the site').fill('Short Live');
-  expect(await deed.isDisabled()).toBe(true);
+  expect(await submit.isDisabled()).toBe(true);
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Type the site').fill('Short Lived');
-  await deed.click();
+  await submit.click();
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
   expect((await people.admin.ask('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
   await close();

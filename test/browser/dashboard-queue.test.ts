@@ -189,7 +189,7 @@ describe('users', () => {
 
     await row.getByRole('button', { name: 'Reset password of grace@example.org' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill('four other words entirely');
-    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('button', { name: 'Set password', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await login(server, 'grace@example.org', made)).status).toBe(401);
     expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);

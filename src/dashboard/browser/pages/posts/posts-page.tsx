@@ -21,7 +21,7 @@ import './posts.css';
 
 const pollMs = 3_000;
 const anything: PostChoice = { search: '', status: '', language: '' };
-/** By site: whoever comes back from a post finds the list as he left it. */
+/** Filters by site: kept while a post is open. */
 const lastChoices = new Map<string, PostChoice>();
 
 const statuses = [

@@ -104,7 +104,7 @@ function Summary({ preview, spoken }: SummaryProps) {
   return (
     <>
       <p role="status">
-        {formatCount(sentences.length, 'sentence')} spoken{' '}
+        {formatCount(sentences.length, 'sentence')} spoken
         {anew !== undefined && (anew === 0 ? ', none new or changed' : `, ${anew} new or changed`)}
         {leftOut.length > 0 && `, ${formatCount(leftOut.length, 'passage')} excluded`}.
       </p>

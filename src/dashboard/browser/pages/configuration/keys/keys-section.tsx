@@ -14,7 +14,7 @@ import { useSite } from '../../../site.tsx';
 import { generateSnippet } from '../../../snippets.ts';
 import { type ApiKey, CreateKeyDialog, RevokeKeyDialog, RotateKeysDialog } from './key-dialogs.tsx';
 
-type Open = { deed: 'create' } | { deed: 'rotate' } | { deed: 'revoke'; key: ApiKey };
+type Open = { dialog: 'create' } | { dialog: 'rotate' } | { dialog: 'revoke'; key: ApiKey };
 
 /** The API keys of a site. */
 export function KeysSection() {
@@ -46,8 +46,8 @@ export function KeysSection() {
         canEdit &&
         active.length > 0 && (
           <>
-            <Button onClick={() => setOpen({ deed: 'rotate' })}>Rotate keys…</Button>
-            <Button kind="primary" onClick={() => setOpen({ deed: 'create' })}>
+            <Button onClick={() => setOpen({ dialog: 'rotate' })}>Rotate keys…</Button>
+            <Button kind="primary" onClick={() => setOpen({ dialog: 'create' })}>
               Create API key
             </Button>
           </>
@@ -65,11 +65,11 @@ export function KeysSection() {
         </div>
       )}
       {made !== undefined && <NewKey value={made} onDone={() => setMade(undefined)} />}
-      <PagedQueryView of={keys} empty={<NoKeys onCreate={() => setOpen({ deed: 'create' })} />}>
+      <PagedQueryView of={keys} empty={<NoKeys onCreate={() => setOpen({ dialog: 'create' })} />}>
         {() => (
           <>
             {active.length === 0 ? (
-              <NoKeys onCreate={() => setOpen({ deed: 'create' })} />
+              <NoKeys onCreate={() => setOpen({ dialog: 'create' })} />
             ) : (
               <Table
                 caption="API keys"
@@ -86,7 +86,7 @@ export function KeysSection() {
                             <Button
                               kind="quiet"
                               aria-label={`Revoke ${key.name}, ${key.prefix}`}
-                              onClick={() => setOpen({ deed: 'revoke', key })}
+                              onClick={() => setOpen({ dialog: 'revoke', key })}
                             >
                               Revoke
                             </Button>
@@ -117,9 +117,9 @@ export function KeysSection() {
           </>
         )}
       </PagedQueryView>
-      {open?.deed === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
-      {open?.deed === 'rotate' && <RotateKeysDialog keys={active} onMade={onMade} onClose={close} />}
-      {open?.deed === 'revoke' && (
+      {open?.dialog === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
+      {open?.dialog === 'rotate' && <RotateKeysDialog keys={active} onMade={onMade} onClose={close} />}
+      {open?.dialog === 'revoke' && (
         <RevokeKeyDialog apiKey={open.key} isLast={active.length === 1} onRevoked={keys.reload} onClose={close} />
       )}
     </Section>
