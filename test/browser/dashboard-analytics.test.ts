@@ -172,7 +172,7 @@ test('another period is compared with the period before it', async () => {
   await page.getByLabel('Start date').fill(today);
   await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
   await page.getByLabel('Start date').fill(dayOf(now - dayMs));
-  await page.getByText('▲ 200% more than in the 2 days before (1)').waitFor();
+  await page.getByText('▲ 200% more than in the previous 2 days (1)').waitFor();
   await close();
 });
 
