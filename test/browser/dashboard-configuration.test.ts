@@ -101,7 +101,7 @@ test('narration settings are saved; an invalid selector is reported at its field
   });
   await page.getByRole('button', { name: 'Regenerate all audio…' }).click();
   await page.getByRole('button', { name: 'Regenerate all', exact: true }).click();
-  await page.getByText('1 audio of 1 post is queued for regeneration.').waitFor();
+  await page.getByText('1 audio file of 1 post is queued for regeneration.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect((await server.settled('before')).audio_url).not.toBe(before);
   expect(complaints).toEqual([]);

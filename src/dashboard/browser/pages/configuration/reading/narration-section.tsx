@@ -55,7 +55,7 @@ function ReadingSection() {
   });
   const problem = stripFieldPrefix('reading', save.problem);
   return (
-    <Section title="Narration" about="What is read aloud, and how. Changes apply to audio generated from now on.">
+    <Section title="Narration" about="Content, voice and audio format. Changes apply to audio generated from now on.">
       <Form
         action={{ ...save, problem }}
         submit="Save narration"

@@ -148,7 +148,7 @@ function UrlField({ url, onUrl, problem }: UrlFieldProps) {
       type="url"
       autocomplete="off"
       spellcheck={false}
-      hint="An https URL of your server. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW."
+      hint="HTTPS URL of your server. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW."
       problem={problem}
       value={url}
       onValue={onUrl}
