@@ -64,7 +64,7 @@ test('an admin adds a webhook, tests it, reads its log and resends a failed mess
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByText('Disabled', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('also signed with the old secret for 24 hours').waitFor();
+  await page.getByText('For 24 hours, messages are signed with both secrets').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByText('It is shown only once').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
