@@ -8,7 +8,7 @@ export interface DashboardDeps {
   readonly baseUrl: string;
 }
 
-/** The page for people: it does nothing that the API doesn't offer. */
+/** The dashboard, a client of the public API. */
 export function dashboardRoutes({ baseUrl }: DashboardDeps) {
   const page = renderPage(baseUrl);
   let assets: Promise<Readonly<Record<string, Asset>>> | undefined;

@@ -92,7 +92,7 @@ const oembedSpec = endpointSpec({
   ],
 });
 
-/** oEmbed, for sites and editors into which somebody pastes an address. */
+/** oEmbed, for sites and editors that show a player for a pasted URL. */
 export function oembedRoutes(services: Services) {
   const { endpoint } = services;
   return new Elysia({ name: 'oembed' })

@@ -42,9 +42,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('without events the page says how figures come about', async () => {
+test('without events the page explains how to get analytics', async () => {
   const { page, complaints, close } = await openAnalytics(people.viewer);
-  await page.getByRole('heading', { name: 'Nothing was heard in these days' }).waitFor();
+  await page.getByRole('heading', { name: 'No plays in this period' }).waitFor();
   await page.getByText(`a domain of the site: ${domain}`).waitFor();
 
   expect(await offered(page, 'Embed code')).toContain(`src="${server.url}/v1/public/player.js"`);
@@ -53,7 +53,7 @@ test('without events the page says how figures come about', async () => {
   await close();
 });
 
-test('what listeners did is summed up, drawn, and told in tables', async () => {
+test('events appear in totals, charts and tables', async () => {
   const occurred_at = new Date(now).toISOString();
   // Two listen on a phone, one of them to the end; one on a desktop two days ago; one told by a server.
   await listen(phone, [
@@ -74,37 +74,37 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   expect(await figure(page, 'Completion')).toBe('25%');
   const seconds = Math.round(durationS * 1.65);
   expect(await figure(page, 'Listening time')).toBe(`${seconds} s`);
-  expect(await page.getByText('None in the 30 days before').count()).toBe(3);
+  expect(await page.getByText('None in the previous 30 days').count()).toBe(3);
 
   // Each chart has its figures in a table too.
   await page.getByText('Plays as a table').click();
   const days = await cells(page, 'Plays by day');
   expect(days).toHaveLength(30);
   expect(days.map(([, plays]) => plays).slice(-3)).toEqual(['1', '0', '3']);
-  await page.getByText('Heard by part of the audio as a table').click();
-  const parts = await cells(page, 'Share of the plays by part of the audio');
+  await page.getByText('Retention as a table').click();
+  const parts = await cells(page, 'Share of plays by part of the audio');
   expect(parts).toHaveLength(20);
   expect(parts.at(0)).toEqual(['0–5%', '75%']);
   expect(parts.at(10)).toEqual(['50–55%', '25%']);
 
-  expect(await cells(page, 'Figures by post')).toEqual([
+  expect(await cells(page, 'Analytics by post')).toEqual([
     ['The lighthouse opens', '2 50%', '1', `${Math.round(durationS * 1.4)} s`, '50%'],
     ['A winter without ferries', '2 50%', '1', `${Math.round(durationS / 4)} s`, '0%'],
   ]);
   await page.getByLabel('Devices').check();
-  await page.getByRole('table', { name: 'Figures by device' }).waitFor();
-  expect((await cells(page, 'Figures by device')).map(([name]) => name)).toEqual([
-    'Phone',
-    'Computer',
-    'Anything else',
-  ]);
+  await page.getByRole('table', { name: 'Analytics by device' }).waitFor();
+  expect((await cells(page, 'Analytics by device')).map(([name]) => name)).toEqual(['Phone', 'Computer', 'Other']);
   await page.getByLabel('Sources').check();
-  await page.getByRole('table', { name: 'Figures by source' }).waitFor();
-  expect((await cells(page, 'Figures by source')).map(([name, plays]) => [name, plays])).toEqual([
+  await page.getByRole('table', { name: 'Analytics by source' }).waitFor();
+  expect((await cells(page, 'Analytics by source')).map(([name, plays]) => [name, plays])).toEqual([
     ['Players on pages', '3 75%'],
     ['Servers, with an API key', '1 25%'],
   ]);
-  expect(await cells(page, 'Events by type')).toContainEqual(['complete', 'Came to the last seconds by playing', '1']);
+  expect(await cells(page, 'Events by type')).toContainEqual([
+    'complete',
+    'Reached the end without skipping to it',
+    '1',
+  ]);
   expect(await cells(page, 'Requests by key, route and status')).toContainEqual([
     'production',
     'POST /v1/events/track',
@@ -117,7 +117,7 @@ test('what listeners did is summed up, drawn, and told in tables', async () => {
   await close();
 });
 
-test('the charts are drawn as high as the figures, in the colours of either look', async () => {
+test('charts have the height of the values, and the colors of either scheme', async () => {
   const { page, close } = await openAnalytics(people.viewer);
   await figure(page, 'Plays');
   const drawn = async () => {
@@ -152,7 +152,7 @@ test('the charts are drawn as high as the figures, in the colours of either look
   await close();
 });
 
-test('pointing at a day tells its figures', async () => {
+test('pointing at a day shows its value', async () => {
   const { page, close } = await openAnalytics(people.viewer);
   await figure(page, 'Plays');
   const drawing = page.locator('.chart .u-over').first();
@@ -163,20 +163,20 @@ test('pointing at a day tells its figures', async () => {
   await close();
 });
 
-test('another period counts other days, and is compared with as many before', async () => {
+test('another period is compared with the period before it', async () => {
   const { page, close } = await openAnalytics(people.viewer);
   await page.getByLabel('7 days').check();
-  await page.getByText('None in the 7 days before').first().waitFor();
+  await page.getByText('None in the previous 7 days').first().waitFor();
   await page.getByLabel('Custom').check();
   const today = dayOf(now);
   await page.getByLabel('Start date').fill(today);
   await eventually(async () => (await figure(page, 'Plays')) === '3', 'the plays of today');
   await page.getByLabel('Start date').fill(dayOf(now - dayMs));
-  await page.getByText('▲ 200% more than in the 2 days before (1)').waitFor();
+  await page.getByText('▲ 200% more than in the previous 2 days (1)').waitFor();
   await close();
 });
 
-test('a post has figures of its own, a way there from the list, and one back from it', async () => {
+test('a post has its own analytics, linked from the list and back', async () => {
   const { page, complaints, close } = await openAnalytics(people.editor);
   await page.getByRole('link', { name: 'The lighthouse opens' }).click();
   await page.getByRole('heading', { name: 'The lighthouse opens', level: 1 }).waitFor();
@@ -184,25 +184,25 @@ test('a post has figures of its own, a way there from the list, and one back fro
   expect(await page.getByText('Requests with API keys').count()).toBe(0);
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  await page.getByRole('link', { name: 'Open the post' }).click();
+  await page.getByRole('link', { name: 'Open post' }).click();
   await page.getByRole('heading', { name: 'Embed the player' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click();
-  await page.getByRole('heading', { name: 'How far people listen' }).waitFor();
+  await page.getByRole('heading', { name: 'Audience retention' }).waitFor();
   expect(await figure(page, 'Plays')).toBe('2');
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('each split comes as a CSV file', async () => {
+test('each breakdown can be downloaded as CSV', async () => {
   const { page, close } = await openAnalytics(people.viewer);
-  await page.getByRole('table', { name: 'Figures by post' }).waitFor();
+  await page.getByRole('table', { name: 'Analytics by post' }).waitFor();
   expect(await downloaded(page)).toEqual([
     'post,name,loads,plays,completes,completion,listeners,heard_seconds',
     `news/1,The lighthouse opens,0,2,1,0.5,1,${Math.round(durationS * 1.4)}`,
     `news/2,A winter without ferries,0,2,0,0,1,${Math.round(durationS / 4)}`,
   ]);
   await page.getByLabel('Days', { exact: true }).check();
-  await page.getByRole('table', { name: 'Figures by day' }).waitFor();
+  await page.getByRole('table', { name: 'Analytics by day' }).waitFor();
   const days = await downloaded(page);
   expect(days).toHaveLength(31);
   expect(days.at(-1)).toStartWith(`${dayOf(now)},0,3,1,0.333,1,`);
@@ -296,7 +296,7 @@ function painted(page: Page, chart: number) {
 async function downloaded(page: Page): Promise<string[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download as CSV' }).click(),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^analytics-.+\.csv$/);
   const text = await Bun.file(await download.path()).text();

@@ -40,19 +40,19 @@ test('an editor renames the site, adds a domain, makes it the primary one and re
   expect(await faultsInAnyLook(page)).toEqual([]);
   const [, former = ''] = (await siteNow()).domains;
   await page.getByRole('button', { name: `Remove ${former}` }).click();
-  await page.getByText(`Players on pages of ${former} find no audio`).waitFor();
+  await page.getByText(`Players on pages of ${former} stop working`).waitFor();
   await page.getByRole('button', { name: 'Remove domain' }).click();
   await page.getByText(`${former} removed`).waitFor();
   expect(await siteNow()).toMatchObject({ name: 'Harbor News', domains: ['www.harbor.example'] });
 
   // Plan and deletion are the admins'.
-  await page.getByText('An admin of this installation changes these.').waitFor();
+  await page.getByText('An admin of this installation can change these.').waitFor();
   expect(await page.getByRole('button', { name: /^Delete site/ }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('an admin sees what a change of the subscription stops before it is saved', async () => {
+test('an admin sees the effect of a subscription change before saving it', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `${configuration}/general`);
   await page.getByLabel('Subscription', { exact: true }).selectOption({ label: 'Inactive' });
   await page.getByText('With this choice: Players get 402, API keys get 401').waitFor();
@@ -71,7 +71,7 @@ test('an admin sees what a change of the subscription stops before it is saved',
   await close();
 });
 
-test('how articles are read is set here; a selector that can’t be used is named at its field', async () => {
+test('narration settings are saved; an invalid selector is reported at its field', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/reading`);
   await page.getByLabel('Always exclude', { exact: true }).fill('.promo\nh2 + p');
   await page.getByLabel('Closing disclosure').fill('Read by a synthetic voice.');
@@ -101,14 +101,14 @@ test('how articles are read is set here; a selector that can’t be used is name
   });
   await page.getByRole('button', { name: 'Regenerate all audio…' }).click();
   await page.getByRole('button', { name: 'Regenerate all', exact: true }).click();
-  await page.getByText('1 audio of 1 post is queued for regeneration.').waitFor();
+  await page.getByText('1 audio file of 1 post is queued for regeneration.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect((await server.settled('before')).audio_url).not.toBe(before);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('the line for pages follows the options, and the player beside it shows them', async () => {
+test('the embed code and the preview follow the options', async () => {
   await server.generate({
     post_id: 'news/"1"',
     post_title: 'Lighthouse',
@@ -127,7 +127,7 @@ test('the line for pages follows the options, and the player beside it shows the
   await page.getByRole('button', { name: /Download/ }).waitFor();
   const { origin } = new URL(server.url);
   expect(await offered(page, 'Policy')).toBe(`script-src ${origin}; connect-src ${origin}; media-src ${origin}`);
-  const frame = /src="([^"]*)"/.exec(await offered(page, 'Frame'))?.[1] ?? '';
+  const frame = /src="([^"]*)"/.exec(await offered(page, 'Iframe code'))?.[1] ?? '';
   const framed = await fetch(frame.replaceAll('&amp;', '&'));
   expect(framed.status).toBe(200);
   expect(await framed.text()).toContain('<audio');
@@ -136,7 +136,7 @@ test('the line for pages follows the options, and the player beside it shows the
   await close();
 });
 
-test('pages are given the URL that readers use, with its path, whatever one the dashboard was opened by', async () => {
+test('snippets contain the public URL with its path, even if the dashboard was opened at another one', async () => {
   const behind = await startTestServer({
     env: { LECTERN_BASE_URL: 'https://audio.example.org/lectern' },
   });
@@ -149,17 +149,17 @@ test('pages are given the URL that readers use, with its path, whatever one the 
   await page.getByText('No audio yet').waitFor();
   const server = 'https://audio.example.org/lectern';
   expect(await offered(page, 'Embed code')).toContain(`src="${server}/v1/public/player.js"`);
-  expect(await offered(page, 'Frame')).toContain(`src="${server}/v1/public/embed?`);
+  expect(await offered(page, 'Iframe code')).toContain(`src="${server}/v1/public/embed?`);
   expect(await offered(page, 'Policy')).toStartWith('script-src https://audio.example.org;');
   await page.getByRole('link', { name: 'Generate the first audio' }).click();
-  await page.getByLabel('Send it with curl').check();
+  await page.getByLabel('Send with curl').check();
   expect(await offered(page, 'curl command')).toContain(`curl ${server}/v1/audio/generate`);
   expect(complaints).toEqual([]);
   await close();
   await behind.stop();
 });
 
-test('the podcast feed is at the URL that is shown, and says what is set here', async () => {
+test('the podcast feed is at the shown URL and contains the settings', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, `${configuration}/podcast`);
   await page.getByLabel('E-mail address').fill('nobody');
   await page.getByRole('button', { name: 'Save feed' }).click();
@@ -177,7 +177,7 @@ test('the podcast feed is at the URL that is shown, and says what is set here', 
   await close();
 });
 
-test('a viewer sees every chapter but that of admins, and can change nothing', async () => {
+test('a viewer sees every section except that of admins, and can change nothing', async () => {
   const { page, go, close } = await openDashboard(browser, server, people.viewer, configuration);
   const chapters = page.getByRole('navigation', { name: 'Configuration sections' });
   await chapters.waitFor();
@@ -197,7 +197,7 @@ test('a viewer sees every chapter but that of admins, and can change nothing', a
   await close();
 });
 
-test('a site is deleted by whoever types its name', async () => {
+test('an admin deletes a site by typing its name', async () => {
   const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
     name: 'Short Lived',
     domains: ['short.example'],
@@ -205,13 +205,13 @@ test('a site is deleted by whoever types its name', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration`);
   await page.getByRole('button', { name: 'Delete site…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Short Lived?' });
-  const deed = dialog.getByRole('button', { name: 'Delete site' });
-  expect(await deed.isDisabled()).toBe(true);
+  const submit = dialog.getByRole('button', { name: 'Delete site' });
+  expect(await submit.isDisabled()).toBe(true);
   await dialog.getByLabel('Type the site').fill('Short Live');
-  expect(await deed.isDisabled()).toBe(true);
+  expect(await submit.isDisabled()).toBe(true);
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Type the site').fill('Short Lived');
-  await deed.click();
+  await submit.click();
   await page.getByRole('heading', { name: 'Sites', exact: true }).waitFor();
   expect((await people.admin.ask('GET', `/v1/sites/${site.slug}`)).status).toBe(404);
   await close();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('the setup link makes the first admin; he signs out and in again', async () => {
+test('the setup link creates the first admin, who signs out and in again', async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/#setup=${newSetupToken()}`);
   await page.getByRole('heading', { name: 'Welcome to Lectern' }).waitFor();
@@ -53,7 +53,7 @@ test('the setup link makes the first admin; he signs out and in again', async ()
   await page.close();
 });
 
-test('whoever comes in can type at once', async () => {
+test('the first field has the focus', async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/#setup=whatever`);
   const focused = page.locator('input:focus');
@@ -65,7 +65,7 @@ test('whoever comes in can type at once', async () => {
   await page.close();
 });
 
-test('the page loads nothing from elsewhere, and nothing breaks its Content-Security-Policy', async () => {
+test('the page loads nothing from other servers and complies with its Content-Security-Policy', async () => {
   const page = await browser.newPage();
   const asked: string[] = [];
   const broken: string[] = [];

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('a key made here works; after a rotation that names it, it works no more', async () => {
+test('a new key works; after a rotation it does not', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, keysPage);
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByLabel('Name').fill('staging');
@@ -31,22 +31,22 @@ test('a key made here works; after a rotation that names it, it works no more', 
   expect(await faultsInAnyLook(page)).toEqual([]);
   const staging = await offered(page, 'API key');
   expect(await answerTo(staging)).toBe(202);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /staging/ }).waitFor();
   expect(await page.content()).not.toContain(staging);
 
   await page.reload();
   await page.getByRole('row', { name: /staging.*just now/ }).waitFor();
-  await page.getByRole('button', { name: 'Rotate…' }).click();
+  await page.getByRole('button', { name: 'Rotate keys…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate API keys' });
-  await dialog.getByText('These 2 keys stop working at once').waitFor();
+  await dialog.getByText('These 2 keys stop working immediately').waitFor();
   expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
     expect.stringContaining(`staging (${staging.slice(0, 15)}…`),
     expect.stringContaining(`production (${server.key.slice(0, 15)}…`),
   ]);
   expect(await faultsInAnyLook(page)).toEqual([]);
   await dialog.getByLabel('Name of the new key').fill('after');
-  await dialog.getByRole('button', { name: 'Stop 2 keys and make a new one' }).click();
+  await dialog.getByRole('button', { name: 'Rotate keys' }).click();
   await page.getByText('It is shown only once').waitFor();
   const after = await offered(page, 'API key');
   expect(await Promise.all([staging, server.key, after].map(answerTo))).toEqual([401, 401, 202]);
@@ -57,7 +57,7 @@ test('a key made here works; after a rotation that names it, it works no more', 
   await close();
 });
 
-test('a revoked key works no more, and the last one says so', async () => {
+test('a revoked key does not work, and the last key has a warning', async () => {
   const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
     name: 'One Key',
     domains: ['one-key.example'],
@@ -75,19 +75,19 @@ test('a revoked key works no more, and the last one says so', async () => {
   await close();
 });
 
-test('where the plan knows no keys, that is said before one is made', async () => {
+test('a plan without API keys has a warning', async () => {
   const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
     name: 'Starter Site',
     domains: ['starter.example'],
     plan: 'starter',
   });
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}/configuration/keys`);
-  await page.getByText('API keys work on the Enterprise plan only').waitFor();
+  await page.getByText('API keys require the Enterprise plan').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await close();
 });
 
-test('a viewer sees the keys, and no button that changes them', async () => {
+test('a viewer sees the keys, and no controls that change them', async () => {
   const { page, close } = await openDashboard(browser, server, people.viewer, keysPage);
   await page.getByRole('table', { name: 'API keys', exact: true }).waitFor();
   expect(await page.locator('main').getByRole('button').count()).toBe(0);

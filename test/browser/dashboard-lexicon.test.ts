@@ -27,11 +27,11 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an editor adds a word, hears it, changes, finds and deletes it', async () => {
+test('an editor adds, previews, edits, finds and deletes a pronunciation', async () => {
   const { page, complaints, close } = await openLexicon();
-  await page.getByRole('heading', { name: 'No words yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No pronunciations yet' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
+  await page.getByRole('main').getByRole('button', { name: 'Add pronunciation' }).last().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('Siobhan');
   await dialog.getByLabel('Pronounced as').fill('[[ʃɪˈvɔʼn]]');
@@ -47,26 +47,26 @@ test('an editor adds a word, hears it, changes, finds and deletes it', async () 
   await hears(page, 'Listen: Siobhan');
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  await row.getByRole('button', { name: 'Change: Siobhan' }).click();
+  await row.getByRole('button', { name: 'Edit: Siobhan' }).click();
   expect(await dialog.getByLabel('Pronounced as').inputValue()).toBe('[[ʃɪˈvɔːn]]');
   await dialog.getByLabel('Pronounced as').fill('Shivawn');
   await dialog.getByLabel('Match case').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await row.getByText('These capitals only').waitFor();
+  await row.getByText('Match case').waitFor();
 
   await page.getByLabel('Search').fill('nothing like it');
-  await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching pronunciations' }).waitFor();
   await page.getByLabel('Search').fill('VAWN');
   await row.waitFor();
   await row.getByRole('button', { name: 'Delete: Siobhan' }).click();
   await page.getByText('Existing audio is not changed').waitFor();
-  await page.getByRole('button', { name: 'Delete entry' }).click();
-  await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+  await page.getByRole('button', { name: 'Delete pronunciation' }).click();
+  await page.getByRole('heading', { name: 'No matching pronunciations' }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('a file is looked at before it is taken, chosen or dropped, and goes out again', async () => {
+test('a file is checked before it is imported, selected or dropped, and can be exported', async () => {
   const { page, complaints, close } = await openLexicon();
   await page.getByRole('main').getByRole('button', { name: 'Import', exact: false }).first().click();
   const dialog = page.getByRole('dialog');
@@ -80,7 +80,7 @@ test('a file is looked at before it is taken, chosen or dropped, and goes out ag
 
   const head = 'word,alias,language\n';
   await drop(page, 'words.csv', `${head}Leominster,Lemster,en\nMarylebone,Marlibun,en\n`);
-  await dialog.getByText('It brings 2 new entries, 0 changed').waitFor();
+  await dialog.getByText('The file is valid: 2 new, 0 changed').waitFor();
   const { data } = await people.viewer.ask('GET', `${sitePath}/pronunciations?q=lemster`);
   expect(data).toMatchObject({ items: [] });
   await importing.click();
@@ -88,19 +88,19 @@ test('a file is looked at before it is taken, chosen or dropped, and goes out ag
 
   await page.getByRole('button', { name: 'Import' }).click();
   await dialog.locator('input[type=file]').setInputFiles(csv(`${head}Leominster,Lemster,en\n`));
-  await dialog.getByText('0 new entries, 0 changed, 1 as they are, 0 deleted').waitFor();
-  await dialog.getByLabel('Existing entries').selectOption('replace');
-  await dialog.getByText('0 new entries, 0 changed, 1 as they are, 1 deleted').waitFor();
+  await dialog.getByText('0 new, 0 changed, 1 unchanged, 0 deleted').waitFor();
+  await dialog.getByLabel('Existing pronunciations').selectOption('replace');
+  await dialog.getByText('0 new, 0 changed, 1 unchanged, 1 deleted').waitFor();
   await importing.click();
   await page.getByRole('row', { name: 'Marylebone' }).waitFor({ state: 'detached' });
 
-  expect(await downloaded(page, 'CSV')).toContain('Leominster,Lemster,en,false');
-  expect(await downloaded(page, 'PLS, English')).toContain('<grapheme>Leominster</grapheme>');
+  expect(await downloaded(page, 'Export CSV')).toContain('Leominster,Lemster,en,false');
+  expect(await downloaded(page, 'Export PLS (English)')).toContain('<grapheme>Leominster</grapheme>');
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('an entry tells which posts it touches, and has them made again', async () => {
+test('a pronunciation lists the affected posts and regenerates them', async () => {
   const content = '<p>A walrus lay on the beach of Port Ellery. Nobody knew why.</p>';
   for (const postId of ['walrus/1', 'walrus 2']) {
     await people.editor.ask('POST', `${sitePath}/posts`, { post_id: postId, content });
@@ -112,10 +112,10 @@ test('an entry tells which posts it touches, and has them made again', async () 
   });
   const { page, complaints, close } = await openLexicon();
   await page.getByRole('button', { name: 'Posts: walrus' }).click();
-  await page.getByText('2 posts contain it. 2 audios do not use this pronunciation yet.').waitFor();
+  await page.getByText('2 posts contain it. 2 audio files do not use this pronunciation yet.').waitFor();
   await page.getByRole('link', { name: 'walrus/1' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Regenerate 2 audios' }).click();
+  await page.getByRole('button', { name: 'Regenerate 2 audio files' }).click();
   await page.getByText('Regeneration complete or in progress.').waitFor();
   for (const { post_id, audio_url } of before) {
     await eventually(async () => (await server.settled(post_id)).audio_url !== audio_url, `${post_id} is made again`);
@@ -131,9 +131,9 @@ test('an entry tells which posts it touches, and has them made again', async () 
   await close();
 });
 
-test('the pronunciations of the installation is changed by admins, and read by all', async () => {
+test('admins edit the pronunciations of the installation, and everyone reads them', async () => {
   const admin = await openDashboard(browser, server, people.admin, '/lexicon');
-  await admin.page.getByRole('main').getByRole('button', { name: 'Add a word' }).last().click();
+  await admin.page.getByRole('main').getByRole('button', { name: 'Add pronunciation' }).last().click();
   const dialog = admin.page.getByRole('dialog');
   await dialog.getByLabel('Word').fill('NATO');
   await dialog.getByLabel('Pronounced as').fill('nay toe');
@@ -150,12 +150,12 @@ test('the pronunciations of the installation is changed by admins, and read by a
     expect(await changingButtons(page).count()).toBe(0);
     // Its words are heard by those who may try voices.
     expect(await page.getByRole('button', { name: 'Listen: NATO' }).count()).toBe(0);
-    expect(await downloaded(page, 'CSV')).toContain('NATO');
+    expect(await downloaded(page, 'Export CSV')).toContain('NATO');
     await close();
   }
 });
 
-test("a viewer hears a site's words, and changes none", async () => {
+test('a viewer previews the pronunciations of a site, and edits none', async () => {
   await people.editor.ask('POST', `${sitePath}/pronunciations`, { word: 'Xhosa', alias: 'Kosa' });
   const { page, close } = await openDashboard(browser, server, people.viewer, lexiconPage);
   await page.getByRole('row', { name: 'Xhosa' }).waitFor();
@@ -169,7 +169,7 @@ function openLexicon() {
 }
 
 function changingButtons(page: Page) {
-  return page.getByRole('main').getByRole('button', { name: /add|import|change|delete|make|posts:/i });
+  return page.getByRole('main').getByRole('button', { name: /add|import|edit|delete|regenerate|posts:/i });
 }
 
 /** Presses a button, and waits until something is heard. */

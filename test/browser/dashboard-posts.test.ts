@@ -30,21 +30,21 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an editor hands in a first post: preview, a word for the lexicon, progress, listening with the text, certificate', async () => {
+test('an editor submits a first post: preview, pronunciation, progress, playback with the text, certificate', async () => {
   const { siteId } = await createSite(server.data);
   const { editor } = peopleOf(server, siteId);
   const { page, complaints, close } = await openDashboard(browser, server, editor, `/sites/${siteId}/posts`);
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  await page.getByRole('link', { name: 'New post by hand' }).click();
+  await page.getByRole('link', { name: 'New post' }).last().click();
 
   await page.getByLabel('Title').fill('Siobhán & the Lighthouse');
-  expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('siobhan-the-lighthouse');
+  expect(await page.getByLabel('Post ID').inputValue()).toBe('siobhan-the-lighthouse');
   await page
     .getByLabel('Text', { exact: true })
     .fill('<p>The ferry to Leominster costs $12. It leaves soon.</p><nav>Home News</nav><script>x</script>');
   await page.getByRole('button', { name: 'Preview' }).click();
-  await page.getByText('3 sentences would be spoken').waitFor();
+  await page.getByText('3 sentences spoken').waitFor();
   const marked = page.locator('mark');
   expect(await marked.allTextContents()).toEqual(['&', 'and', '$12', 'twelve dollars']);
   await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
@@ -72,14 +72,14 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
   await page.getByRole('cell', { name: 'The ferry to Lemster' }).waitFor();
   await page.getByRole('button', { name: 'Listen: Leominster' }).waitFor({ state: 'detached' });
 
-  await page.getByRole('button', { name: 'Hand it in' }).click();
+  await page.getByRole('button', { name: 'Submit post' }).click();
   await page.getByRole('heading', { name: 'Siobhán & the Lighthouse', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   await page.getByText('3 of 3 sentences spoken').waitFor();
   const text = page.getByRole('article');
   await text.getByRole('heading', { name: 'Siobhán & the Lighthouse' }).waitFor();
   await text.getByText('The ferry to Leominster costs $12. It leaves soon.', { exact: true }).waitFor();
-  await page.getByText('What was left out, and why').click();
+  await page.getByText('Excluded text with reasons').click();
   await page.getByRole('row', { name: 'Home News Navigation' }).waitFor();
   expect(await offered(page, 'Embed code')).toContain('post-id="siobhan-the-lighthouse"');
   expect(await faultsInAnyLook(page)).toEqual([]);
@@ -93,7 +93,7 @@ test('an editor hands in a first post: preview, a word for the lexicon, progress
   await close();
 });
 
-test('the text is read along while it is heard', async () => {
+test('the text is highlighted during playback', async () => {
   await handIn(people.editor, 'read along', { post_title: 'Read along' });
   await server.settled('read along');
   const { page, complaints, close } = await openPost('read along', people.viewer);
@@ -115,14 +115,14 @@ test.each(['news/4711', '100% wahr', 'a b+c', '%2F..%C3', 'ä/🎧 ?x=1&y#z'])(
     await page.getByRole('button', { name: 'Play' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await page.getByRole('link', { name: 'Correct the text' }).click();
+    await page.getByRole('link', { name: 'Edit text' }).click();
     await page.getByText(`${article.length} characters`).waitFor();
     expect(complaints).toEqual([]);
     await close();
   },
 );
 
-test('a list that is open follows what is made, and leaves focus and typing alone', async () => {
+test('an open list shows progress, and keeps focus and typed text', async () => {
   await pauseQueue(people.admin, true);
   await handIn(people.editor, 'live/1', { post_title: 'Live progress' });
   const { page, complaints, close } = await openPosts(people.viewer);
@@ -146,11 +146,11 @@ test('a list that is open follows what is made, and leaves focus and typing alon
   await close();
 });
 
-test('a public post is listened to before it is made, and what is heard goes on when it is', async () => {
+test('a public post plays while it is generated, and playback continues when it is ready', async () => {
   await pauseQueue(people.admin, true);
   await handIn(people.editor, 'early', { post_title: 'Early', content: article.repeat(12) });
   const { page, complaints, close } = await openPost('early', people.viewer);
-  await page.getByText('It waits for its turn in the queue.').waitFor();
+  await page.getByText('Audio generation is queued.').waitFor();
   await page.locator('lectern-player[post-id="early"]').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
   await page.locator('lectern-player').getByRole('button', { name: 'Pause' }).waitFor();
@@ -163,7 +163,7 @@ test('a public post is listened to before it is made, and what is heard goes on 
   await close();
 });
 
-test('posts are found by title, id, address, state and language', async () => {
+test('posts are found by title, ID, URL, status and language', async () => {
   await handIn(people.editor, 'find-me', {
     post_title: 'Tides and currents',
     post_url: 'https://paper.example/sea/currents',
@@ -200,7 +200,7 @@ test('posts are found by title, id, address, state and language', async () => {
   await close();
 });
 
-test('a failed post tells why, and is tried again', async () => {
+test('a failed post shows its error and can be retried', async () => {
   await handIn(people.editor, 'fails', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
   await server.settled('fails');
   await pauseQueue(people.admin, true);
@@ -214,24 +214,24 @@ test('a failed post tells why, and is tried again', async () => {
   await close();
 });
 
-test('a text is corrected, its post set otherwise, made again and deleted', async () => {
+test('a post is edited, its settings changed, regenerated and deleted', async () => {
   await handIn(people.editor, 'care/1', { post_title: 'Cared for' });
   const { audio_url: firstUrl } = await server.settled('care/1');
   await pauseQueue(people.admin, true);
   const { page, complaints, close } = await openPost('care/1', people.editor);
-  await page.getByRole('link', { name: 'Correct the text' }).click();
+  await page.getByRole('link', { name: 'Edit text' }).click();
   const text = page.getByLabel('Text', { exact: true });
   await text.fill((await text.inputValue()).replace('Come soon.', 'Come very soon, all of you.'));
   await page.getByRole('button', { name: 'Preview' }).click();
-  await page.getByText('4 sentences would be spoken, 1 of them anew').waitFor();
+  await page.getByText('4 sentences spoken, 1 new or changed').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save and regenerate' }).click();
-  await page.getByText('Until then the version before is served.').waitFor();
+  await page.getByText('The previous version is served until then.').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   await pauseQueue(people.admin, false);
   await page.getByRole('article').getByText('Come very soon, all of you.').waitFor();
 
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Edit settings' }).click();
   const settings = page.getByRole('dialog', { name: 'Post settings' });
   await settings.getByLabel('Article URL').fill('ftp://paper.example');
   await settings.getByRole('button', { name: 'Save settings' }).click();
@@ -240,7 +240,7 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await settings.getByLabel('Publish at').fill('2100-01-02T03:04');
   await settings.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Public from Jan 2, 2100').waitFor();
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Edit settings' }).click();
   await settings.getByLabel('Visibility').selectOption('private');
   await settings.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Private', { exact: true }).waitFor();
@@ -248,16 +248,16 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   expect(data).toMatchObject({ url: 'https://paper.example/care', visibility: 'private' });
 
   const { audio_url: correctedUrl } = await server.settled('care/1');
-  await page.getByRole('button', { name: 'Regenerate' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();
+  await page.getByRole('button', { name: 'Regenerate audio' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate audio' }).click();
   await page.getByText('Regeneration queued', { exact: true }).waitFor();
   const { audio_url: lastUrl } = await settledAnew('care/1', correctedUrl);
   await page.locator(`lectern-player[audio-url="${lastUrl}"]`).waitFor();
 
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('answer “410 Gone”').waitFor();
-  expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete post' }).click();
+  await page.getByText('return “410 Gone”').waitFor();
+  expect(await faultsInAnyLook(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete post' }).click();
   await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
   expect((await fetch(firstUrl ?? '')).status).toBe(410);
   await page.getByRole('link', { name: 'Cared for' }).waitFor({ state: 'detached' });
@@ -265,21 +265,21 @@ test('a text is corrected, its post set otherwise, made again and deleted', asyn
   await close();
 });
 
-test('a new post takes no id that is taken', async () => {
+test('a new post cannot use an existing ID', async () => {
   await handIn(people.editor, 'taken');
   const { page, close } = await openDashboard(browser, server, people.editor, `/sites/${slug}/new-post`);
   await page.getByLabel('Title').fill('Another');
-  await page.getByLabel('Id', { exact: true }).fill('taken');
+  await page.getByLabel('Post ID').fill('taken');
   await page.getByLabel('Text', { exact: true }).fill('Too short.');
-  await page.getByRole('button', { name: 'Hand it in' }).click();
-  await page.getByText('is the id of another post').waitFor();
-  await page.getByLabel('Id', { exact: true }).fill('free');
-  await page.getByRole('button', { name: 'Hand it in' }).click();
+  await page.getByRole('button', { name: 'Submit post' }).click();
+  await page.getByText('is already used by another post').waitFor();
+  await page.getByLabel('Post ID').fill('free');
+  await page.getByRole('button', { name: 'Submit post' }).click();
   await page.getByText('must be at least 50 characters').waitFor();
   await close();
 });
 
-test('every voice of a post is listened to, and has its certificate', async () => {
+test('every voice of a post can be played and has its certificate', async () => {
   const { data: site } = await people.admin.ask<{ id: number; slug: string }>('POST', '/v1/sites', {
     name: 'Two voices',
     domains: ['two.example'],
@@ -310,7 +310,7 @@ test('every voice of a post is listened to, and has its certificate', async () =
     .locator('.spoken-text')
     .getByText(/unreachable/i)
     .waitFor();
-  expect(await page.getByText('generated by an older version').count()).toBe(0);
+  expect(await page.getByText('has no certificate').count()).toBe(0);
   await page.unroute(/certificate\?/);
   await page.reload();
   await page.getByText('3 of 3 sentences spoken').waitFor();
@@ -319,25 +319,25 @@ test('every voice of a post is listened to, and has its certificate', async () =
   await close();
 });
 
-test('a viewer sees posts, and nothing that would change them', async () => {
+test('a viewer sees posts, and no controls that change them', async () => {
   await handIn(people.editor, 'seen', { post_title: 'Seen' });
   await handIn(people.editor, 'mute', { content: `<img alt="">${'<!-- silence -->'.repeat(4)}` });
   await server.settled('mute');
   const { page, go, close } = await openPosts(people.viewer);
   await page.getByRole('row', { name: 'mute' }).getByText('Failed').waitFor();
   const changing = page.getByRole('main').getByRole('button', {
-    name: /retry|new post|regenerate|delete|settings|correct|hand/i,
+    name: /retry|new post|regenerate|delete|settings|edit|submit/i,
   });
   expect(await changing.count()).toBe(0);
   expect(await page.getByRole('link', { name: 'New post' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Seen' }).click();
   await page.getByText('3 of 3 sentences').or(page.getByText('4 of 4 sentences')).waitFor();
   expect(await changing.count()).toBe(0);
-  expect(await page.getByRole('link', { name: 'Correct the text' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Edit text' }).count()).toBe(0);
   await go(`/sites/${slug}/new-post`);
-  await page.getByText('Handing new ones in is for its editors').waitFor();
+  await page.getByText('Creating posts requires the editor role').waitFor();
   await go(`/sites/${slug}/posts/seen/text/en`);
-  await page.getByText('Editing texts requires the editor role').waitFor();
+  await page.getByText('Editing text requires the editor role').waitFor();
   await go(`/sites/${slug}/posts/nowhere`);
   await page.getByText('Post not found').waitFor();
   await page.getByRole('link', { name: 'All posts' }).click();

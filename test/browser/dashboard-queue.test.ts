@@ -96,7 +96,7 @@ describe('the pages of the installation', () => {
     await close(page);
   });
 
-  test('are not shown to members', async () => {
+  test('are hidden from members', async () => {
     const viewer = await newClient(server, '--role', 'viewer', '--site', String(server.siteId));
     const page = await signedIn(viewer.user.email);
     const navigation = page.getByRole('navigation', { name: 'Main' });
@@ -111,11 +111,11 @@ describe('the pages of the installation', () => {
 });
 
 describe('the queue', () => {
-  test('is paused with a clear notice, put in another order, and resumed', async () => {
+  test('is paused with a notice, reordered and resumed', async () => {
     const page = await signedIn();
     await open(page, '/queue', 'Queue');
     await page.getByText('Queue empty: all audio is ready').waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause queue' }).click();
     await page.getByText('The queue is paused').waitFor();
     expect(await violations(page)).toEqual([]);
     await handIn('news/1', { post_title: 'Ferries run again' });
@@ -128,14 +128,14 @@ describe('the queue', () => {
     expect(lastEntry(server.data, 'post.prioritized')).toMatchObject({
       ...{ subject: 'news/1', after: { priority: 'high' } },
     });
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume queue' }).click();
     await page.getByText('The queue is paused').waitFor({ state: 'detached' });
     await page.getByText('Queue empty: all audio is ready').waitFor();
     expect((await server.settled('news/1')).status).toBe('ready');
     await close(page);
   });
 
-  test('shows how far an audio is, and stops asking while nobody sees it', async () => {
+  test('shows progress, and stops polling in a hidden page', async () => {
     await handIn('long', { content: article('long', 2_000), post_title: 'A long story' });
     const page = await signedIn();
     await page.clock.install();
@@ -168,33 +168,33 @@ describe('the queue', () => {
 });
 
 describe('users', () => {
-  test('are made with a part in a site, changed, given another password, disabled and removed', async () => {
+  test('are added with a role on a site, edited, disabled and deleted, and their password is reset', async () => {
     const page = await signedIn();
     await open(page, '/users', 'Users');
-    await page.getByRole('button', { name: 'Add a user' }).click();
+    await page.getByRole('button', { name: 'Add user' }).click();
     await page.getByRole('dialog').getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByRole('button', { name: 'Generate password' }).click();
     const made = await page.getByRole('textbox', { name: 'Password' }).inputValue();
     expect(made.length).toBeGreaterThan(12);
-    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     await page.getByText('must be an e-mail address').waitFor();
     await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('editor');
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
     const row = page.getByRole('row', { name: /grace@example\.org/ });
     await row.getByText('Test Site').waitFor();
     expect((await login(server, 'grace@example.org', made)).status).toBe(200);
 
-    await row.getByRole('button', { name: 'New password for grace@example.org' }).click();
+    await row.getByRole('button', { name: 'Reset password of grace@example.org' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill('four other words entirely');
-    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('button', { name: 'Set password', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await login(server, 'grace@example.org', made)).status).toBe(401);
     expect((await login(server, 'grace@example.org', 'four other words entirely')).status).toBe(200);
 
-    await row.getByRole('button', { name: 'Change grace@example.org' }).click();
+    await row.getByRole('button', { name: 'Edit grace@example.org' }).click();
     await page.getByRole('dialog').getByLabel('Test Site').selectOption('viewer');
     await page.getByLabel('Disabled').check();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -231,7 +231,7 @@ describe('users', () => {
   });
 });
 
-test('the audit log shows what changed, and is chosen by who, what and when', async () => {
+test('the audit log shows changes, filtered by actor, action and date', async () => {
   await admin.ask('PATCH', `/v1/sites/${server.siteId}`, { bit_rate_kbps: 96 });
   const page = await signedIn();
   await open(page, '/audit', 'Audit log');
@@ -245,20 +245,20 @@ test('the audit log shows what changed, and is chosen by who, what and when', as
   await page.getByRole('row', { name: /Created an API key/ }).waitFor();
   await page.getByLabel('Actor').fill('nobody@example.org');
   await page.getByText('No matching entries').waitFor();
-  await page.getByRole('button', { name: 'Show all' }).first().click();
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
   await entry.waitFor();
   await page.getByLabel('To (UTC)').fill('2020-01-01');
   await page.getByText('No matching entries').waitFor();
   await close(page);
 });
 
-test('the system page has a backup made, downloaded and deleted, and says what is wrong with voices', async () => {
+test('the system page creates, downloads and deletes a backup, and lists invalid voice files', async () => {
   const voices = join(server.data, 'voices');
   mkdirSync(voices, { recursive: true });
   writeFileSync(join(voices, 'broken.onnx'), 'no voice');
   const page = await signedIn();
   await open(page, '/system', 'System');
-  await page.getByText('No backup yet').waitFor();
+  await page.getByText('No backups yet').waitFor();
   await page.getByRole('button', { name: 'Back up now' }).click();
   const row = page.getByRole('row', { name: /lectern-/ });
   await row.getByText('ready').waitFor();
@@ -274,11 +274,11 @@ test('the system page has a backup made, downloaded and deleted, and says what i
   await row.getByRole('button', { name: /^Delete the backup/ }).click();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete backup' }).click();
-  await page.getByText('No backup yet').waitFor();
+  await page.getByText('No backups yet').waitFor();
   expect(existsSync(file)).toBe(false);
 
   await page.getByText('broken.onnx').waitFor();
-  await page.getByRole('link', { name: 'What is inside' }).click();
+  await page.getByRole('link', { name: 'Show third-party licenses' }).click();
   await page.getByText('Third-party notices').waitFor();
   await close(page);
 });

@@ -21,25 +21,25 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an admin adds a site, hears an article, and has the line for a page, which then is seen', async () => {
+test('an admin adds a site, plays an article and gets the embed code, until a page uses it', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin);
-  await page.getByRole('button', { name: 'Add a site' }).click();
+  await page.getByRole('button', { name: 'Add site' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add site' });
   await dialog.getByLabel('Name').fill('Harbor News');
   await dialog.getByLabel('Domains').fill('not a host/');
   await dialog.getByRole('button', { name: 'Add site' }).click();
   await dialog.getByText('is not a valid host name').first().waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
-  // Whole addresses are what one copies out of the browser.
+  // A URL copied from the browser is accepted.
   await dialog.getByLabel('Domains').fill('https://harbor.example/news/\nwww.harbor.example');
   await dialog.getByRole('button', { name: 'Add site' }).click();
 
-  await page.getByRole('heading', { name: 'Get Harbor News heard' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up Harbor News' }).waitFor();
   await page.getByText('harbor.example and www.harbor.example').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  // The key stands in the command, ready to be pasted into a terminal.
-  await page.getByLabel('Send it with curl').check();
+  // The command contains the key.
+  await page.getByLabel('Send with curl').check();
   expect(await offered(page, 'curl command')).toContain('YOUR_API_KEY');
   await page.getByRole('button', { name: 'Create API key' }).click();
   const key = await offered(page, 'API key');
@@ -48,41 +48,41 @@ test('an admin adds a site, hears an article, and has the line for a page, which
   expect(said).toContain(`X-API-Key: ${key}`);
   expect(said).toContain(`${server.url}/v1/audio/generate`);
 
-  await page.getByLabel('Paste a text').check();
+  await page.getByLabel('Paste text').check();
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('must be at least 50 characters').waitFor();
-  await page.getByRole('button', { name: 'Use a sample text' }).click();
+  await page.getByRole('button', { name: 'Use sample text' }).click();
   await page.getByRole('button', { name: 'Generate audio' }).click();
   await page.getByText('Waiting for the first page view').waitFor();
-  await page.getByText('No player to be seen there?').waitFor();
+  await page.getByText('Player not visible?').waitFor();
   await page.getByRole('button', { name: 'Play' }).waitFor();
   const line = await offered(page, 'Embed code');
   expect(line).toContain(`src="${server.url}/v1/public/player.js"`);
   expect(line).toContain('post-id="harbor-town-reopens-its-lighthouse"');
   expect(await faultsInAnyLook(page)).toEqual([]);
 
-  // A page of the site has loaded the player: what led here makes way for figures.
+  // A page of the site has loaded the player: figures replace the setup steps.
   const reported = await fetch(`${server.url}/v1/public/events?domain=harbor.example`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: 'https://harbor.example' },
     body: JSON.stringify({ type: 'load', post_id: 'harbor-town-reopens-its-lighthouse' }),
   });
   expect(reported.status).toBe(202);
-  await page.getByRole('heading', { name: 'Get Harbor News heard' }).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Set up Harbor News' }).waitFor({ state: 'detached' });
   await page.getByText('New posts').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test('the curl command of the overview makes the first audio', async () => {
+test('the curl command of the overview generates the first audio', async () => {
   const { data: site } = await people.admin.ask<{ slug: string }>('POST', '/v1/sites', {
     name: 'By Terminal',
     domains: ['terminal.example'],
   });
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${site.slug}`);
   await page.getByRole('button', { name: 'Create API key' }).click();
-  await page.getByLabel('Send it with curl').check();
+  await page.getByLabel('Send with curl').check();
   await page.getByText('The command contains the key you just created.').waitFor();
   const command = (await offered(page, 'curl command')).replace(/^curl/, tool('curl'));
   const ran = Bun.spawnSync([tool('sh'), '-c', `${command} --silent`]);
@@ -91,7 +91,7 @@ test('the curl command of the overview makes the first audio', async () => {
   await close();
 });
 
-test('what keeps a site from being heard stands on its overview', async () => {
+test('the overview shows what prevents playback', async () => {
   const site = `/v1/sites/${server.siteId}`;
   await people.admin.ask('PATCH', site, { subscription: 'inactive' });
   const { page, close } = await openDashboard(browser, server, people.editor);
@@ -114,7 +114,7 @@ test('what keeps a site from being heard stands on its overview', async () => {
   await close();
 });
 
-test('admins see on it that the queue is paused; who needs the first steps no more puts them away', async () => {
+test('the overview shows admins that the queue is paused; the setup steps can be hidden', async () => {
   await people.admin.ask('PATCH', '/v1/queue', { paused: true });
   const { page, close } = await openDashboard(browser, server, people.admin, `/sites/${server.siteId}`);
   await page.getByText('The queue is paused').waitFor();
@@ -123,18 +123,18 @@ test('admins see on it that the queue is paused; who needs the first steps no mo
     post_id: 'heard',
     content: 'The lighthouse of Port Ellery opened its doors again on Saturday.',
   });
-  await page.getByRole('button', { name: 'Hide these steps' }).click();
+  await page.getByRole('button', { name: 'Hide setup steps' }).click();
   await page.getByRole('link', { name: 'New post' }).waitFor();
   await page.reload();
   await page.getByText('New posts').waitFor();
-  expect(await page.getByText('Get Test Site heard').count()).toBe(0);
+  expect(await page.getByText('Set up Test Site').count()).toBe(0);
   await close();
 });
 
-test('a viewer sees the first steps, and no button that takes one', async () => {
+test('a viewer sees the setup steps, and no controls', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.viewer);
   await page.getByRole('heading', { name: 'Test Site', exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'Get Test Site heard' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up Test Site' }).waitFor();
   const main = page.locator('main');
   const buttons = await main.getByRole('button', { name: /create|make|add|new/i }).count();
   expect(buttons).toBe(0);
@@ -143,7 +143,7 @@ test('a viewer sees the first steps, and no button that takes one', async () => 
   await close();
 });
 
-test('sites are listed with their plan, state and posts; whoever has no part in one learns whom to ask', async () => {
+test('sites are listed with plan, status and posts; a user without a role learns whom to ask', async () => {
   const admin = await openDashboard(browser, server, people.admin);
   const row = admin.page.getByRole('row', { name: /Test Site/ });
   await row.getByText('Enterprise').waitFor();
@@ -159,7 +159,7 @@ test('sites are listed with their plan, state and posts; whoever has no part in 
   await foreigner.close();
 });
 
-test('the very first site is asked for at once', async () => {
+test('the dashboard asks for the first site', async () => {
   const empty = await startTestServer();
   const { admin } = peopleOf(empty, empty.siteId);
   await admin.ask('DELETE', `/v1/sites/${empty.siteId}`);
@@ -169,7 +169,7 @@ test('the very first site is asked for at once', async () => {
   await page.getByLabel('Name').fill('The First');
   await page.getByLabel('Domains').fill('first.example');
   await page.getByRole('button', { name: 'Add site' }).click();
-  await page.getByRole('heading', { name: 'Get The First heard' }).waitFor();
+  await page.getByRole('heading', { name: 'Set up The First' }).waitFor();
   await close();
   await empty.stop();
 });

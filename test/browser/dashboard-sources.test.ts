@@ -26,7 +26,7 @@ afterAll(async () => {
   await feeds?.stop();
 });
 
-test('a feed is looked at, taken, fetched again, paused and removed', async () => {
+test('a feed is previewed, added, fetched again, paused and deleted', async () => {
   const items = [{ guid: 'lighthouse' }, { guid: 'video', content: '<p>Watch.</p>' }];
   feeds.serve('/feed', () => new Response(rss(items)));
   const { page, complaints, close } = await openDashboard(
@@ -35,19 +35,18 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
     people.editor,
     `/sites/${server.siteId}/configuration/sources`,
   );
-  await page.getByRole('button', { name: 'Add a feed' }).click();
+  await page.getByRole('button', { name: 'Add feed' }).click();
   await page.getByLabel('Feed URL').fill(`${feeds.url}/nothing`);
   await page.getByRole('button', { name: 'Preview feed' }).click();
   await page.getByRole('dialog').locator('.wrong').waitFor();
   await page.getByLabel('Feed URL').fill(`${feeds.url}/feed`);
   await page.getByRole('button', { name: 'Preview feed' }).click();
-  await page.getByText('holds 2 items; 1 would become a post at once').waitFor();
+  await page.getByText('contains 2 items. New posts: 1.').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   await page.getByLabel('Existing items').selectOption('0');
-  await page.getByText('holds 2 items; none would become posts at once').waitFor();
+  await page.getByText('contains 2 items. New posts: 0.').waitFor();
   await page.getByLabel('Existing items').selectOption('10');
-  await page.getByRole('button', { name: 'Add feed' }).click();
-
+  await page.getByRole('dialog').getByRole('button', { name: 'Add feed' }).click();
   await page.getByText('1 post, 1 excluded').waitFor();
   await page.getByRole('button', { name: 'Show items' }).click();
   await page.getByRole('row', { name: /Title of video.*Too short/ }).waitFor();
@@ -60,7 +59,7 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
 
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Fetch interval (minutes)').fill('1');
   await page.getByRole('button', { name: 'Save feed' }).click();
   await page.getByRole('dialog').locator('.wrong, .notice').first().waitFor();
@@ -70,7 +69,7 @@ test('a feed is looked at, taken, fetched again, paused and removed', async () =
   await page.getByText('Feed saved').waitFor();
 
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Its 2 posts stay').waitFor();
+  await page.getByText('2 posts are kept').waitFor();
   await page.getByRole('button', { name: 'Delete feed' }).click();
   await page.getByText('No feeds yet').waitFor();
   expect(complaints).toEqual([]);

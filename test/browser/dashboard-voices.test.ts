@@ -37,14 +37,14 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('an admin drops the files of a voice, accepts its licence, and hears it', async () => {
+test('an admin drops the files of a voice, accepts its license and plays it', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('row', { name: /^Alder/ }).waitFor();
   await page.getByRole('table', { name: 'Invalid voice files' }).getByText('nonsense.onnx').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
 
   await drop(page, '.voices', ['en_GB-harbor-low.onnx', 'MODEL_CARD']);
-  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  const dialog = page.getByRole('dialog', { name: 'Import voice' });
   await dialog.getByText('en_GB-harbor-low.onnx.json').waitFor();
   expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
   await drop(page, '.drop-zone', ['en_GB-harbor-low.onnx.json']);
@@ -59,7 +59,7 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
   const accept = dialog.getByRole('button', { name: 'Accept and import' });
   expect(await accept.isDisabled()).toBe(true);
   expect(await namesOf()).not.toContain('Harbor');
-  await dialog.getByLabel(`I, ${people.admin.email}, have read the licence`).check();
+  await dialog.getByLabel(`I, ${people.admin.email}, have read the license`).check();
   await accept.click();
   await dialog.waitFor({ state: 'detached', timeout: gateMs });
 
@@ -86,7 +86,7 @@ test('an admin drops the files of a voice, accepts its licence, and hears it', a
   await close();
 });
 
-test('an admin has a voice say a text, renames it, and disables it', async () => {
+test('an admin tests, renames and disables a voice', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('button', { name: 'Manage Linden' }).click();
   const dialog = page.getByRole('dialog', { name: 'Linden' });
@@ -122,20 +122,20 @@ test('an admin has a voice say a text, renames it, and disables it', async () =>
   });
 });
 
-test('what is no voice is refused in plain words, and nothing of it is left', async () => {
+test('an invalid voice is rejected with an explanation, and no files remain', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('button', { name: 'Import voice' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  const dialog = page.getByRole('dialog', { name: 'Import voice' });
   await dialog
     .getByLabel('Choose files')
     .setInputFiles([join(folder, 'en_US-reef-low.onnx'), join(folder, 'en_US-reef-low.onnx.json')]);
-  await dialog.getByLabel('Licence').fill('CC0');
+  await dialog.getByLabel('License').fill('CC0');
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText('Voice rejected.').waitFor({ timeout: gateMs });
   await dialog.getByText('inputs').waitFor();
   expect(await faultsInAnyLook(page)).toEqual([]);
   // What was filled in is still there.
-  expect(await dialog.getByLabel('Licence').inputValue()).toBe('CC0');
+  expect(await dialog.getByLabel('License').inputValue()).toBe('CC0');
   expect(await namesOf()).not.toContain('Reef');
 
   await dialog
@@ -146,7 +146,7 @@ test('what is no voice is refused in plain words, and nothing of it is left', as
   await close();
 });
 
-test('a voice in use stays, and who uses it is named; an unused one goes', async () => {
+test('a voice in use cannot be removed and its users are listed; an unused one can', async () => {
   const { id } = await voiceNamed('Harbor');
   await server.generate({
     post_id: 'of/harbor',
@@ -175,14 +175,14 @@ test('a voice in use stays, and who uses it is named; an unused one goes', async
   await close();
 });
 
-test('a voice that was sent is checked and installed, be its dialog closed or not', async () => {
+test('an uploaded voice is validated and installed after its dialog is closed', async () => {
   const { page, close } = await openDashboard(browser, server, people.admin, '/voices');
   await page.getByRole('button', { name: 'Import voice' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Import a voice' });
+  const dialog = page.getByRole('dialog', { name: 'Import voice' });
   await dialog
     .getByLabel('Choose files')
     .setInputFiles([join(folder, 'en_GB-harbor-low.onnx'), join(folder, 'en_GB-harbor-low.onnx.json')]);
-  await dialog.getByLabel('Licence').fill('CC0');
+  await dialog.getByLabel('License').fill('CC0');
   // However fast the voice is checked, the page hears nothing of it before the dialog is closed.
   const browserItself = await page.context().newCDPSession(page);
   const answers = [{ urlPattern: '*/v1/voices', requestStage: 'Response' as const }];
@@ -194,7 +194,7 @@ test('a voice that was sent is checked and installed, be its dialog closed or no
   await close();
 });
 
-test('who is no admin listens and reads', async () => {
+test('a member can play voices and read their details', async () => {
   const { page, complaints, close } = await openDashboard(browser, server, people.viewer, '/voices');
   await page.getByRole('button', { name: 'Details Alder' }).click();
   const dialog = page.getByRole('dialog', { name: 'Alder' });
@@ -209,7 +209,7 @@ test('who is no admin listens and reads', async () => {
   await close();
 });
 
-test('an editor chooses the voices of a site; a viewer sees them', async () => {
+test('an editor selects the voices of a site; a viewer sees them', async () => {
   const path = '/sites/test-site/voices';
   const { page, complaints, close } = await openDashboard(browser, server, people.editor, path);
   await page.getByRole('row', { name: /^Alder.*Default voice/ }).waitFor();

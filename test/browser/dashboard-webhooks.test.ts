@@ -26,7 +26,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-test('an admin adds a webhook, tests it, reads its log and sends again what failed', async () => {
+test('an admin adds a webhook, tests it, reads its log and resends a failed message', async () => {
   const { page, complaints, close } = await openDashboard(
     browser,
     server,
@@ -43,11 +43,11 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText('It is shown only once').waitFor();
   expect(await offered(page, 'Signing secret')).toMatch(/^whsec_/);
-  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Audio ready · Audio failed').waitFor();
 
   isOnFire = true;
-  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByRole('button', { name: 'Send test event' }).click();
   const failed = page.locator('summary', { hasText: 'Failed' });
   await failed.click();
   await page.getByText('on fire').waitFor();
@@ -56,15 +56,15 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
 
   isOnFire = false;
   const before = receiver.received.length;
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('Message sent again').waitFor();
+  await page.getByRole('button', { name: 'Resend message' }).click();
+  await page.getByText('Message resent').waitFor();
   await page.locator('summary', { hasText: 'Delivered' }).waitFor();
   expect(receiver.received.length).toBe(before + 1);
 
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByText('Disabled', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('also signed with the old secret for 24 hours').waitFor();
+  await page.getByText('For 24 hours, messages are signed with both secrets').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByText('It is shown only once').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -75,7 +75,7 @@ test('an admin adds a webhook, tests it, reads its log and sends again what fail
   await close();
 });
 
-test('what waits at a webhook that is switched off is asked for seldom', async () => {
+test('pending deliveries of a disabled webhook are polled rarely', async () => {
   const hooks = `/v1/sites/${server.siteId}/webhooks`;
   const made = await people.admin.ask<{ id: number }>('POST', hooks, {
     ...{ url: `${receiver.url}/off`, event_types: ['audio.failed'] },
@@ -89,7 +89,7 @@ test('what waits at a webhook that is switched off is asked for seldom', async (
   const { page, close, go } = await openDashboard(browser, server, people.admin);
   await page.clock.install();
   await go(`/sites/${server.siteId}/configuration/webhooks`);
-  await page.getByRole('button', { name: 'Delivery log' }).click();
+  await page.getByRole('button', { name: 'Show delivery log' }).click();
   await page.locator('summary', { hasText: 'Pending' }).waitFor();
   const asked = async (seconds: number) => {
     let count = 0;

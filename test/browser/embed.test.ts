@@ -68,8 +68,8 @@ function heardIn(frame: Frame, audio: string): Promise<number> {
   return frame.evaluate(`${audio}.currentTime`);
 }
 
-describe('in a page of anybody', () => {
-  test('the player plays, and spends nothing of what the readers of the site may ask', async () => {
+describe('in a page of another site', () => {
+  test('the player plays without using the rate limit of the site', async () => {
     const { page, frame, complaints } = await openReader();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -84,7 +84,7 @@ describe('in a page of anybody', () => {
     await page.close();
   });
 
-  test('without scripts the browser itself plays', async () => {
+  test('without JavaScript the audio element plays', async () => {
     const { page, frame } = await openReader({ javaScriptEnabled: false });
     expect(await frame.locator('h1').textContent()).toBe(title);
     const audio = frame.locator('audio');
@@ -121,7 +121,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
-test('a page may have the colours of the page around it', async () => {
+test('the embed page can match the color scheme of the embedding page', async () => {
   const page = await browser.newPage({ colorScheme: 'dark' });
   await page.goto(`${server.url}/v1/public/${embed}&theme=light`);
   const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);

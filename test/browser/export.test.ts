@@ -82,7 +82,7 @@ const places: [string, () => string][] = [
 ];
 
 describe.each(places)('an exported folder, opened from %s', (_, address) => {
-  test('lists its posts, plays one, and asks nobody else', async () => {
+  test('lists its posts, plays one, and sends no other requests', async () => {
     const { page, requests, complaints } = await open(address());
     await page.getByRole('link', { name: title }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
@@ -117,7 +117,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
     await page.close();
   });
 
-  test('can be heard without JavaScript', async () => {
+  test('plays without JavaScript', async () => {
     const { page } = await open(address(), { javaScriptEnabled: false });
     await page.getByRole('link', { name: title }).click();
     const audio = page.locator('audio[controls]');
@@ -142,7 +142,7 @@ describe.each(places)('an exported folder, opened from %s', (_, address) => {
   });
 });
 
-test('nothing moves when the player comes', async () => {
+test('the player causes no layout shift', async () => {
   const { page } = await open(places[0]?.[1]() ?? '');
   await page.addInitScript(() => {
     Object.assign(window, { moved: 0 });
@@ -165,7 +165,7 @@ test('nothing moves when the player comes', async () => {
   await page.close();
 });
 
-test('feeds, served and exported, are XML to a strict reader', async () => {
+test('served and exported feeds are well-formed XML', async () => {
   const page = await browser.newPage();
   for (const text of [feed, readFileSync(join(folder, 'feed.xml'), 'utf8')]) {
     const found = await page.evaluate((xml) => {

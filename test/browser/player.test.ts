@@ -43,7 +43,7 @@ test('the script is small', async () => {
 });
 
 describe('a page of another origin with the strictest policy', () => {
-  test('plays its post, and hears of it', async () => {
+  test('plays its post and gets events', async () => {
     const { page, complaints, requests } = await pages.open(player, { scriptDelayMs: 300 });
     await page.locator('lectern-player .play:enabled').first().waitFor();
     const setRate = (rate: number) =>
@@ -69,7 +69,7 @@ describe('a page of another origin with the strictest policy', () => {
     await page.close();
   });
 
-  test('without a post-id names its post by its own address', async () => {
+  test('without post-id finds its post by its URL', async () => {
     const address = `http://news.example:${pages.port}/by-address`;
     const post = { post_id: 'addressed', post_url: address, content: article('an address') };
     await server.generate(post);
@@ -107,7 +107,7 @@ describe('a page of another origin with the strictest policy', () => {
 });
 
 describe('controls', () => {
-  test('keys seek and play while the focus is within', async () => {
+  test('keys seek and play while the player has the focus', async () => {
     const { page } = await pages.open(`<button id="outside">Outside</button>${player}`);
     const slider = page.getByRole('slider', { name: 'Position' });
     await page.locator('lectern-player .play:enabled').first().waitFor();
@@ -172,7 +172,7 @@ describe('controls', () => {
     await page.close();
   });
 
-  test('the MP3 is saved where the page offers that', async () => {
+  test('the MP3 can be downloaded if the page allows it', async () => {
     const { page } = await pages.open(player.replace('>', ' download>'));
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
@@ -186,7 +186,7 @@ describe('controls', () => {
   });
 });
 
-test('given a file it asks no API, and tells none', async () => {
+test('with a file URL it sends no API requests', async () => {
   const { page, requests } = await pages.open(
     `<lectern-player audio-url="${readUrl}" segments-url="${readUrl.replace('mp3', 'json')}" title="Named by the page" events="off"></lectern-player>`,
   );
@@ -206,7 +206,7 @@ describe('a list', () => {
     <lectern-item post-id="second, with a comma"></lectern-item>
   </lectern-player>`;
 
-  test('is shown, and goes on by itself over what is missing', async () => {
+  test('is shown, and continues past missing posts', async () => {
     const { page } = await pages.open(list);
     const rows = page.locator('lectern-player li button');
     await page.getByText('1 of 3 · No audio').waitFor();
@@ -224,7 +224,7 @@ describe('a list', () => {
   });
 });
 
-describe('where the listener was', () => {
+describe('the position of the listener', () => {
   const listenUpTo = async (attributes: string, beforehand?: Parameters<PlayerPages['open']>[1]) => {
     const opened = await pages.open(player.replace('>', ` ${attributes}>`), beforehand);
     const { page } = opened;
@@ -250,13 +250,13 @@ describe('where the listener was', () => {
     return { stored, keptS, currentTime, complaints: opened.complaints };
   };
 
-  test('is where it goes on, and nothing else is kept', async () => {
+  test('is resumed, and nothing else is stored', async () => {
     const { stored, keptS, currentTime } = await listenUpTo('');
     expect(currentTime).toBe(keptS);
     expect(stored).toEqual([[`lectern:${server.url} news.example read en`, `${keptS}`]]);
   });
 
-  test('is forgotten if the page says so, or the browser', async () => {
+  test('is not stored if the page or the browser forbids it', async () => {
     expect(await listenUpTo('resume="off"')).toMatchObject({ stored: [], currentTime: 0 });
     const without = await listenUpTo('', {
       beforehand: (page) =>
@@ -272,7 +272,7 @@ describe('where the listener was', () => {
   });
 });
 
-test('of several players one speaks at a time', async () => {
+test('one of several players plays at a time', async () => {
   const { page } = await pages.open(
     `<lectern-player id="a" post-id="read"></lectern-player><lectern-player id="b" post-id="read"></lectern-player>`,
   );
@@ -285,7 +285,7 @@ test('of several players one speaks at a time', async () => {
   await page.close();
 });
 
-test('a page that moves its player does not interrupt it', async () => {
+test('moving the player in the page does not interrupt playback', async () => {
   const { page } = await pages.open(`${player}<aside></aside>`);
   await page.getByRole('button', { name: 'Play' }).click();
   await playedBeyond(page, 0.5);
@@ -304,7 +304,7 @@ test('a page that moves its player does not interrupt it', async () => {
   await page.close();
 });
 
-test('another post-id is another post', async () => {
+test('a new post-id loads another post', async () => {
   const { page } = await pages.open(player);
   await page.locator('lectern-player .play:enabled').first().waitFor();
   await page.locator('lectern-player').evaluate((element) => {

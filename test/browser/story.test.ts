@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('from the setup link to the figures of what was heard', async () => {
+test('from the setup link to the analytics of a play', async () => {
   await dashboard.goto(started.setup_url);
   await dashboard.getByLabel('E-mail address').fill(email);
   await dashboard.getByLabel('Password').fill(password);

@@ -1,10 +1,10 @@
 import { treaty } from '@elysia/eden';
 import type { App } from '../../app.ts';
 
-/** Path part of the server's address, without a slash at the end. */
+/** Path of the server URL, without a trailing slash. */
 export const base = document.querySelector<HTMLElement>('#app')?.dataset['base'] ?? '';
 
-/** Where pages and other servers reach this one, whatever way its people take to it; no slash at the end. */
+/** The public URL of the server, without a trailing slash. The dashboard may be open at another one. */
 export const publicUrl =
   document.querySelector<HTMLElement>('#app')?.dataset['publicUrl'] ?? `${location.origin}${base}`;
 
@@ -16,34 +16,34 @@ const client = treaty<App>(`${location.origin}${base}`, {
   parseDate: false,
 });
 
-/** The API, with the types that its routes declare. Parts of a path that are somebody's words go through `part`. */
+/** The API with the types of its routes. Path segments with user input need `encodeSegment`. */
 export const api = client.v1;
 
-/** Why something was refused, in words for the person who asked. */
+/** Why a request failed, for the user. */
 export class ApiError extends Error {
   readonly status: number;
-  /** What is wrong, by field. */
+  /** Problems by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 
   constructor(status: number, message: string, fields: ApiError['fields'] = {}) {
     super(message);
-    this.name = 'Problem';
+    this.name = 'ApiError';
     this.status = status;
     this.fields = fields;
   }
 }
 
-/** @param token what every request that changes something must carry */
+/** @param token for the header of every request that changes something */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** @param tell called when the server no longer knows the session */
+/** @param tell called when the session has ended */
 export function setSignedOutHandler(tell: () => void): void {
   onSignedOut = tell;
 }
 
-/** A value as part of a path: ids of posts may hold anything. */
+/** Encodes a path segment: post IDs may contain any character. */
 export function encodeSegment(value: string | number): string {
   return encodeURIComponent(value);
 }
@@ -55,8 +55,8 @@ interface ApiCall<B> {
 }
 
 /**
- * Waits for an answer and takes it out of its envelope: `await ask(api.sites.get())`.
- * @throws Problem
+ * Waits for a response and returns its `data`: `await unwrap(api.sites.get())`.
+ * @throws ApiError
  */
 export async function unwrap<T>(asking: Promise<ApiCall<{ readonly data: T } | Response>>): Promise<T> {
   const { data, error, status } = await asking;
@@ -65,9 +65,9 @@ export async function unwrap<T>(asking: Promise<ApiCall<{ readonly data: T } | R
 }
 
 /**
- * A request whose answer or body Eden has no type for: files, both ways.
- * @param path behind `/v1`
- * @throws Problem
+ * A request whose body or response has no Eden type: uploads and downloads.
+ * @param path after `/v1`
+ * @throws ApiError
  */
 export async function fetchApi(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, 'x-csrf-token': csrfToken };
@@ -78,11 +78,11 @@ export async function fetchApi(path: string, init: RequestInit = {}): Promise<Re
 }
 
 /**
- * Sends files, and tells how far that is.
- * @param path behind `/v1`
+ * Uploads files and reports progress.
+ * @param path after `/v1`
  * @param onSent 0…1
- * @returns the `data` of the answer
- * @throws Problem; an `AbortError` when it was called off
+ * @returns the `data` of the response
+ * @throws ApiError; an `AbortError` if it was aborted
  */
 export function upload(
   path: string,
@@ -91,14 +91,14 @@ export function upload(
   signal: AbortSignal,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // Nothing else tells how much of a body is gone.
+    // `fetch` reports no upload progress.
     const request = new XMLHttpRequest();
     request.open('POST', buildApiUrl(path));
     request.setRequestHeader('x-csrf-token', csrfToken);
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 0 : loaded / total);
     request.upload.onload = () => onSent(1);
     request.onerror = () => reject(toApiError(503, undefined));
-    request.onabort = () => reject(new DOMException('Called off', 'AbortError'));
+    request.onabort = () => reject(new DOMException('Aborted', 'AbortError'));
     request.onload = () => {
       const answer = parseJson(request.responseText);
       if (request.status >= 300) reject(toApiError(request.status, answer));
@@ -109,12 +109,12 @@ export function upload(
   });
 }
 
-/** @param path behind `/v1`; @returns the whole address */
+/** @param path after `/v1`; @returns the absolute URL */
 export function buildApiUrl(path: string): string {
   return `${location.origin}${base}/v1${path}`;
 }
 
-/** Addresses in answers are those that readers use; whoever came here by another one may reach none but that. */
+/** Responses contain public URLs. The browser may reach only the origin at which the dashboard is open. */
 export function toSameOrigin(url: string): string {
   return `${location.origin}${new URL(url).pathname}`;
 }

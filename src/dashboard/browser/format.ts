@@ -1,6 +1,6 @@
 const language = document.documentElement.lang;
 const dateAndTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-// Days of the figures are those of UTC, wherever they are looked at.
+// Analytics days are in UTC, in every time zone.
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDay = new Intl.DateTimeFormat(language, {
   month: 'short',
@@ -33,7 +33,7 @@ export function formatMonth(name: string): string {
   return month.format(new Date(name));
 }
 
-/** @param name like `2026-11-21`; @returns like `Nov 21`; nothing for no day */
+/** @param name like `2026-11-21`; @returns like `Nov 21`; empty for no day */
 export function formatShortDay(name: string): string {
   return name === '' ? '' : shortDay.format(new Date(name));
 }
@@ -62,7 +62,7 @@ export function formatDuration(seconds: number): string {
   return hours === 0 ? `${minutes}:${two(whole % 60)}` : `${hours}:${two(minutes)}:${two(whole % 60)}`;
 }
 
-/** @returns like `3 h 12 min` for sums of listening */
+/** @returns like `3 h 12 min` for listening time */
 export function formatTimeSpan(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
@@ -71,7 +71,7 @@ export function formatTimeSpan(seconds: number): string {
   return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
 }
 
-/** @returns like `1.5 h`, where there is little room */
+/** @returns like `1.5 h`, for narrow places */
 export function formatShortTimeSpan(seconds: number): string {
   return seconds < 3_600 ? formatTimeSpan(seconds) : `${oneDecimal.format(seconds / 3_600)} h`;
 }

@@ -1,22 +1,22 @@
-/** Addresses of pages, behind the #. `site` is a slug or an id. */
+/** Paths of pages, after the #. `site` is a slug or an ID. */
 export const links = {
   home: '/',
   site: (site: string | number) => `/sites/${site}`,
   /** @param rest like `/analytics` */
   ofSite: (site: string | number, rest: `/${string}`) => `/sites/${site}${rest}`,
   post: (site: string | number, postId: string) => `/sites/${site}/posts/${encodeTwice(postId)}`,
-  /** Where the text is corrected. */
+  /** The page to edit the text. */
   postText: (site: string | number, postId: string, language: string) => `${links.post(site, postId)}/text/${language}`,
-  /** What listeners of one post did. */
+  /** Analytics of a post. */
   postAnalytics: (site: string | number, postId: string) => `/sites/${site}/analytics/${encodeTwice(postId)}`,
 };
 
-/** Encoded twice, as the router decodes what it matches, and a slash in an id must outlive that. */
+/** Encoded twice: the router decodes once, and an ID may contain a slash. */
 function encodeTwice(postId: string): string {
   return encodeURIComponent(encodeURIComponent(postId));
 }
 
-/** @param part as the router gives it, see `links.post` */
+/** @param part route parameter, see `links.post` */
 export function decodePostId(part: string): string {
   return decodeURIComponent(part);
 }

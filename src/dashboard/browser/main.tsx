@@ -1,4 +1,4 @@
-// First, so that a page's own rules come after them.
+// First: the rules of pages must follow these.
 import './style/tokens.css';
 import './style/base.css';
 import './style/layout.css';

@@ -20,7 +20,7 @@ import { VoicesPage } from './pages/voices/voices-page.tsx';
 import { useSession } from './session.tsx';
 import { SiteProvider } from './site.tsx';
 
-/** Pages of a site, behind `/sites/{site}`. */
+/** Pages of a site, below `/sites/{site}`. */
 const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
   { path: '/', page: OverviewPage },
   { path: '/posts', page: PostsPage },
@@ -30,7 +30,7 @@ const sitePages: readonly { path: string; page: () => JSX.Element }[] = [
   { path: '/voices', page: SiteVoicesPage },
   { path: '/lexicon', page: SitePronunciationsPage },
   { path: '/analytics/:post?', page: AnalyticsPage },
-  // With its chapters: /configuration/keys and so on.
+  // With its sections, such as /configuration/keys.
   { path: '/configuration/:chapter?', page: ConfigurationPage },
 ];
 
@@ -45,7 +45,7 @@ const pages: readonly { path: string; page: () => JSX.Element; isForAdmins?: boo
   { path: '/system', page: SystemPage, isForAdmins: true },
 ];
 
-/** The page that the address names. */
+/** The page for the URL. */
 export function Pages() {
   const { user, isAdmin } = useSession();
   const [only, ...others] = user.sites;

@@ -8,12 +8,12 @@ export const planNames: Readonly<Record<Plan, string>> = {
   enterprise: 'Enterprise',
 };
 
-/** From the smallest to the greatest: each has the voices of those before it. */
+/** In ascending order: each plan includes the voices of the plans before it. */
 const plans: readonly Plan[] = ['starter', 'growth', 'enterprise'];
 
 export const planOptions = plans.map((value) => ({ value, label: planNames[value] }));
 
-/** @param value out of `planOptions` */
+/** @param value of `planOptions` */
 export function parsePlan(value: string): Plan {
   return plans.find((plan) => plan === value) ?? 'starter';
 }

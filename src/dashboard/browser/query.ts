@@ -2,22 +2,21 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
 import { runInBackground } from './background.ts';
 
-/** What a page shows of the server. */
+/** A value from the server and its loading state. */
 export interface Query<T> {
-  /** The newest answer; it stays while a newer one is on its way. */
+  /** The latest value; kept while a new one is loading. */
   readonly value: T | undefined;
   readonly problem: ApiError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Shows a value at once, for what the server has just answered. */
+  /** Sets a value that a response already contains. */
   readonly set: (value: T) => void;
 }
 
 /**
- * Loads when the page is opened and whenever something it depends on changes.
- * @param everyMs how long until it is asked again, by what is shown; undefined: not again. Nothing is asked while nobody
- *   sees the page
- * @param known shown until the first answer is there
+ * Loads on mount and when a dependency changes.
+ * @param everyMs polling interval for the current value; undefined: no polling. A hidden page does not poll
+ * @param known value until the first response
  */
 export function useQuery<T>(
   load: () => Promise<T>,
@@ -65,25 +64,25 @@ export function useQuery<T>(
   };
 }
 
-/** A page of a list, as the API answers it. */
+/** A page of a list, in API format. */
 interface Page<T> {
   readonly items: readonly T[];
   readonly next_cursor: string | null;
 }
 
-/** A list that is read page by page. */
+/** A paginated list. */
 export interface PagedQuery<T> {
   readonly items: readonly T[] | undefined;
   readonly problem: ApiError | undefined;
   readonly isLoading: boolean;
-  /** Undefined when all is there. */
+  /** Undefined if there are no more pages. */
   readonly more: (() => void) | undefined;
   readonly reload: () => void;
 }
 
 /**
- * @param load one page; without a cursor the first
- * @param everyMs as `useQuery`, by the items that are shown; all of them are asked again
+ * @param load loads one page; the first without a cursor
+ * @param everyMs as in `useQuery`, for the current items; polling reloads all pages
  */
 export function usePagedQuery<T>(
   load: (cursor: string | undefined) => Promise<Page<T>>,
@@ -116,7 +115,7 @@ export function usePagedQuery<T>(
   };
 }
 
-/** @returns the first pages of a list, as many as there are at most */
+/** @returns the items of the first pages of a list */
 async function loadPages<T>(load: (cursor: string | undefined) => Promise<Page<T>>, count: number): Promise<Page<T>> {
   let all = await load(undefined);
   for (let read = 1; read < count && all.next_cursor !== null; read += 1) {
@@ -126,16 +125,16 @@ async function loadPages<T>(load: (cursor: string | undefined) => Promise<Page<T
   return all;
 }
 
-/** Something a person does that takes a moment and may be refused. */
+/** An asynchronous action that may fail. */
 export interface Action<A extends readonly unknown[]> {
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   readonly run: (...given: A) => Promise<boolean>;
   readonly isRunning: boolean;
   readonly problem: ApiError | undefined;
   readonly reset: () => void;
 }
 
-/** While it runs it isn't begun again. */
+/** Ignores a start while it runs. */
 export function useAction<A extends readonly unknown[]>(act: (...given: A) => Promise<void>): Action<A> {
   const [state, setState] = useState<{ isRunning: boolean; problem?: ApiError }>({
     isRunning: false,
@@ -165,7 +164,7 @@ export function useAction<A extends readonly unknown[]>(act: (...given: A) => Pr
 
 const debounceMs = 250;
 
-/** @returns what was typed or chosen, once nobody types any more */
+/** @returns the value after a pause in its changes */
 export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

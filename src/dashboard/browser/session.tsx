@@ -7,12 +7,12 @@ import { useToast } from './components/toasts.tsx';
 type Me = Awaited<ReturnType<typeof readMe>>;
 type User = Me['user'];
 
-/** Who uses the page. */
+/** The signed-in user. */
 export interface Session {
   readonly user: User;
   readonly isAdmin: boolean;
   readonly signOut: () => Promise<void>;
-  /** Reads anew who one is and what one may. */
+  /** Reloads the user and their roles. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -21,17 +21,17 @@ const SessionContext = createContext<Session | undefined>(undefined);
 /** Only below `SessionProvider`. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('nobody is signed in');
+  if (session === undefined) throw new Error('useSession needs a SessionProvider');
   return session;
 }
 
 interface SessionProviderProps {
-  /** Shown to whoever isn't signed in; it calls `onSignedIn` when that has changed. */
+  /** Renders the sign-in page, which calls `onSignedIn` after a sign-in. */
   readonly renderSignIn: (onSignedIn: () => void, hasEnded: boolean) => ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** Shows what is for users to users, and the entrance to anybody else. */
+/** Renders the children for a signed-in user, else the sign-in page. */
 export function SessionProvider({ renderSignIn: entrance, children }: SessionProviderProps) {
   const [me, setMe] = useState<Me | 'nobody' | 'ended' | 'unknown' | ApiError>('unknown');
   const tell = useToast();
@@ -61,7 +61,7 @@ export function SessionProvider({ renderSignIn: entrance, children }: SessionPro
         await unwrap(api.auth.logout.post());
         setMe('nobody');
       } catch (error) {
-        // A session that is over needs no end; of any other the cookie is still there.
+        // 401: the session has already ended. After another error the cookie still exists.
         if (error instanceof ApiError && error.status === 401) setMe('nobody');
         else tell('Sign-out failed: server unreachable. Try again.');
       }

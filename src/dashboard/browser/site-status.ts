@@ -2,15 +2,15 @@ import type { SiteDetail } from './site.tsx';
 
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' });
 
-/** Whether a site may be heard, in a word. */
+/** Status of a site. */
 export interface SiteStatus {
   readonly kind: 'good' | 'busy' | 'bad';
   readonly label: string;
-  /** What doesn't work because of it; undefined when all does. */
+  /** What does not work; undefined if everything works. */
   readonly consequence?: string;
 }
 
-/** By the rules of the server: switched off before unpaid, unpaid before a trial that is over. */
+/** Same precedence as the server: disabled, then inactive subscription, then expired trial. */
 export function siteStatus(site: Pick<SiteDetail, 'active' | 'subscription' | 'trial_ends_at'>): SiteStatus {
   if (!site.active) {
     return {

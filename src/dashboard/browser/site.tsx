@@ -7,15 +7,15 @@ import { useSession } from './session.tsx';
 
 export type SiteDetail = Awaited<ReturnType<typeof fetchSite>>;
 
-/** The site whose pages are shown. */
+/** The current site. */
 export interface SiteContextValue {
   readonly site: SiteDetail;
-  /** Viewers read only. */
+  /** False for viewers. */
   readonly canEdit: boolean;
   readonly reload: () => void;
 }
 
-/** From page to page the site stays in sight while it is read again. */
+/** Keeps the site while it is reloaded after a page change. */
 let lastRead: { readonly userId: number; readonly name: string; readonly site: SiteDetail } | undefined;
 
 const SiteContext = createContext<SiteContextValue | undefined>(undefined);
@@ -23,17 +23,17 @@ const SiteContext = createContext<SiteContextValue | undefined>(undefined);
 /** Only on pages of a site. */
 export function useSite(): SiteContextValue {
   const shown = useContext(SiteContext);
-  if (shown === undefined) throw new Error('no page of a site');
+  if (shown === undefined) throw new Error('useSite needs a SiteProvider');
   return shown;
 }
 
 interface SiteProviderProps {
-  /** Slug or id. */
+  /** Slug or ID. */
   readonly name: string;
   readonly children: ComponentChildren;
 }
 
-/** Loads the site that its pages are about. */
+/** Loads the site for its pages. */
 export function SiteProvider({ name, children }: SiteProviderProps) {
   const { user } = useSession();
   const loaded: Query<SiteDetail> = useQuery(

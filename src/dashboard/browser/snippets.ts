@@ -3,8 +3,8 @@ import { publicUrl } from './api.ts';
 const script = `<script async src="${publicUrl}/v1/public/player.js"></script>`;
 
 /**
- * What a page needs to have the player.
- * @param attributes by name; one that is empty stands alone
+ * The embed code of the player.
+ * @param attributes by name; an empty value gives an attribute without a value
  */
 export function playerSnippet(attributes: Readonly<Record<string, string>>): string {
   const written = Object.entries(attributes)
@@ -13,7 +13,7 @@ export function playerSnippet(attributes: Readonly<Record<string, string>>): str
   return `${script}\n<lectern-player${written}></lectern-player>`;
 }
 
-/** @param key a key just made; without one its place is named */
+/** @param key a new key; undefined: a placeholder */
 export function generateSnippet(key: string | undefined): string {
   const body = {
     post_id: 'first-post',
@@ -29,14 +29,14 @@ export function generateSnippet(key: string | undefined): string {
   ].join('\n');
 }
 
-/** @param post what the frame shows; @returns a frame that plays without JavaScript, too */
+/** @returns an iframe, which also plays without JavaScript */
 export function frameSnippet(post: { domain: string; postId: string; title: string }): string {
   const query = new URLSearchParams({ domain: post.domain, post_id: post.postId });
   const address = escaped(`${publicUrl}/v1/public/embed?${query}`);
   return `<iframe src="${address}" title="${escaped(post.title)}" width="600" height="156" loading="lazy" style="border: 0"></iframe>`;
 }
 
-/** What an article's page says of itself, so that others find its player by oEmbed. */
+/** @returns the oEmbed discovery link for an article page */
 export function discoverySnippet(pageUrl: string): string {
   const address = escaped(`${publicUrl}/v1/public/oembed?url=${encodeURIComponent(pageUrl)}`);
   return `<link rel="alternate" type="application/json+oembed" href="${address}">`;

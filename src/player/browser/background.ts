@@ -1,4 +1,4 @@
-/** Lets work go on that nobody waits for. A failure is reported like any error of the page. */
+/** Runs work without waiting for it. A failure is reported like any error of the page. */
 export function runInBackground(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     setTimeout(() => {

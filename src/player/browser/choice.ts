@@ -1,9 +1,9 @@
 import { createElement } from './dom.ts';
 
-/** One way to choose: a list of the browser's own, which every phone and screen reader knows. */
+/** A native `<select>`, which every phone and screen reader supports. */
 export interface Choice {
   readonly element: HTMLSelectElement;
-  /** @param chosen place of the one that holds */
+  /** @param chosen index of the current option */
   show(names: readonly string[], chosen: number): void;
 }
 

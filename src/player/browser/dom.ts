@@ -1,4 +1,4 @@
-/** Makes an element. No attribute may be `style`: the policy of a page may forbid it. */
+/** Creates an element. `style` is not allowed: the Content-Security-Policy of a page may forbid it. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -26,12 +26,12 @@ export function setAttributes(element: Element, attributes: Readonly<Record<stri
   }
 }
 
-/** Writes a text only where it differs, so that nothing is laid out or read aloud anew. */
+/** Sets a text only if it differs, to avoid layout and screen reader announcements. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Names an element, for screen readers and to whom points at it. */
+/** Sets the accessible name and the tooltip of an element. */
 export function setLabel(element: HTMLElement, name: string): void {
   if (element.ariaLabel !== name) element.ariaLabel = element.title = name;
 }

@@ -1,6 +1,6 @@
 /**
- * Saves a file of another origin, which a link by itself would open instead.
- * @param name without an ending
+ * Saves a file of another origin; a plain link would open it.
+ * @param name without extension
  */
 export async function download(url: string, name: string): Promise<void> {
   const answer = await fetch(url, { credentials: 'omit' });

@@ -1,6 +1,6 @@
 import { createPlayerController } from './player-controller.ts';
 
-/** `<lectern-player>`: lets the post of a page be heard. */
+/** `<lectern-player>`: plays the post of a page. */
 export class LecternPlayer extends HTMLElement {
   readonly #listening = createPlayerController(this, this.attachShadow({ mode: 'open' }));
   #isInPage = false;
@@ -14,7 +14,7 @@ export class LecternPlayer extends HTMLElement {
     this.#listening.playback.seek(seconds);
   }
 
-  /** Seconds; `NaN` while it is unknown. */
+  /** Seconds; `NaN` while unknown. */
   get duration(): number {
     return this.#listening.playback.durationS ?? Number.NaN;
   }
@@ -31,7 +31,7 @@ export class LecternPlayer extends HTMLElement {
     this.#listening.playback.setRate(rate);
   }
 
-  /** Plays as soon as there is something to play. */
+  /** Plays as soon as audio is available. */
   play(): Promise<void> {
     return this.#listening.play();
   }
@@ -46,7 +46,7 @@ export class LecternPlayer extends HTMLElement {
     this.#listening.begin();
   }
 
-  /** A page that moves its player takes it out for a moment: what sounds goes on. */
+  /** Moving the player in the page disconnects it for a moment; playback continues. */
   disconnectedCallback(): void {
     queueMicrotask(() => {
       if (this.isConnected || !this.#isInPage) return;

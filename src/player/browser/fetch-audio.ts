@@ -1,26 +1,26 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 
-/** What a server says of a post. */
+/** Response of the server for a post. */
 export interface AudioResult {
-  /** 0 when it cannot be reached. */
+  /** 0 if the server is unreachable. */
   readonly status: number;
-  /** Undefined unless it is found. */
+  /** Undefined unless the post was found. */
   readonly audio?: PublicAudio;
-  /** So long it wants not to be asked. */
+  /** Delay that the server requests, in milliseconds. */
   readonly restMs: number;
 }
 
 /**
- * Asks once. The browser's cache sends the ETag along and makes an answer of a 304.
- * @param address of `GET /v1/public/audio`, with its query
- * @param cache `no-cache` asks past what the browser holds
+ * Sends one request. The browser cache sends the ETag and resolves a 304.
+ * @param address URL of `GET /v1/public/audio` with its query
+ * @param cache `no-cache` revalidates the browser cache
  */
 export async function fetchAudio(address: string, cache: RequestCache, signal: AbortSignal): Promise<AudioResult> {
   try {
     const answer = await fetch(address, { signal, cache, credentials: 'omit' });
     const { status, headers } = answer;
     const { data } = (await answer.json()) as { data: PublicAudio };
-    // What is no number of seconds, as a date, asks for no rest that is known.
+    // A value that is not a number, such as a date, is ignored.
     return { status, audio: data, restMs: 1000 * (Number(headers.get('retry-after')) || 0) };
   } catch {
     return { status: 0, restMs: 0 };

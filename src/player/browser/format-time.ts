@@ -7,7 +7,7 @@ export function formatClockTime(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
 }
 
-/** @returns like `75 minutes 7 seconds`, to be read aloud */
+/** @returns like `75 minutes 7 seconds`, for screen readers */
 export function formatSpokenTime(seconds: number, language: string): string {
   const say = (value: number, unit: string) =>
     Math.floor(value).toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' });

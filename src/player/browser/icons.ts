@@ -1,6 +1,6 @@
 import { setAttributes } from './dom.ts';
 
-/** Drawn on 24 by 24: a line, or filled where it is closed. */
+/** Paths on a 24 × 24 grid: a stroke, filled if the path is closed. */
 const icons = {
   play: 'M8 4v16l13-8z',
   pause: 'M7 5h2.5v14H7zM14.5 5H17v14h-2.5z',
@@ -13,7 +13,7 @@ const icons = {
 } as const;
 export type Icon = keyof typeof icons;
 
-/** @returns a picture that screen readers pass over */
+/** @returns an icon that screen readers ignore */
 export function drawIcon(icon: Icon): SVGSVGElement {
   const d = icons[icon];
   const path = makeSvg('path', { d, fill: d.endsWith('z') ? 'currentColor' : 'none' });

@@ -1,18 +1,18 @@
 import { serverUrl } from './server-url.ts';
 import { toPrimaryLanguage } from './texts.ts';
 
-/** One post of a player, as its page names it. */
+/** A post of a player, as the page defines it. */
 export interface Item {
-  /** Null where the page's own address, or a file, stands for it. */
+  /** Null if the page URL or a file identifies the audio. */
   readonly postId: string | null;
   readonly title: string | undefined;
-  /** A file: then no API is asked. */
+  /** URL of a file; the player then uses no API. */
   readonly audioUrl: string | null;
   readonly segmentsUrl: string | null;
   readonly durationS: number | undefined;
 }
 
-/** @param element `<lectern-player>` itself, or a `<lectern-item>` in it, whose text is its title */
+/** @param element `<lectern-player>` itself, or a `<lectern-item>` in it with the title as text */
 export function readItem(element: Element): Item {
   const text = element.localName === 'lectern-item' ? element.textContent?.trim() : '';
   const durationS = Number(element.getAttribute('duration'));
@@ -25,15 +25,15 @@ export function readItem(element: Element): Item {
   };
 }
 
-/** What is asked about a post, and where. */
+/** Language and URLs of the requests for a post. */
 export interface PostRequest {
   readonly item: Item;
-  /** The language is that of the page: a post that isn't there in it may be there in English. */
+  /** The language comes from the page; the post may exist only in English. */
   readonly isLanguageGuessed: boolean;
   readonly language: string;
-  /** @returns address of `GET /v1/public/audio`; without a language the server takes English */
+  /** @returns the URL of `GET /v1/public/audio`; the server defaults to English */
   address(language: string): string;
-  /** @returns where a post is heard while it is made */
+  /** @returns the URL of the live stream of a post */
   streamAddress(postId: string, language: string): string;
 }
 
@@ -58,20 +58,20 @@ export function buildPostRequest(player: Element, item: Item): PostRequest {
   };
 }
 
-/** @returns the intake of events, with the domain in its query */
+/** @returns the URL of the event intake, with the domain in its query */
 export function buildEventsUrl(player: Element): string {
   const { baseUrl, domain } = getApiLocation(player);
   return `${baseUrl}/v1/public/events?${new URLSearchParams({ domain })}`;
 }
 
-/** @returns where the text of a post stands in its page */
+/** @returns the element with the text of a post */
 export function findArticle(player: Element): Element {
   const named = player.getAttribute('article');
   const around = player.closest('article,main') ?? document.querySelector('article');
   return (named === null ? around : document.querySelector(named)) ?? document.body;
 }
 
-/** @returns under what the place in an audio is remembered */
+/** @returns the storage key of the position in an audio */
 export function buildResumeKey(player: Element, postId: string | null, language = ''): string {
   const { baseUrl, domain } = getApiLocation(player);
   return `${baseUrl} ${domain} ${postId} ${language}`;

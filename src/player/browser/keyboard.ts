@@ -1,4 +1,4 @@
-/** What keys do while the focus is within the player. */
+/** Keyboard actions while the focus is in the player. */
 export interface KeyActions {
   toggle(): void;
   /** @param seconds forward; back if negative */
@@ -21,15 +21,15 @@ const everywhere: Readonly<Record<string, number>> = {
   l: 15,
 };
 
-/** Does what a key means; those of others are left to them. */
+/** Handles a key, unless another control uses it. */
 export function handleKey(event: KeyboardEvent, { toggle, skip, mute }: KeyActions): void {
   const [target] = event.composedPath();
-  // A list has its own keys, and so has the browser with these held.
+  // A select element has its own keys; the browser uses keys with modifiers.
   if (target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
   const isSlider = target instanceof HTMLInputElement;
   const { key } = event;
   const seconds = everywhere[key] ?? (isSlider ? onSlider[key] : undefined);
-  // On a button the space bar presses it.
+  // On a button the space bar is a click.
   if (key === 'k' || (key === ' ' && isSlider)) toggle();
   else if (key === 'm') mute();
   else if (seconds !== undefined) skip(seconds);

@@ -1,13 +1,12 @@
 import type { Segment } from './read-along/read-along.ts';
 
 /**
- * Waits for the best moment to go over from the stream to the file: it is in the browser's cache, and a sentence has just
- * ended.
+ * Waits until playback can change from the stream to the file: the file is in the browser cache, and a sentence has just ended.
  * @param url of the file
  */
 export async function waitForSwap(audio: HTMLAudioElement, url: string, segments: readonly Segment[]): Promise<void> {
   if (audio.paused) return;
-  // What cannot be fetched beforehand is fetched then.
+  // If prefetching fails, the file is fetched on the change.
   await fetch(url, { credentials: 'omit' })
     .then((answer) => answer.blob())
     .catch(() => undefined);

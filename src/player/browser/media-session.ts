@@ -1,4 +1,4 @@
-/** What the keys of a keyboard, a headset or a lock screen do. */
+/** Actions of media keys, headsets and lock screens. */
 export interface SessionActions {
   play(): void;
   pause(): void;
@@ -10,7 +10,7 @@ export interface SessionActions {
 
 const { mediaSession: session } = navigator;
 
-/** Takes the controls of the system over for an audio that plays. */
+/** Connects the system media controls to the playing audio. */
 export function setMediaSession(title: string, actions: SessionActions): void {
   if (session === undefined) return;
   session.metadata = new MediaMetadata({ title, artist: location.hostname });
@@ -29,12 +29,12 @@ export function setMediaSession(title: string, actions: SessionActions): void {
     try {
       session.setActionHandler(action as MediaSessionAction, handler);
     } catch {
-      // A browser that doesn't know the action does without.
+      // The browser does not support this action.
     }
   }
 }
 
-/** Shows where the audio is. */
+/** Reports the position to the system. */
 export function updateMediaSession({ paused, duration, currentTime, playbackRate }: HTMLMediaElement) {
   if (session === undefined) return;
   session.playbackState = paused ? 'paused' : 'playing';

@@ -10,7 +10,7 @@ export interface MiniPlayer {
   show(isShown: boolean, texts: Texts, title: string, time: string, share: number): void;
 }
 
-/** What stays in sight of a player that was scrolled away. It gives way to what has the focus. */
+/** The fixed player that appears when the player is scrolled out of view. It moves away from the focused element. */
 export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClose: () => void): MiniPlayer {
   const playButton = createPlayButton(onPlay);
   const title = createButton({ class: 'mini-title', part: 'mini-title' }, onReturn);
@@ -22,7 +22,7 @@ export function createMiniPlayer(onPlay: () => void, onReturn: () => void, onClo
   let isOpen = false;
 
   const giveWay = ({ target }: FocusEvent): void => {
-    // The player was taken out of the page, which hid this with it.
+    // The player was removed from the page, and the mini player with it.
     if (!element.isConnected) {
       toggle();
       return;

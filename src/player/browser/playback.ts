@@ -6,35 +6,35 @@ import { fetchSegments, watchSegments } from './segments.ts';
 import type { Track } from './tracks.ts';
 
 export interface PlaybackEvents {
-  /** Anything that is shown may have changed. */
+  /** The displayed state may have changed. */
   changed(): void;
   play(): void;
   pause(): void;
   ended(): void;
   failed(): void;
-  /** The timings of the track are there; or, with none, are no longer. */
+  /** The timings of the track have changed; empty: there are none. */
   segments(segments: readonly Segment[]): void;
   segment(segment: Segment): void;
 }
 
-/** Plays one track at a time in an element that isn't shown. */
+/** Plays one track at a time in a hidden element. */
 export interface Playback {
   readonly audio: HTMLAudioElement;
   readonly track: Track | undefined;
   readonly positionS: number;
-  /** Undefined while it is unknown. */
+  /** Undefined while unknown. */
   readonly durationS: number | undefined;
-  /** To where it is loaded from here on. */
+  /** End of the buffered range at the position. */
   readonly bufferedS: number;
   readonly isPlaying: boolean;
-  /** Wants to play and has nothing to. */
+  /** Playing, but waiting for data. */
   readonly isWaiting: boolean;
   readonly hasBegun: boolean;
-  /** Takes a track in place of the one there is; it doesn't play by itself. */
+  /** Replaces the track, without starting playback. */
   load(track: Track, positionS: number): void;
-  /** Goes on in another track of the same post, at a place in it. */
+  /** Continues in another track of the same post, at a position in it. */
   switchTo(track: Track, positionS: number): Promise<void>;
-  /** Goes over from a stream to the file that has come of it, between two sentences. */
+  /** Changes from the live stream to the finished file, between two sentences. */
   swap(track: Track): Promise<void>;
   play(): Promise<void>;
   pause(): void;
@@ -55,7 +55,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
   for (const event of shownEvents.split(' ')) audio.addEventListener(event, events.changed);
   audio.onplaying = () => runInBackground(followSegments());
   audio.onplay = events.play;
-  // It comes before `ended`, too.
+  // Browsers also fire it before `ended`.
   audio.onpause = () => audio.ended || events.pause();
   audio.onended = events.ended;
   audio.onerror = () => track !== undefined && events.failed();
@@ -101,7 +101,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
     load: (next, positionS) => {
       self.clear();
       track = next;
-      // Where the page names a file, only the file knows how long it is.
+      // For a file from the page, only the file contains the duration.
       audio.preload = track.isLive || track.durationS !== undefined ? 'none' : 'metadata';
       audio.src = track.url;
       if (positionS > 0) audio.currentTime = positionS;
@@ -121,7 +121,7 @@ export function createPlayback(events: PlaybackEvents): Playback {
       try {
         await audio.play();
       } catch (error) {
-        // Refused without a click on the page, or overtaken by a pause; that a file cannot be played is told by its event.
+        // Rejected without a user gesture, or interrupted by a pause. Media errors have their own event.
         if (!(error instanceof DOMException)) throw error;
       }
       events.changed();

@@ -16,23 +16,23 @@ import { getTexts } from './texts.ts';
 import type { Track } from './tracks.ts';
 import { createView } from './view.ts';
 
-/** What goes on in one player: what it plays, shows and tells. */
+/** State of one player: playback, view and reporting. */
 export interface PlayerController {
   readonly playback: Playback;
   play(): Promise<void>;
   pause(): void;
-  /** The player is in a page. */
+  /** The player was added to a page. */
   begin(): void;
   end(): void;
 }
 
-/** Those that say what is played, and `theme`. */
+/** Attributes that select the audio, and `theme`. */
 const attributeFilter = [
   ...['post-id', 'audio-url', 'segments-url', 'title', 'duration'],
   ...['base-url', 'domain', 'lang', 'language', 'theme'],
 ];
 
-/** Another player of the page that begins makes this one pause. */
+/** This player pauses when another one on the page starts. */
 let activePlayer: PlayerController | undefined;
 
 export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): PlayerController {
@@ -44,14 +44,14 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
   let voice: Track | undefined;
   let isDark = false;
   let playsWhenReady = false;
-  /** The media is gone or broken, and was so after asking again. */
+  /** The media failed, also after another request. */
   let hasFailed = false;
-  /** Where to go on once the server has named another file. */
+  /** Position to continue at when the server has returned another file. */
   let refreshFromS: number | undefined;
-  /** The stream broke off, or there was no room for another listener: the file is waited for. */
+  /** The live stream ended early, or has too many listeners: the player waits for the file. */
   let isStreamOver = false;
   const sticky = createSticky(host, show);
-  /** Ends with the player's stay in the page. */
+  /** Aborted when the player leaves the page. */
   let stay = new AbortController();
   let following = new AbortController();
   let reading: ReadAlong | undefined;
@@ -106,7 +106,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     chooseVoice: (index) => {
       voice = post.tracks[index];
       if (voice === undefined) return;
-      // Another voice is as far at the same share of its time.
+      // In another voice the same share of the duration is the same place.
       const share = playback.positionS / (playback.durationS ?? 0) || 0;
       reporting?.report('voice', voice.voiceId ?? 0);
       runInBackground(playback.switchTo(voice, share * (voice.durationS ?? 0)));
@@ -158,7 +158,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
       look();
       watchScheme(look, signal);
       changes.takeRecords();
-      // The last that a phone tells of a page.
+      // On a phone this is the last event of a page.
       document.addEventListener('visibilitychange', remember, { signal });
       load();
     },
@@ -231,7 +231,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
 
   function tell(news: Post): void {
     const { track } = playback;
-    // Whoever listens goes on listening; a file that is gone and has no other is told so.
+    // Playback continues; a file that was deleted without a replacement is reported.
     if (news.tracks.length === 0 && track !== undefined && !hasFailed) {
       if (refreshFromS !== undefined) failed();
       return;
@@ -240,7 +240,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     post = isStreamOver ? { ...news, tracks: news.tracks.filter(({ isLive }) => !isLive) } : news;
     const wanted = post.tracks.find(({ voiceId }) => voiceId === voice?.voiceId) ?? post.tracks[0];
     if (wanted !== undefined) arrive(wanted, wasLive);
-    // The next one of the list is there perhaps.
+    // The next post of the list may be available.
     if (post.phase === 'empty' && playsWhenReady) pick(itemIndex + 1);
     show();
   }
@@ -279,7 +279,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     }
   }
 
-  /** A file that is gone may have another address by now: that is asked once. */
+  /** A deleted file may have a new URL: one request asks for it. */
   function failed(): void {
     const item = items[itemIndex];
     if (refreshFromS === undefined && item?.audioUrl === null) {
@@ -301,7 +301,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     show();
   }
 
-  /** The listener picked a sentence of the page. */
+  /** The listener clicked a sentence of the page. */
   function jump(segment: Segment | undefined): void {
     if (segment === undefined) return;
     reporting?.report('click', segment.index);
@@ -309,7 +309,7 @@ export function createPlayerController(host: HTMLElement, shadow: ShadowRoot): P
     runInBackground(play());
   }
 
-  /** A page that names only a file has nobody to report to. */
+  /** A page that specifies only a file has no server to report to. */
   function reportOn({ language, voiceId }: Track): void {
     endReporting();
     const { postId } = post;

@@ -4,16 +4,16 @@ import type { Post } from './post.ts';
 import type { Texts } from './texts.ts';
 import type { Track } from './tracks.ts';
 
-/** What a player is about at the moment. */
+/** The state that the view shows. */
 export interface PlayerState {
   readonly texts: Texts;
   readonly playback: Playback;
   readonly post: Post;
   readonly items: readonly Item[];
   readonly itemIndex: number;
-  /** Play was asked for before there was anything. */
+  /** Play was requested before audio was available. */
   readonly playsWhenReady: boolean;
-  /** It cannot be played, and asking again is up to the listener. */
+  /** Playback failed; the listener can retry. */
   readonly isBroken: boolean;
   readonly isDark: boolean;
   readonly isMini: boolean;
@@ -21,19 +21,19 @@ export interface PlayerState {
   readonly isEmpty: boolean;
 }
 
-/** What a post is called where several are, or where the page is not to be seen. */
+/** Title of a post in a list, or outside the page. */
 export function postTitle({ post, items, itemIndex, texts }: PlayerState): string {
   return post.title ?? (items.length > 1 ? texts.format('part', itemIndex + 1) : document.title);
 }
 
-/** The title of an article stands above it already, unless the page says that it is to be shown. */
+/** The article title is above the player already, unless the page asks for it. */
 export function headline(presented: PlayerState): string {
   const { texts, items, itemIndex } = presented;
   const isNamed = items.length > 1 || items[itemIndex]?.title !== undefined;
   return isNamed ? postTitle(presented) : texts.format('listen');
 }
 
-/** What the rows of the list are called. */
+/** Titles of the list. */
 export function rowTitles({ items, itemIndex, post, texts }: PlayerState): string[] {
   return items.map(({ title }, index) => {
     const known = index === itemIndex ? post.title : undefined;
@@ -53,13 +53,13 @@ export function statusLine(presented: PlayerState): string {
     parts.push(say('making', post.progressPercent));
   } else if (track !== undefined) {
     if (durationS !== undefined) parts.push(say('minutes', Math.round(durationS / 60) || 1));
-    // Where there is a choice, the name of the voice stands beside it.
+    // With several voices, their names are shown.
     if (post.tracks.length < 2) parts.push(say('synthetic'));
   }
   return parts.join(' · ');
 }
 
-/** The language is named only where there is more than one. */
+/** Includes the language only if there are several. */
 export function voiceNames(tracks: readonly Track[], { language }: Texts): string[] {
   const isOneLanguage = tracks.every((track) => track.language === tracks[0]?.language);
   const names = new Intl.DisplayNames(language, { type: 'language' });

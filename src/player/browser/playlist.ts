@@ -2,11 +2,11 @@ import { createButton, createElement, setText } from './dom.ts';
 
 export interface Playlist {
   readonly element: HTMLOListElement;
-  /** @param current place of the one that is played */
+  /** @param current index of the current post */
   show(titles: readonly string[], current: number): void;
 }
 
-/** The posts of a player, each a button; nothing for a single one. */
+/** The posts of a player as buttons; hidden for a single post. */
 export function createPlaylist(onPick: (index: number) => void): Playlist {
   const element = createElement('ol', { part: 'playlist' });
   const buttons: HTMLButtonElement[] = [];

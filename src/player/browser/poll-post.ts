@@ -3,17 +3,17 @@ import type { PostRequest } from './item.ts';
 import { createLoadingPost, type Post, toPost } from './post.ts';
 
 const pollIntervalMs = 3_000;
-/** What takes longer than this is asked for less often: the site's budget is that of all its readers. */
+/** After this time the player polls less often: all readers of a site share its rate limit. */
 const fastPollWindowMs = 60_000;
 const slowPollIntervalMs = 10_000;
 const maxBackoffMs = 60_000;
-/** So many failures in a row are told; it goes on trying all the same. */
+/** Number of consecutive failures that are reported; polling continues. */
 const reportedFailureCount = 3;
 
 /**
- * Tells of a post until it is ready or failed, or there turns out to be nothing. Rests while the page is hidden.
- * @param cache `no-cache` asks past the browser's cache: what it holds is out of date
- * @param signal ends it
+ * Polls a post until it is ready, failed or not found. Pauses while the page is hidden.
+ * @param cache `no-cache` revalidates the browser cache
+ * @param signal ends the polling
  */
 export async function pollPost(
   { item, language: firstLanguage, isLanguageGuessed, address, streamAddress }: PostRequest,
@@ -47,7 +47,7 @@ export async function pollPost(
   }
 }
 
-/** Never less than the server asks for; scattered, so that not all readers come back at once. */
+/** At least the delay that the server requests, with jitter, so that readers do not return at the same time. */
 function backoffMs(refusals: number, restMs: number): number {
   const doubledMs = Math.min(maxBackoffMs, pollIntervalMs * 2 ** (refusals - 1));
   return Math.max(restMs, doubledMs) * (1 + Math.random() / 2);

@@ -2,23 +2,23 @@ import type { PublicAudio } from '../../audio/schema.ts';
 import type { Item } from './item.ts';
 import { buildTracks, type Track } from './tracks.ts';
 
-/** What is known of a post. */
+/** State of a post. */
 export interface Post {
-  /** `broken`: the server cannot be reached. */
+  /** `broken`: the server is unreachable. */
   readonly phase: 'loading' | 'known' | 'empty' | 'broken';
   readonly progressPercent: number;
   readonly postId: string | null;
   readonly title: string | undefined;
-  /** The one to play first, then the other voices and languages. */
+  /** The default track, then the other voices and languages. */
   readonly tracks: readonly Track[];
 }
 
-/** Nothing is known yet. */
+/** State before the first response. */
 export function createLoadingPost({ postId, title }: Item): Post {
   return { phase: 'loading', progressPercent: 0, postId, title, tracks: [] };
 }
 
-/** A post whose file the page names: nobody is asked. */
+/** A post whose file the page specifies: needs no request. */
 export function createFilePost(item: Item, url: string): Post {
   const { segmentsUrl, durationS } = item;
   const file = { url, isLive: false, durationS, segmentsUrl: segmentsUrl ?? undefined };
@@ -26,7 +26,7 @@ export function createFilePost(item: Item, url: string): Post {
   return { ...createLoadingPost(item), phase: 'known', progressPercent: 100, tracks: [track] };
 }
 
-/** @param streamUrl where it is heard while it is made */
+/** @param streamUrl URL of the live stream */
 export function toPost(item: Item, audio: PublicAudio, streamUrl: string): Post {
   const tracks = buildTracks(audio, streamUrl);
   return {

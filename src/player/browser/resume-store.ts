@@ -1,17 +1,17 @@
-/** Nobody wants to come back to less, or to the last words. */
+/** Positions near the start or the end are not worth resuming. */
 const earliestS = 5;
 const lastS = 10;
 const prefix = 'lectern:';
 
-/** Where the listener was, by audio. It stays on this device, and tells nothing else. */
+/** Positions of the listener by audio, stored on this device only. */
 export interface ResumeStore {
-  /** @returns seconds; 0 where nothing is known, or it isn't worth it */
+  /** @returns seconds; 0 if none is stored or worth resuming */
   getPosition(key: string, durationS: number | undefined): number;
-  /** @param positionS 0 forgets it */
+  /** @param positionS 0 deletes the position */
   setPosition(key: string, positionS: number): void;
 }
 
-/** @param isOn whether positions may be kept */
+/** @param isOn whether positions may be stored */
 export function createResumeStore(isOn: () => boolean): ResumeStore {
   return {
     getPosition: (key, durationS) => {
@@ -29,7 +29,7 @@ export function createResumeStore(isOn: () => boolean): ResumeStore {
   };
 }
 
-/** A browser may have its storage switched off or full: then nothing is remembered. */
+/** Storage may be disabled or full: then nothing is stored. */
 function storage<T>(use: (store: Storage) => T): T | undefined {
   try {
     return use(localStorage);

@@ -5,13 +5,13 @@ import type { Texts } from './texts.ts';
 export interface SeekBar {
   readonly element: HTMLInputElement;
   /**
-   * @param durationS 0 where nothing can be sought
+   * @param durationS 0 if seeking is not possible
    * @param bufferedShare 0 to 1
    */
   show(texts: Texts, positionS: number, durationS: number, bufferedShare: number): void;
 }
 
-/** A slider over the time of an audio, with what is loaded of it. */
+/** A slider for the position, with the buffered range. */
 export function createSeekBar(onSeek: (positionS: number) => void): SeekBar {
   const element = createElement('input', { type: 'range', part: 'seek-bar', step: '0.1' });
   element.oninput = () => onSeek(Number(element.value));

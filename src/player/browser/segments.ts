@@ -1,6 +1,6 @@
 import type { Segment } from './read-along/read-along.ts';
 
-/** @returns none where the timings cannot be had */
+/** @returns empty if the timings are not available */
 export async function fetchSegments(url: string | undefined): Promise<readonly Segment[]> {
   try {
     if (url === undefined) return [];
@@ -13,8 +13,8 @@ export async function fetchSegments(url: string | undefined): Promise<readonly S
 }
 
 /**
- * Tells which segment is heard, as soon as it begins.
- * @returns what ends it
+ * Reports the current segment as soon as it begins.
+ * @returns ends the reports
  */
 export function watchSegments(
   segments: readonly Segment[],
@@ -25,7 +25,7 @@ export function watchSegments(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
     clearTimeout(timer);
-    // Timers and seeks end a little early.
+    // Timers and seeks may end slightly early.
     const nowMs = audio.currentTime * 1000 + 20;
     const current = segments.findLast(({ start_ms }) => start_ms <= nowMs);
     const next = segments.find(({ start_ms }) => start_ms > nowMs);

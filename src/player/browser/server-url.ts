@@ -1,5 +1,5 @@
 const script = document.currentScript;
 
-/** Where the server is, as this script's own address tells; undefined where the script was copied elsewhere. */
+/** The server URL, from the URL of this script; undefined for a copy on another server. */
 export const serverUrl: string | undefined =
   script instanceof HTMLScriptElement ? /^(.*)\/v1\/public\/player\.js/.exec(script.src)?.[1] : undefined;

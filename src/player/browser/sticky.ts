@@ -1,10 +1,10 @@
-/** Whether the mini player is to be seen. */
+/** Visibility of the mini player. */
 export interface Sticky {
   isShown(isPlaying: boolean): boolean;
   close(): void;
 }
 
-/** It comes when the player is scrolled away while it plays, and stays until the player is back or it is closed. */
+/** Opens when the player is scrolled out of view during playback, until it is in view again or the listener closes it. */
 export function createSticky(player: Element, changed: () => void): Sticky {
   let isAway = false;
   let isOpen = false;

@@ -1,5 +1,5 @@
-// Lengths are in em of `medium`, the size that readers chose, whatever the page does to its own text. Every rule is sent to
-// every reader: so there are few, and what several share stands once.
+// Lengths are in em of `medium`, the font size of the reader's browser settings. Every rule is sent to
+// every reader: rules are few and shared.
 const css = `
 :host{all:initial;visibility:inherit;direction:ltr;display:block;min-width:16em;container-type:inline-size;font:medium/1.3 var(--lectern-font,system-ui,sans-serif);font-size:var(--lectern-font-size,medium)}
 *{box-sizing:border-box}
@@ -66,6 +66,6 @@ li button{width:100%;padding:.5em .75em;text-align:left;border-radius:.5em}
 @media (forced-colors:active){.root{--a:CanvasText;--o:Canvas;--t:GrayText}.play,input,.mini-line{forced-color-adjust:none}}
 `;
 
-/** Taken over by every player: a sheet made by a script is what the strictest style policy lets through. */
+/** Shared by all players. A constructed style sheet works under the strictest style policy. */
 export const styles = new CSSStyleSheet();
 styles.replaceSync(css);

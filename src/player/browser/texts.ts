@@ -1,6 +1,6 @@
 const languages = ['en', 'de', 'fr', 'es'];
 
-/** What the player says, by what it is for, in the order of the languages. `{}` is filled in. */
+/** Texts of the player in the order of `languages`; `{}` is a placeholder. */
 const table = {
   listen: ['Listen to this article', 'Diesen Artikel anhören', 'Écouter cet article', 'Escuchar este artículo'],
   play: ['Play', 'Abspielen', 'Lire', 'Reproducir'],
@@ -27,15 +27,15 @@ const table = {
 
 type TextName = keyof typeof table;
 
-/** What the player says in one language. */
+/** The texts in one language. */
 export interface Texts {
-  /** One that is spoken here. */
+  /** One of `languages`. */
   readonly language: string;
-  /** @param values in place of `{}` */
+  /** @param values for the placeholders */
   format(name: TextName, ...values: readonly (string | number)[]): string;
 }
 
-/** @returns texts in the language of a player, its page or its reader, the first that is spoken here; else in English */
+/** @returns texts in the first supported language of player, page and browser; else in English */
 export function getTexts(player: Element): Texts {
   const named = [player, document.documentElement].map((element) => element.getAttribute('lang'));
   const wanted = [...named, ...navigator.languages].map((code) => toPrimaryLanguage(code ?? ''));

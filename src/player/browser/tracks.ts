@@ -1,22 +1,22 @@
 import type { PublicAudio } from '../../audio/schema.ts';
 
-/** What can be played. */
+/** A playable source. */
 export interface Track {
   readonly url: string;
-  /** Sentence by sentence as it is made: its length is unknown, and nothing in it can be sought. */
+  /** A live stream: has no duration, and seeking is not possible. */
   readonly isLive: boolean;
-  /** Undefined until the file itself tells. */
+  /** Undefined until the file is loaded. */
   readonly durationS: number | undefined;
   readonly segmentsUrl: string | undefined;
-  /** Empty where the page names the file. */
+  /** Empty for a file that the page specifies. */
   readonly language: string;
   readonly voiceId: number | null;
   readonly voiceName: string;
 }
 
 /**
- * @param streamUrl where the post is heard while it is made
- * @returns the version to play first, then the other voices and languages; none when there is nothing to hear
+ * @param streamUrl URL of the live stream
+ * @returns the default track, then the other voices and languages; empty if there is no audio
  */
 export function buildTracks(audio: PublicAudio, streamUrl: string): Track[] {
   const { status, audio_url, last_ready, variants } = audio;

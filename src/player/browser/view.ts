@@ -9,14 +9,14 @@ import { createPlaylist } from './playlist.ts';
 import { createSeekBar } from './seek-bar.ts';
 import { styles } from './styles.ts';
 
-/** What the reader does. */
+/** Actions of the listener. */
 export interface Actions {
   toggle(): void;
   skip(seconds: number): void;
   seek(positionS: number): void;
   setRate(rate: number): void;
   chooseVoice(index: number): void;
-  /** To another post of the playlist. */
+  /** Selects another post of the playlist. */
   pick(index: number): void;
   retry(): void;
   download(): void;
@@ -26,14 +26,14 @@ export interface Actions {
 
 export interface View {
   show(presented: PlayerState): void;
-  /** Has it read aloud. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
   focus(): void;
 }
 
 const defaultRates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3];
 
-/** Builds the player once; what changes later is written into it. */
+/** Builds the elements once; `show` updates them. */
 export function createView(root: ShadowRoot, actions: Actions): View {
   let item = 0;
   let rates = defaultRates;
@@ -109,7 +109,7 @@ export function createView(root: ShadowRoot, actions: Actions): View {
       seekBar.show(texts, positionS, isPlayable ? durationS : 0, share);
       back.disabled = forward.disabled = !isPlayable || durationS === 0;
 
-      // One that a script set may be none of the usual.
+      // A script may set another speed than the options.
       rates = [...new Set([...defaultRates, audio.playbackRate])];
       const rateNames = rates.map((rate) => `${rate.toLocaleString(language)}×`);
       speed.show(rateNames, rates.indexOf(audio.playbackRate));

@@ -5,9 +5,9 @@ import type { EmbedQuery } from './routes.ts';
 const path = '/v1/public/embed';
 
 /**
- * @param named how it was asked for
- * @param audio what was found
- * @returns the address of the page that shows an audio in a frame
+ * @param named the selection of the request
+ * @param audio the selected audio
+ * @returns the URL of the embed page of an audio
  */
 export function buildEmbedUrl(
   baseUrl: string,
@@ -21,23 +21,23 @@ export function buildEmbedUrl(
   return `${baseUrl}${path}?${query}`;
 }
 
-/** @returns address of what is to be said of a page by oEmbed */
+/** @returns the oEmbed URL of a page */
 function buildOembedUrl(baseUrl: string, url: string, format: 'json' | 'xml'): string {
   return `${baseUrl}/v1/public/oembed?${new URLSearchParams({ url, format })}`;
 }
 
-/** Whether an address is one that `buildEmbedUrl` makes. */
+/** Whether a URL is one of `buildEmbedUrl`. */
 export function isEmbedUrl(baseUrl: string, address: URL): boolean {
   const own = new URL(baseUrl + path);
   return address.host === own.host && address.pathname === own.pathname;
 }
 
-/** What the page says beside the post's own words. */
+/** Texts of the embed page. */
 interface Texts {
   readonly article: string;
   readonly download: string;
   readonly listen: string;
-  /** The audio is being made; a percentage may follow. */
+  /** The audio is being generated; a percentage follows. */
   readonly generating: string;
   readonly nothing: string;
   readonly unavailable: string;
@@ -80,22 +80,22 @@ const texts: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** @returns the texts in a language, English where they are not there in it, and which language that is */
+/** @returns the texts in a language, else in English, and the language of the texts */
 function getTexts(language: string | undefined): { texts: Texts; language: string } {
   const own = language === undefined ? undefined : texts[language];
   return own === undefined || language === undefined ? { texts: english, language: 'en' } : { texts: own, language };
 }
 
-/** How often a page without scripts looks whether its audio is there. */
+/** Reload interval of a page without JavaScript, in seconds. */
 const refreshS = 5;
 
-/** What a page in a frame shows. */
+/** Content of an embed page. */
 export interface EmbedPageData {
   readonly audio: PublicAudio;
   readonly domain: string;
   readonly siteName: string;
   readonly theme: 'light' | 'dark' | undefined;
-  /** Its own, absolute. */
+  /** Absolute URL of the embed page. */
   readonly pageUrl: string;
   readonly baseUrl: string;
   /** Path part of `baseUrl`. */
@@ -103,8 +103,7 @@ export interface EmbedPageData {
 }
 
 /**
- * A page that plays a post by the browser's own means, and by the player where scripts run. Everything of the post is text here,
- * whatever it holds.
+ * A page that plays a post with the player, or with `<audio>` if scripts are disabled. All texts of the post are escaped.
  */
 export function renderEmbedPage(shown: EmbedPageData): string {
   const { audio, pageUrl: address, baseUrl, basePath, theme } = shown;
@@ -122,7 +121,7 @@ export function renderEmbedPage(shown: EmbedPageData): string {
   return renderPage({ language, basePath, theme, title, head, body: renderBody(shown, title) });
 }
 
-/** A page that says that there is nothing, and takes no more room than that. */
+/** A page with a short message instead of audio. */
 export function renderEmptyPage(
   kind: 'nothing' | 'unavailable',
   named: { language: string | undefined; theme: EmbedPageData['theme']; basePath: string },
@@ -154,7 +153,7 @@ function renderBody({ audio, domain, siteName, theme }: EmbedPageData, title: st
     ...{ 'post-id': audio.post_id, domain, language: audio.language, lang: language, title },
     ...{ download: '', 'read-along': 'off' },
     ...(theme === undefined ? {} : { theme }),
-    // Nobody else is to be asked where there is nothing to choose: all readers of a site share its budget.
+    // Without other voices the player needs no API request: all readers of a site share its rate limit.
     ...(audio.status !== 'ready' || playable === null || audio.variants.length > 0
       ? {}
       : {
@@ -175,7 +174,7 @@ interface Playable {
   readonly segments_url: string;
 }
 
-/** @returns the version that is heard, an earlier one while a new one is made; null while there is none */
+/** @returns the version to play, the previous one while a new one is generated; null if there is none */
 function getPlayable({ audio_url, duration_seconds, segments_url, last_ready }: PublicAudio): Playable | null {
   return audio_url === null || duration_seconds === null || segments_url === null
     ? last_ready

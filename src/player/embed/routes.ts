@@ -123,7 +123,7 @@ const emptyPageKinds: Partial<Record<ErrorCode, 'nothing' | 'unavailable'>> = {
 
 const style = { content: pageStyle, type: 'text/css; charset=utf-8' };
 
-/** A post in a frame. */
+/** The embed page of a post. */
 export function embedRoutes(services: Services) {
   const { endpoint, requireDomainAnyOrigin, baseUrl } = services;
   const basePath = getBasePath(baseUrl);

@@ -4,15 +4,15 @@ import { SignIn } from './sign-in.tsx';
 
 interface AuthPageProps {
   readonly onSignedIn: () => void;
-  /** Somebody was signed in until a moment ago. */
+  /** The session has just ended. */
   readonly hasEnded: boolean;
 }
 
-/** For whoever isn't signed in. The setup link leads here too. */
+/** Sign-in page, and target of the setup link. */
 export function AuthPage({ onSignedIn, hasEnded }: AuthPageProps) {
   const [token, setToken] = useState(getSetupToken);
   const main = useRef<HTMLElement>(null);
-  // The attribute `autofocus` does nothing where the address has a fragment.
+  // `autofocus` does nothing if the URL has a fragment.
   useEffect(() => main.current?.querySelector('input')?.focus(), [token]);
   const enter = () => {
     if (token !== undefined) location.replace('#/');
@@ -32,7 +32,7 @@ export function AuthPage({ onSignedIn, hasEnded }: AuthPageProps) {
   );
 }
 
-/** What stands behind # goes to no server. */
+/** Browsers do not send the fragment to the server. */
 function getSetupToken(): string | undefined {
   return /^#setup=(.+)$/.exec(location.hash)?.[1];
 }

@@ -11,7 +11,7 @@ interface SetupProps {
   readonly onSignInInstead: () => void;
 }
 
-/** Behind the link that the server prints while there is no admin. */
+/** Form of the setup link, which the server prints while there is no admin. */
 export function Setup({ token, onDone, onSignInInstead }: SetupProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');

@@ -24,13 +24,13 @@ interface AudioPlayerProps {
   readonly audioUrl: string;
   readonly segmentsUrl?: string | undefined;
   readonly title: string;
-  /** CSS selector of the text that is read along. */
+  /** CSS selector of the text to highlight. */
   readonly article?: string | undefined;
-  /** How it looks, where that is chosen. */
+  /** Attributes that change the appearance. */
   readonly look?: { readonly theme?: 'light' | 'dark'; readonly download?: '' };
 }
 
-/** The player that readers have. Listening here counts nowhere. */
+/** The public player. Playback here is not counted. */
 export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {} }: AudioPlayerProps) {
   useEffect(loadPlayer, []);
   return (
@@ -48,15 +48,15 @@ export function AudioPlayer({ audioUrl, segmentsUrl, title, article, look = {} }
 
 interface LiveAudioPlayerProps {
   readonly postId: string;
-  /** One of the site's. */
+  /** A domain of the site. */
   readonly domain: string;
   readonly language: string;
   readonly title: string;
-  /** Told when somebody begins to listen. */
+  /** Called when playback starts. */
   readonly onPlay: () => void;
 }
 
-/** The player of a public post that is yet to be made: it shows how far that is, and plays what is there. */
+/** The player of a public post whose audio is being generated: shows progress and plays the live stream. */
 export function LiveAudioPlayer({ postId, domain, language, title, onPlay }: LiveAudioPlayerProps) {
   const player = useRef<HTMLElement>(null);
   useEffect(loadPlayer, []);
@@ -76,7 +76,7 @@ export function LiveAudioPlayer({ postId, domain, language, title, onPlay }: Liv
   );
 }
 
-/** Once, when the first is shown. */
+/** Loads the script once, for the first player. */
 function loadPlayer(): void {
   if (document.querySelector('script[data-player]') !== null) return;
   const script = document.createElement('script');

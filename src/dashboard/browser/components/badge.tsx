@@ -5,7 +5,7 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A state in a word. */
+/** A status label. */
 export function Badge({ kind = 'plain', children }: BadgeProps) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'loading'> {
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
-  /** Something is under way: it can't be pressed again. */
+  /** Disables the button while its action runs. */
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }

@@ -1,14 +1,14 @@
 import { useId } from 'preact/hooks';
 
 interface ChoiceProps {
-  /** What is chosen, for screen readers. */
+  /** Name of the group, for screen readers. */
   readonly label: string;
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onValue: (value: string) => void;
 }
 
-/** One of a few, side by side: what is shown changes at once. */
+/** Radio buttons as a segmented control; a change applies immediately. */
 export function Choice({ label, value, options, onValue }: ChoiceProps) {
   const name = useId();
   return (

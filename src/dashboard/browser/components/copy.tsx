@@ -3,14 +3,14 @@ import { runInBackground } from '../background.ts';
 import { Button } from './button.tsx';
 
 interface CopyProps {
-  /** What it is, for screen readers and the button. */
+  /** Name of the text, for screen readers and the button. */
   readonly label: string;
   readonly text: string;
-  /** Several lines are shown whole. */
+  /** Shows several lines in full. */
   readonly isBlock?: boolean;
 }
 
-/** Text to take along: a key, an address, a line of HTML. */
+/** Text with a copy button: a key, a URL, HTML. */
 export function Copy({ label, text, isBlock = false }: CopyProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
   const shown = useRef<HTMLElement>(null);
@@ -19,7 +19,7 @@ export function Copy({ label, text, isBlock = false }: CopyProps) {
       await navigator.clipboard.writeText(text);
       setState('copied');
     } catch {
-      // Without https a page may not write to the clipboard: then the text is selected, and the keyboard copies it.
+      // Without HTTPS a page has no access to the clipboard: the text is selected for the keyboard.
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
       setState('selected');
     }
@@ -35,7 +35,7 @@ export function Copy({ label, text, isBlock = false }: CopyProps) {
       </Button>
       <span class="unseen" role="status">
         {state === 'copied' && `${label} copied`}
-        {state === 'selected' && `${label} selected: press Control and C`}
+        {state === 'selected' && `${label} selected. Press Ctrl+C to copy it.`}
       </span>
     </div>
   );

@@ -12,13 +12,13 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is rendered; Escape and the cross close it. */
+/** Open while it is rendered; Escape and the close button close it. */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
     dialog.current?.showModal();
-    // The browser takes the cross, which stands first.
+    // By default the browser focuses the close button, the first control.
     dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, []);
   return (
@@ -36,16 +36,16 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
 
 interface ConfirmProps {
   readonly title: string;
-  /** What the button says: the deed itself, like `Delete post`. */
+  /** Text of the button: the action, such as `Delete post`. */
   readonly confirmLabel: string;
   readonly action: Action<[]>;
   readonly onClose: () => void;
-  /** What follows from it. */
+  /** The consequences. */
   readonly children: ComponentChildren;
 }
 
-/** Asks before something that can't be taken back. */
-export function ConfirmDialog({ title, confirmLabel: deed, action, onClose, children }: ConfirmProps) {
+/** Confirms an action that cannot be undone. */
+export function ConfirmDialog({ title, confirmLabel, action, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="confirm">{children}</div>
@@ -59,7 +59,7 @@ export function ConfirmDialog({ title, confirmLabel: deed, action, onClose, chil
           isBusy={action.isRunning}
           onClick={() => runInBackground(action.run().then((isDone) => isDone && onClose()))}
         >
-          {deed}
+          {confirmLabel}
         </Button>
       </div>
     </Dialog>

@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
 interface DropZoneProps {
-  /** What the button for those who don't drag says. */
+  /** Text of the file button. */
   readonly label: string;
-  /** Endings of the files that are offered. */
+  /** Accepted file types. */
   readonly accept: string;
   readonly isDisabled: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly children: ComponentChildren;
 }
 
-/** Takes files that are dropped onto it or chosen. */
+/** Accepts dropped or selected files. */
 export function DropZone({ label, accept, isDisabled, onFiles, children }: DropZoneProps) {
   const [isOver, setIsOver] = useState(false);
   const id = useId();
@@ -41,7 +41,7 @@ export function DropZone({ label, accept, isDisabled, onFiles, children }: DropZ
           disabled={isDisabled}
           onChange={({ currentTarget }) => {
             onFiles([...(currentTarget.files ?? [])]);
-            // So that the same file can be chosen again after it was mended.
+            // Allows the same file to be selected again after a correction.
             currentTarget.value = '';
           }}
         />

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 
 interface EmptyProps {
   readonly title: string;
-  /** What would stand here, and how it gets here. */
+  /** What belongs here, and how to add it. */
   readonly children: ComponentChildren;
   readonly action?: ComponentChildren;
 }
 
-/** Nothing yet: what to do next. */
+/** Shown instead of an empty list: what to do next. */
 export function EmptyState({ title, children, action }: EmptyProps) {
   return (
     <div class="empty">

@@ -4,11 +4,11 @@ import type { ApiError } from '../api.ts';
 
 interface FieldProps {
   readonly label: string;
-  /** What to fill in, or what follows from it. */
+  /** Explains the value or its effect. */
   readonly hint?: ComponentChildren;
-  /** What the server said of it. */
+  /** Problem reported by the server. */
   readonly problem?: ApiError | undefined;
-  /** Its name in the API, by which `problem` is asked. */
+  /** Field name in the API, the key in `problem`. */
   readonly name?: string;
 }
 
@@ -18,7 +18,7 @@ type InputProps = FieldProps &
     readonly onValue: (value: string) => void;
   };
 
-/** One line of text. */
+/** A single-line text field. */
 export function TextField({ label, hint, problem, name, value, onValue, ...rest }: InputProps) {
   const { ids, described, wrong } = useField(hint, problem, name);
   return (
@@ -42,7 +42,7 @@ type AreaProps = FieldProps &
     readonly onValue: (value: string) => void;
   };
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextArea({ label, hint, problem, name, value, onValue, ...rest }: AreaProps) {
   const { ids, described, wrong } = useField(hint, problem, name);
   return (
@@ -66,7 +66,7 @@ type SelectProps = FieldProps & {
   readonly disabled?: boolean;
 };
 
-/** One of several. */
+/** A selection list. */
 export function SelectField(props: SelectProps) {
   const { label, hint, problem, name, value, onValue, options, disabled = false } = props;
   const { ids, described, wrong } = useField(hint, problem, name);
@@ -98,7 +98,7 @@ interface CheckProps {
   readonly disabled?: boolean;
 }
 
-/** Yes or no. */
+/** A check box. */
 export function CheckField({ label, hint, isChecked, onChecked, disabled = false }: CheckProps) {
   const id = useId();
   return (

@@ -4,12 +4,12 @@ interface FiguresProps {
   readonly of: readonly {
     readonly name: string;
     readonly value: string;
-    /** What it is of, or what became of it. */
+    /** Reference value or change. */
     readonly about?: ComponentChildren;
   }[];
 }
 
-/** A few figures at a glance. */
+/** A row of key figures. */
 export function Figures({ of }: FiguresProps) {
   return (
     <dl class="figures">

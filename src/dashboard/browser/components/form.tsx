@@ -6,19 +6,19 @@ import { ErrorNotice } from './notice.tsx';
 
 interface FormProps {
   readonly action: Action<[]>;
-  /** What the button says. */
+  /** Text of the button. */
   readonly submit: string;
-  /** Names of the fields that show themselves what is wrong with them. */
+  /** Names of the fields that show their own problems. */
   readonly fields?: readonly string[];
   readonly canSubmit?: boolean;
   readonly kind?: 'primary' | 'danger';
   readonly onCancel?: () => void;
-  /** For those who may look only. */
+  /** Disables the fields and hides the button. */
   readonly isReadOnly?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Fields with a button, and above it what the server didn't like. */
+/** Fields with a button, and the problems that no field shows. */
 export function Form(props: FormProps) {
   const { action, submit, fields, canSubmit = true, kind = 'primary', onCancel, children } = props;
   if (props.isReadOnly === true) {

@@ -16,11 +16,11 @@ export function Notice({ kind = 'info', children }: NoticeProps) {
 
 interface ProblemNoticeProps {
   readonly problem: ApiError | undefined;
-  /** Fields that stand beside what is wrong with them. */
+  /** Fields that show their own problems. */
   readonly shown?: readonly string[] | undefined;
 }
 
-/** Why something was refused; nothing when it wasn't, or when the fields say it all. */
+/** The error of a request; empty without an error, or if the fields show all problems. */
 export function ErrorNotice({ problem, shown = [] }: ProblemNoticeProps) {
   if (problem === undefined) return null;
   const all = Object.entries(problem.fields);

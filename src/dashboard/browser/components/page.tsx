@@ -2,22 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface PageProps {
-  /** What it belongs to. */
+  /** The parent page. */
   readonly back?: { readonly to: string; readonly title: string };
   readonly title: string;
-  /** One sentence on what the page is for. */
+  /** The purpose of the page, in one sentence. */
   readonly about?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** The frame of every page: title, actions, content. */
+/** Layout of a page: title, actions, content. */
 export function Page({ back, title, about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Lectern`;
   }, [title]);
-  // Whoever reads by screen reader learns that another page is there; nobody loses the field he writes in.
+  // Tells screen readers that the page has changed, without taking the focus from a field.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -49,7 +49,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with a heading. */
 export function Section({ title, about, actions, children }: SectionProps) {
   const id = useId();
   return (

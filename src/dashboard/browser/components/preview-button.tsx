@@ -5,13 +5,13 @@ import { Button } from './button.tsx';
 import { useToast } from './toasts.tsx';
 
 interface PreviewButtonProps {
-  /** What is heard, for screen readers. */
+  /** Name of the audio, for screen readers. */
   readonly label: string;
   readonly load: () => Promise<Response>;
   readonly children?: string;
 }
 
-/** Plays what the server says, and stops it when pressed again. */
+/** Plays audio from the server; a second click stops it. */
 export function PreviewButton({ label, load, children = 'Listen' }: PreviewButtonProps) {
   const tell = useToast();
   const [state, setState] = useState<'still' | 'waiting' | 'playing'>('still');
@@ -34,7 +34,7 @@ export function PreviewButton({ label, load, children = 'Listen' }: PreviewButto
     setState('waiting');
     try {
       const sound = await (await load()).blob();
-      // Who has gone on meanwhile finds no button to stop it.
+      // After the user has left the page, there is no button to stop playback.
       if (!isShown.current) return;
       const address = URL.createObjectURL(sound);
       const audio = new Audio(address);

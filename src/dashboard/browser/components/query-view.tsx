@@ -8,7 +8,7 @@ interface QueryViewProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What was loaded, or that it is on its way, or why it isn't there. */
+/** Shows the value of a query, its loading state or its error. */
 export function QueryView<T>({ of, children }: QueryViewProps<T>) {
   return (
     <>
@@ -24,12 +24,12 @@ export function QueryView<T>({ of, children }: QueryViewProps<T>) {
 
 interface PagedQueryViewProps<T> {
   readonly of: PagedQuery<T>;
-  /** Shown when there is nothing: it teaches the next step. */
+  /** Shown if the list is empty. */
   readonly empty: ComponentChildren;
   readonly children: (items: readonly T[]) => ComponentChildren;
 }
 
-/** A list with its button for more. */
+/** A list with a button to load more. */
 export function PagedQueryView<T>({ of, empty, children }: PagedQueryViewProps<T>) {
   const { items, more, problem, isLoading, reload } = of;
   return (

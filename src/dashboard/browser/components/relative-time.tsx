@@ -1,6 +1,6 @@
 import { formatDateTime, formatRelativeTime } from '../format.ts';
 
-/** A point in time, as one says it; the exact one when pointed at. @param at ISO 8601 */
+/** A relative time, with the exact time as tooltip. @param at ISO 8601 */
 export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatDateTime(at)}>

@@ -4,14 +4,14 @@ import type { ComponentChildren } from 'preact';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Figures stand to the right. */
+  /** Aligns numbers to the right. */
   readonly isNumber?: boolean;
-  /** It has buttons, no figures or facts: its title is for screen readers only. */
+  /** A column of buttons: its title is for screen readers only. */
   readonly isActions?: boolean;
 }
 
 interface TableProps<T> {
-  /** What it lists, for screen readers. */
+  /** Caption for screen readers. */
   readonly caption: string;
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;

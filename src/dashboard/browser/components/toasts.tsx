@@ -6,7 +6,7 @@ const shownMs = 5_000;
 type ShowToast = (text: string) => void;
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** @returns says for some seconds that something was done */
+/** @returns shows a message for some seconds */
 export function useToast(): ShowToast {
   return useContext(ToastContext);
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Navigation } from './navigation.tsx';
 
-/** Navigation beside the page; on a narrow screen behind a button. */
+/** Navigation beside the page; a menu on a narrow screen. */
 export function Layout({ children }: { readonly children: ComponentChildren }) {
   const [isOpen, setIsOpen] = useState(false);
   const [path] = useLocation();
@@ -12,7 +12,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="layout">
       <button type="button" class="skip" onClick={() => main.current?.querySelector<HTMLElement>('h1')?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <header class="top-bar">
         <span class="brand">Lectern</span>

@@ -68,7 +68,7 @@ export function Navigation() {
   );
 }
 
-/** Marked on its own page, and on those below it where it isn't the top of others. */
+/** Current on its own page and on subpages, unless it is the top of other links. */
 function Item({ to, children }: { readonly to: string; readonly children: string }) {
   const [path] = useLocation();
   const hasOwnBelow = to === '/sites' || /^\/sites\/[^/]+$/.test(to);

@@ -7,20 +7,20 @@ import { useQuery } from '../query.ts';
 const sitesMax = 100;
 const renamings = new EventTarget();
 
-/** To be called when a site has got another name. */
+/** Call after renaming a site. */
 export function siteRenamed(): void {
   renamings.dispatchEvent(new Event('renamed'));
 }
 
 interface SiteSwitchProps {
-  /** Slug or id of the site whose pages are shown. */
+  /** Slug or ID of the current site. */
   readonly shown: string | undefined;
 }
 
-/** Leads to the pages of another site. */
+/** Switches to another site. */
 export function SiteSwitch({ shown }: SiteSwitchProps) {
   const [, navigate] = useLocation();
-  // Read again with every other site that is shown: it may be new.
+  // Reloaded on a change of the site: it may be new.
   const { value, reload } = useQuery(() => unwrap(api.sites.get({ query: { limit: sitesMax } })), [shown]);
   useEffect(() => {
     renamings.addEventListener('renamed', reload);
@@ -39,7 +39,7 @@ export function SiteSwitch({ shown }: SiteSwitchProps) {
           navigate(slug === '' ? '/sites' : links.site(slug));
         }}
       >
-        <option value="">{current === undefined ? 'Choose a site…' : 'All sites'}</option>
+        <option value="">{current === undefined ? 'Select a site…' : 'All sites'}</option>
         {sites.map(({ slug, name }) => (
           <option key={slug} value={slug}>
             {name}

@@ -1,42 +1,42 @@
-/** Where a passage stands among the words of the page: `end` exclusive. */
+/** Range of page words that a passage matches; `end` is exclusive. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** A place that a passage may have, and how much speaks for it. */
+/** A possible place of a passage, with its weight. */
 interface Found extends Place {
   readonly weight: number;
 }
 
-/** A place that a passage has in a row of them. */
+/** A place in a sequence of places. */
 interface Candidate extends Found {
   readonly passage: number;
-  /** Weight of the whole row. */
+  /** Weight of the whole sequence. */
   readonly score: number;
   readonly before: Candidate | undefined;
 }
 
-/** So much of a passage's words, in their order, must be at a place that is not quite it. */
+/** Share of the words of a passage that a near match must contain in order. */
 const nearShare = 0.6;
-/** Fewer words are found as they are or not at all. */
+/** Shorter passages need an exact match. */
 const nearWordsMin = 3;
-/** Words that stand more often on the page say little of where a passage is. */
+/** Words that occur more often on the page do not help to locate a passage. */
 const tellingMax = 24;
 const exactMax = 64;
-/** Each costs a comparison of the passage with a stretch of the page. */
+/** Limit of candidates; each costs a comparison with a range of the page. */
 const nearMax = 4;
-/** Speaks for a place that it follows on the one before; less than any word. */
+/** Bonus for a place that directly follows the previous one; less than a word. */
 const adjoining = 0.5;
 
 /**
- * Finds passages on a page, both as words that compare equal. What is missing on either side is passed over; the order of the
- * passages is kept, so that of the same sentences each gets its own place.
- * @returns for each passage its place, undefined for one that the page doesn't have
+ * Finds passages on a page, both as normalized words. Skips what is missing on either side and keeps the order of the
+ * passages, so that equal sentences get different places.
+ * @returns the place of each passage; undefined if it is not on the page
  */
 export function align(passages: readonly (readonly string[])[], page: readonly string[]): (Place | undefined)[] {
   const aligned = placed(passages, page, exactPlaces);
-  // What is not there word for word may be there nearly, between its neighbours.
+  // A passage without an exact match may have a near match between its neighbors.
   for (let first = 0; first < passages.length; first += 1) {
     if (aligned[first] !== undefined) continue;
     let behind = first + 1;
@@ -52,7 +52,7 @@ export function align(passages: readonly (readonly string[])[], page: readonly s
   return aligned;
 }
 
-/** @returns places of passages, in order, which have the most words together */
+/** @returns the ordered places with the highest total weight */
 function placed(
   passages: readonly (readonly string[])[],
   page: readonly string[],
@@ -84,7 +84,7 @@ function scoreOf(candidate: Candidate | undefined): number {
   return candidate?.score ?? 0;
 }
 
-/** By word all its places, in order. */
+/** Positions of each word, in order. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
 function placesOf(page: readonly string[]): Places {
@@ -111,10 +111,10 @@ function exactPlaces(words: readonly string[], page: readonly string[], places: 
   return found;
 }
 
-/** Places where most of the words stand in their order. */
+/** Places that contain most of the words in order. */
 function nearPlaces(words: readonly string[], page: readonly string[], places: Places): Found[] {
   if (words.length < nearWordsMin) return [];
-  /** Beginnings that telling words speak for. */
+  /** Start positions that distinctive words suggest. */
   const votes = new Map<number, number>();
   for (const [index, word] of words.entries()) {
     const at = places.get(word) ?? [];
@@ -126,8 +126,8 @@ function nearPlaces(words: readonly string[], page: readonly string[], places: P
 }
 
 /**
- * The stretch of the page, about where a passage should begin, that is most like it (by Smith and Waterman): words in common
- * speak for it, words that only one of both has against it.
+ * The range near a start position that is most similar to a passage (Smith–Waterman): common words add to the score,
+ * other words reduce it.
  */
 function closest(words: readonly string[], page: readonly string[], about: number): Found | undefined {
   const slack = 4 + (words.length >> 2);
@@ -158,18 +158,18 @@ function closest(words: readonly string[], page: readonly string[], about: numbe
   return { start: from + start, end: from + end, weight: count };
 }
 
-/** How much a stretch is like a passage, where it starts, and how many words both have. */
+/** Score of a range, its start, and the number of common words. */
 interface Likeness {
   readonly score: number;
   readonly start: number;
   readonly count: number;
 }
 
-/** The best row of candidates up to every word of the page, in a Fenwick tree. */
+/** The best sequence of candidates up to each word of the page, in a Fenwick tree. */
 function createChain(wordCount: number) {
   const bests = new Array<Candidate | undefined>(wordCount + 1).fill(undefined);
   return {
-    /** @returns the last of the best row that ends at or before a word */
+    /** @returns the last candidate of the best sequence that ends at or before a word */
     best: (end: number): Candidate | undefined => {
       let best: Candidate | undefined;
       for (let index = end; index > 0; index -= index & -index) {

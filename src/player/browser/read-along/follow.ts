@@ -1,14 +1,14 @@
-/** Where in the view a sentence is put, and between which places it can be read: pages have things in front of their text. */
+/** Target position of a sentence in the viewport, and the readable area: pages have fixed headers and footers. */
 const aim = 0.3;
 const highest = 0.12;
 const lowest = 0.8;
-/** So long after the reader's own last move the page is left alone. */
+/** Time without scrolling after the reader's last own movement. */
 const ownMoveMs = 1_500;
 
 /**
- * Keeps what is spoken in view for a reader who reads along. The page is moved only while the sentence before was in view: who
- * scrolls away is not fetched back, and who comes back is taken along again.
- * @returns to be told of each passage that begins
+ * Keeps the spoken sentence in view. Scrolls only if the previous sentence was in view: a reader who scrolls away is
+ * not interrupted, and following resumes when the reader returns.
+ * @returns call at the start of each passage
  */
 export function createFollow(signal: AbortSignal): (passage: Range) => void {
   let before: Range | undefined;
@@ -24,7 +24,7 @@ export function createFollow(signal: AbortSignal): (passage: Range) => void {
     before = passage;
     const isFollowed = last !== undefined && last.bottom > 0 && last.top < 1;
     const { scroller, viewHeight, top, bottom } = placeOf(passage);
-    // Of what is long the beginning counts.
+    // For a long passage the beginning counts.
     const isSeen = top >= highest && Math.min(bottom, top + 0.5) <= lowest;
     if (!isFollowed || isSeen || performance.now() - movedAtMs < ownMoveMs) return;
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -35,7 +35,7 @@ export function createFollow(signal: AbortSignal): (passage: Range) => void {
   };
 }
 
-/** Where a passage stands in what shows it: 0 is the upper edge, 1 the lower one. */
+/** Position of a passage in its scroll container: 0 is the upper edge, 1 the lower edge. */
 function placeOf(passage: Range) {
   const page = document.scrollingElement ?? document.documentElement;
   let scroller = passage.startContainer.parentElement ?? page;

@@ -1,23 +1,22 @@
 const name = 'lectern-spoken';
 
-// The text gets a colour of its own too: whether a page is dark is not known for sure, and it stays readable either way.
+// The text has its own color, too: it stays readable if the color scheme of the page is detected wrongly.
 const css = `::highlight(${name}){background-color:var(--lectern-highlight,light-dark(#ffe08a,#5b4a12));color:var(--lectern-highlight-text,light-dark(#1c1a14,#fff8e1))}
 @media (forced-colors:active){::highlight(${name}){background-color:Highlight;color:HighlightText}}`;
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(css);
 
 /**
- * Marks passages of the page without a change to it, by the CSS Custom Highlight API. Where the browser lacks that, nothing is
- * marked.
- * @param area whose page gets the colours; a page that allows no inline style takes them too
- * @returns what marks a passage and takes back its last mark
+ * Highlights passages with the CSS Custom Highlight API, without changing the page. Browsers without it show no highlight.
+ * @param area element whose document gets the style, also under a policy without inline styles
+ * @returns highlights a passage and removes the previous highlight
  */
 export function createMarks(area: Element): (passage: Range | undefined) => void {
   if (typeof Highlight === 'undefined') return () => {};
   const root = area.getRootNode();
   const { adoptedStyleSheets } = root instanceof ShadowRoot ? root : document;
   if (!adoptedStyleSheets.includes(sheet)) adoptedStyleSheets.push(sheet);
-  // Players of a page share it.
+  // Shared by the players of a page.
   const marks = CSS.highlights.get(name) ?? new Highlight();
   CSS.highlights.set(name, marks);
   let marked: Range | undefined;

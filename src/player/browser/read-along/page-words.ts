@@ -1,14 +1,14 @@
 import { findWords, normalizeWord } from './words.ts';
 
-/** Elements within a line of text: a word may begin outside of one and end in it. */
+/** Inline elements: a word may begin outside and end inside. */
 const inline = /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DFN|EM|FONT|I|INS|KBD|MARK|Q|SAMP|SMALL|SPAN|STRONG|TIME|U|VAR|WBR)$/;
-/** What is not read out, or not by the page. */
+/** Elements whose text is not part of the article. */
 const skipped =
   'script,style,noscript,template,button,input,select,textarea,audio,video,iframe,object,canvas,svg,math,del,s,strike,rt,rp,lectern-player';
 
-/** A word of a page. It may stand in several text nodes, where markup begins or ends within it. */
+/** A word of a page. It may span several text nodes. */
 export interface PageWord {
-  /** As `normalizeWord` makes it; never empty. */
+  /** Result of `normalizeWord`; never empty. */
   readonly even: string;
   readonly first: Text;
   readonly start: number;
@@ -16,10 +16,10 @@ export interface PageWord {
   readonly end: number;
 }
 
-/** Reads the words of an area that can be seen, in the order of the page. */
+/** Returns the visible words of an area in document order. */
 export function pageWords(area: Element): PageWord[] {
   const words: PageWord[] = [];
-  /** A word at the very end of a text, which the next text may go on with. */
+  /** A word at the end of a text node, which the next node may continue. */
   let open: { text: string; first: Text; start: number; last: Text; end: number } | undefined;
   const close = (): void => {
     if (open === undefined) return;

@@ -2,28 +2,28 @@ import { align } from './align.ts';
 import { type PageWord, pageWords } from './page-words.ts';
 import { findWords, normalizeWord } from './words.ts';
 
-/** Signs that belong to the sentence behind or before them. */
+/** Punctuation that belongs to the following or the preceding sentence. */
 const opening = /[\p{Ps}\p{Pi}"'¿¡]*$/u;
 const closing = /^[\p{Pe}\p{Pf}\p{Po}"']*/u;
-/** By these pages show and hide text. */
+/** Attributes that show and hide text. */
 const attributeFilter = ['class', 'hidden', 'style', 'open'];
 
-/** A passage in the page, and its text when it was found. */
+/** A passage on the page, with its text at the time of the search. */
 interface FoundPassage {
   readonly range: Range;
   readonly text: string;
 }
 
-/** Passages of the spoken text, where they stand in the page. */
+/** The spoken passages and their places on the page. */
 export interface Passages {
-  /** @returns where a passage stands now; undefined where the page doesn't have it */
+  /** @returns the current place of a passage; undefined if it is not on the page */
   at(passage: number): Range | undefined;
   end(): void;
 }
 
 /**
- * Looks for them when first asked, and again when one is not what it was or the page has changed since it was missed.
- * @param texts of the passages, in the order in which they are spoken
+ * Searches at the first call, and again if the text of a passage has changed, or the page since a failed search.
+ * @param texts of the passages, in spoken order
  */
 export function findPassages(texts: readonly string[], area: Element): Passages {
   const passages = texts.map((text) => findWords(text).map((word) => normalizeWord(word.text)));

@@ -2,7 +2,7 @@ import { createFollow } from './follow.ts';
 import { createMarks } from './marks.ts';
 import { findPassages } from './passages.ts';
 
-/** A sentence with its time in the audio, as the timings beside an MP3 have it. */
+/** A sentence with its times, from the timings of an MP3. */
 export interface Segment {
   index: number;
   start_ms: number;
@@ -11,28 +11,28 @@ export interface Segment {
   kind: string;
 }
 
-/** Shows in the page's own text what is spoken. */
+/** Highlights the spoken sentence in the text of the page. */
 export interface ReadAlong {
   /**
-   * @param index of the segment that is spoken; undefined for none. From the first one on a click on a sentence picks it: before
-   *   a reader has begun to listen, a click in an article starts no sound.
+   * @param index of the current segment; undefined for none. Clicks on sentences work after the first one: before
+   *   playback has started, a click in the article starts no audio.
    */
   show(index: number | undefined): void;
-  /** Takes the mark away and hears no more clicks. */
+  /** Removes the highlight and the click handler. */
   end(): void;
 }
 
-/** A second click within it makes a double click, which selects a word and picks nothing. */
+/** A second click within this time is a double click, which selects a word. */
 const doubleClickMs = 250;
 const ownClicks =
   'button,input,select,textarea,audio,video,iframe,a[href],area,label,summary,[contenteditable],[role=button],[role=link],[onclick],lectern-player';
 
-/** The one that spoke last: where areas of several overlap, a click is meant for it. */
+/** The instance that was active last: it gets the clicks in overlapping areas. */
 let latest: { area: Element } | undefined;
 
 /**
- * @param area element with the article's text; nothing in it is changed
- * @param onPick told the index of a segment that the reader clicked on
+ * @param area element with the text of the article; it is not modified
+ * @param onPick called with the index of the clicked segment
  */
 export function readAlong(segments: readonly Segment[], area: Element, onPick: (index: number) => void): ReadAlong {
   const listening = new AbortController();
@@ -56,7 +56,7 @@ export function readAlong(segments: readonly Segment[], area: Element, onPick: (
     const isOn = ({ left, right, top, bottom }: DOMRect) => x >= left && x <= right && y >= top && y <= bottom;
     const segment = segments.find((_, passage) => {
       const range = passages.at(passage);
-      // What lies over the text is not the text.
+      // An element over the text got the click.
       if (!(target instanceof Node && range?.intersectsNode(target))) return false;
       return [...range.getClientRects()].some(isOn);
     });

@@ -1,8 +1,8 @@
-/** A word in a text, with what breaks or joins it unseen: soft hyphens, zero-width signs. */
+/** A word, including soft hyphens and zero-width characters. */
 const wordPattern = /[\p{L}\p{M}\p{N}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const plainWord = /^[a-z0-9]+$/;
 
-/** A word where it stands: UTF-16 offsets, `end` exclusive. */
+/** A word with UTF-16 offsets; `end` is exclusive. */
 export interface Word {
   readonly text: string;
   readonly start: number;
@@ -17,7 +17,7 @@ export function findWords(text: string): Word[] {
   }));
 }
 
-/** @returns what is the same for a word however it is set: capitals, ligatures, accents and unseen signs are no matter */
+/** @returns a word without case, ligatures, accents and invisible characters */
 export function normalizeWord(word: string): string {
   const small = word.toLowerCase();
   return plainWord.test(small) ? small : small.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,26 +1,26 @@
-/** How long a browser may leave the position as it was, in seconds of the clock. */
+/** Maximum time between two position updates of a browser, in seconds. */
 const maxUpdateGapS = 0.3;
 
-/** A stretch of the audio that was heard without a gap, in seconds of the audio. */
+/** A range of the audio that was heard without a gap, in seconds of the audio. */
 export interface TimeRange {
   readonly startS: number;
   readonly endS: number;
 }
 
 /**
- * Follows what is really heard: the audio's own time while it plays. What is skipped isn't, nor does time pass while it waits
- * for data; at double speed a second of the clock is two of the audio.
+ * Tracks what is actually heard, in seconds of the audio during playback. Skipped parts and waiting for data do not
+ * count; at double speed one second counts as two.
  */
 export interface ListeningTracker {
-  /** The stretch since `next` or `restart`. */
+  /** The range since `next` or `restart`. */
   range(): TimeRange;
-  /** Playing goes on. */
+  /** Playback continues. */
   update(): void;
-  /** The position is about to jump: adds what was heard since it was last known. */
+  /** Before a jump: adds what was heard since the last update. */
   leave(): void;
-  /** What comes now is a new stretch that follows on this one. */
+  /** Starts a new range at the end of this one. */
   next(): void;
-  /** What comes now begins where the audio stands. */
+  /** Starts a new range at the current position. */
   restart(): void;
 }
 
@@ -32,7 +32,7 @@ export function createListeningTracker(audio: HTMLMediaElement): ListeningTracke
     range: () => ({ startS, endS }),
     update: () => {
       const { currentTime } = audio;
-      // A position that was jumped to was not reached by playing.
+      // After a jump, the position was not reached by playback.
       if (audio.seeking || currentTime < endS) return;
       endS = currentTime;
       updatedAtMs = performance.now();

@@ -1,24 +1,24 @@
-/** An event as `POST /v1/public/events` takes it. */
+/** An event in the format of `POST /v1/public/events`. */
 interface ReportedEvent {
   readonly [member: string]: string | number | boolean | null;
 }
 
-/** The most that the server takes at once. */
+/** The batch limit of the server. */
 const maxBatchSize = 100;
-/** While nobody can be reached, older ones than these are dropped. */
+/** Limit while the server is unreachable; older events are dropped. */
 const maxWaitingEvents = 500;
 
-/** Events on their way to the server. */
+/** Events to be sent. */
 export interface Outbox {
-  /** Leaves by itself within `pauseMs`. */
+  /** Sent within `pauseMs`. */
   add(event: ReportedEvent): void;
-  /** Sends what waits, if anything does; nobody hears of a refusal. */
+  /** Sends the waiting events; errors are ignored. */
   flush(): void;
 }
 
 /**
- * @param url of the intake, with the domain in its query
- * @param pauseMs how long an event waits for others to share a request with: all readers of a site share its budget
+ * @param url of the event intake, with the domain in its query
+ * @param pauseMs how long an event waits for others in the same request: all readers of a site share its rate limit
  */
 export function createOutbox(url: string, pauseMs: number): Outbox {
   let waiting: ReportedEvent[] = [];
@@ -35,7 +35,7 @@ export function createOutbox(url: string, pauseMs: number): Outbox {
     const body = JSON.stringify({ events });
     if (navigator.sendBeacon?.(url, body)) return;
     fetch(url, { method: 'POST', body, keepalive: true, credentials: 'omit' }).catch(() => {
-      // The same ids: what arrived after all is not counted twice.
+      // The IDs stay the same: the server does not count an event twice.
       waiting = [...events, ...waiting].slice(-maxWaitingEvents);
       startTimer();
     });

@@ -3,56 +3,56 @@ import { createOutbox } from './outbox.ts';
 import { randomId } from './random-id.ts';
 import { getTabSessionId } from './session.ts';
 
-/** Longest stretch without an event; each counts against the site's quota of a month. */
+/** Longest range without an event; each event counts against the monthly quota of the site. */
 const progressS = 30;
-/** Events of so long share a request; all readers of a site have 200 a minute. */
+/** Events within this time share a request; all readers of a site have 200 requests per minute. */
 const sharedMs = 30_000;
-/** Less is no news. */
+/** Shorter ranges are not reported. */
 const minHeardS = 0.05;
-/** Who comes so close to the end has heard it all: seconds, or this share of a shorter audio. */
+/** Distance from the end that counts as complete: seconds, or this share of a shorter audio. */
 const nearEndS = 10;
 const nearEndShare = 0.05;
 
-/** After a jump, who plays on so long has arrived. */
+/** Playback of this length after a jump ends the jump. */
 const settledS = 0.5;
 
 type Value = string | number | boolean;
 
-/** Tells the server what is heard of an audio. */
+/** Reports playback to the server. */
 export interface Reporting {
   /**
-   * Tells of something else than playing: `load`, `speed`, `voice`, `download`, `click`, `share`, `error`. Play, pause, seek,
-   * progress and complete are told without it.
+   * Reports other events: `load`, `speed`, `voice`, `download`, `click`, `share`, `error`. Play, pause, seek, progress
+   * and complete are reported automatically.
    */
   report(type: string, value?: Value): void;
-  /** Sends what is known and listens no longer. */
+  /** Sends the remaining events and stops. */
   end(): void;
 }
 
-/** What is reported about. */
+/** The audio and the destination of the reports. */
 interface About {
-  /** Of the intake of events, with the domain in its query. */
+  /** URL of the event intake, with the domain in its query. */
   readonly url: string;
   readonly postId: string;
   readonly language: string | null;
   readonly voiceId: number | null;
-  /** `full`: events carry a random name of this tab, by which listeners are counted. `none`: nothing joins one event to another. */
+  /** `full`: events contain a random ID of this tab, to count listeners. `none`: events cannot be linked. */
   readonly consent: 'none' | 'full';
 }
 
-/** What was told once on this page view, by audio: however often it is begun again, it is one play. */
+/** Events already reported on this page view, by audio: repeated playback is one play. */
 const reported = new Set<string>();
 
-/** Reports what becomes of an audio from now on. Nothing is sent while nothing happens. */
+/** Reports the events of an audio from now on. Sends nothing while nothing happens. */
 export function createReporting(about: About, audio: HTMLAudioElement): Reporting {
   const { url, postId, language, voiceId, consent } = about;
   const outbox = createOutbox(url, sharedMs);
   const heard = createListeningTracker(audio);
   const session = consent === 'full' ? { session_id: getTabSessionId() } : {};
   const listening = new AbortController();
-  /** What was heard before a jump that may go on: dragging the seek bar makes many. */
+  /** The range before an unfinished jump: dragging the seek bar causes many. */
   let left: TimeRange | undefined;
-  /** True while jumps are the listener's: not before the first sound, not while another file is put in. */
+  /** True while jumps come from the listener: not before playback, nor while the file changes. */
   let hasBegun = false;
 
   const put = (type: string, { startS, endS }: TimeRange, value?: Value): void => {
@@ -156,7 +156,7 @@ export function createReporting(about: About, audio: HTMLAudioElement): Reportin
   };
 }
 
-/** @param durationS NaN or infinite while it isn't known: then nothing is near */
+/** @param durationS NaN or infinite while unknown: then nothing is near */
 function nearEnd(durationS: number): number {
   const s = durationS - Math.min(nearEndS, durationS * nearEndShare);
   return Number.isFinite(s) ? s : Number.POSITIVE_INFINITY;

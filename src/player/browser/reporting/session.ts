@@ -2,7 +2,7 @@ import { randomId } from './random-id.ts';
 
 const key = 'lectern-session';
 
-/** @returns a random name that this tab keeps until it is closed; to be asked for with full consent only */
+/** @returns a random ID of this tab, until it is closed; only with full consent */
 export function getTabSessionId(): string {
   const fresh = randomId();
   try {
@@ -10,7 +10,7 @@ export function getTabSessionId(): string {
     if (known === null) sessionStorage.setItem(key, fresh);
     return known ?? fresh;
   } catch {
-    // The page may not store anything.
+    // The page may not use storage.
     return fresh;
   }
 }

@@ -11,7 +11,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { useAction } from '../../query.ts';
 import { useSession } from '../../session.tsx';
 
-/** One's own account. */
+/** The account of the signed-in user. */
 export function AccountPage() {
   const { user, isAdmin } = useSession();
   return (
@@ -22,7 +22,7 @@ export function AccountPage() {
         <dt>Role</dt>
         <dd>
           {isAdmin ? <Badge kind="good">Admin</Badge> : <Badge>Member</Badge>}{' '}
-          {isAdmin && <span class="hint">all sites, and the installation</span>}
+          {isAdmin && <span class="hint">full access to all sites and the installation</span>}
         </dd>
         {!isAdmin && (
           <>
@@ -48,7 +48,7 @@ function ChangePassword() {
   const tell = useToast();
   const change = useAction(async () => {
     await unwrap(api.auth.password.post({ current, new: fresh }));
-    tell('Password changed. Sign in with it.');
+    tell('Password changed. Sign in with the new password.');
     await refresh();
   });
   return (
@@ -59,7 +59,7 @@ function ChangePassword() {
         submit="Change password"
         canSubmit={current !== '' && fresh !== ''}
       >
-        {/* So that a password manager knows whose it is. */}
+        {/* Tells a password manager which account the password belongs to. */}
         <input type="email" autoComplete="username" value={user.email} readOnly hidden />
         <TextField
           label="Current password"
@@ -90,14 +90,11 @@ function SignOutEverywhere() {
   const tell = useToast();
   const signOut = useAction(async () => {
     await unwrap(api.auth.logout.post({ everywhere: true }));
-    tell('You are signed out everywhere.');
+    tell('Signed out everywhere.');
     await refresh();
   });
   return (
-    <Section
-      title="Sessions"
-      about="Left a machine signed in? This ends your sessions on all of them, on this one too."
-    >
+    <Section title="Sessions" about="Ends your sessions on all devices, including this one.">
       <ErrorNotice problem={signOut.problem} />
       <Button onClick={() => runInBackground(signOut.run())} isBusy={signOut.isRunning}>
         Sign out everywhere

@@ -22,7 +22,7 @@ const newFiguresMs = 30_000;
 /** Stays from the figures of the site to those of a post and back. */
 let lastChosen: ChosenPeriod = 30;
 
-/** What listeners of a site, or of one post, did. */
+/** Analytics of a site or of one post. */
 export function AnalyticsPage() {
   const { site } = useSite();
   const { post } = useParams();
@@ -31,7 +31,7 @@ export function AnalyticsPage() {
   const period = toPeriod(chosen);
   const question = { site: site.slug, postId, ...period };
   const everyMs = period.to >= lastDays(1).to ? newFiguresMs : undefined;
-  // Together, so that no figures are compared with those of another period.
+  // Loaded together, so that both belong to the same selection.
   const loaded = useQuery(
     async () => {
       const [found, before] = await Promise.all([
@@ -52,13 +52,11 @@ export function AnalyticsPage() {
       title={title ?? 'Analytics'}
       about={
         postId === undefined
-          ? 'What listeners did. Days are those of UTC.'
-          : 'What listeners of this post did. Days are those of UTC.'
+          ? 'Plays and listening time of this site. Days are in UTC.'
+          : 'Plays and listening time of this post. Days are in UTC.'
       }
       actions={
-        postId === undefined ? undefined : (
-          <LinkButton href={`#${links.post(site.slug, postId)}`}>Open the post</LinkButton>
-        )
+        postId === undefined ? undefined : <LinkButton href={`#${links.post(site.slug, postId)}`}>Open post</LinkButton>
       }
     >
       <PeriodField
@@ -76,8 +74,8 @@ export function AnalyticsPage() {
                 <Totals totals={found.totals} before={before.totals} period={found} />
                 <DayCharts series={found.series} />
                 <Section
-                  title="How far people listen"
-                  about="How often each twentieth of the audio was heard, per play. What is heard twice counts twice; what is skipped doesn't."
+                  title="Audience retention"
+                  about="How often each twentieth of the audio was heard per play. Repeated parts count again; skipped parts do not count."
                 >
                   <RetentionChart retention={found.retention} />
                 </Section>
@@ -110,26 +108,26 @@ function WhatCounts() {
     <Section title="What is counted">
       <ul class="what-counts">
         <li>
-          A <strong>play</strong> is the first sound on a page view; going on after a pause is none.
+          A <strong>play</strong> is the first sound on a page view. Resuming after a pause does not count.
         </li>
         <li>
-          <strong>Listening time</strong> is the audio that really sounded, not where the playhead was. What is jumped
-          over adds nothing; at double speed, a minute of the clock is two.
+          <strong>Listening time</strong> is the audio that was actually heard. Skipped parts do not count. At double
+          speed, one minute counts as two.
         </li>
         <li>
-          <strong>Completion</strong> is the share of the plays that came to the last 10 seconds, or the last twentieth
-          of a short audio, by playing.
+          <strong>Completion</strong> is the share of plays that reached the last 10 seconds, or the last twentieth of a
+          short audio, without skipping to it.
         </li>
         <li>
-          <strong>Listeners</strong> are sessions that listened, each once a day. The player names a session only where
-          your page says <code>consent="full"</code>. Where no page does, they are 0, and plays are the figure to look
-          at; where some do, they are a lower bound.
+          <strong>Listeners</strong> are sessions that listened, counted once a day. The player identifies a session
+          only if your page sets <code>consent="full"</code>. If no page does, the number is 0: use plays instead. If
+          only some pages do, it is a lower bound.
         </li>
         <li>
-          The player sets no cookie. No address and no browser name is stored, only whether it was a phone, a tablet, a
-          computer or something else.
+          The player sets no cookies. Lectern stores no IP address and no browser name, only the device type: phone,
+          tablet, computer or other.
         </li>
-        <li>Listening here in the dashboard is not counted.</li>
+        <li>Playback in the dashboard is not counted.</li>
       </ul>
     </Section>
   );

@@ -5,19 +5,19 @@ export type Analytics = Awaited<ReturnType<typeof fetchAnalytics>>;
 export type DayFigures = Analytics['series'][number];
 export type Group = Analytics['groups'][number];
 
-/** What figures can be split by. */
+/** Dimensions of the breakdown. */
 export const dimensions = ['post', 'voice', 'language', 'device', 'source', 'day'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** So many groups are shown; the CSV has them all. */
+/** Number of groups shown; the CSV file has all. */
 export const maxShownGroups = 50;
 const maxGroups = 10_000;
 
-/** What figures are asked about. */
+/** Site, post and period of an analytics request. */
 export interface AnalyticsQuery extends Period {
   /** Slug of the site. */
   readonly site: string;
-  /** Undefined: all of them. */
+  /** Undefined: all posts. */
   readonly postId: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function fetchAnalytics({ site, postId, from, to }: AnalyticsQuery, dimen
   );
 }
 
-/** Where the groups lie as a file for spreadsheets. */
+/** @returns URL of the groups as CSV */
 export function buildCsvUrl({ site, postId, from, to }: AnalyticsQuery, dimension: Dimension): string {
   const query = new URLSearchParams({
     ...{ format: 'csv', from, to, group_by: dimension, limit: String(maxGroups) },

@@ -4,7 +4,7 @@ import { Choice } from '../../components/choice.tsx';
 import { Section } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { formatCount, formatDay, formatLanguage, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
+import { formatDay, formatLanguage, formatNumber, formatPercent, formatTimeSpan } from '../../format.ts';
 import { links } from '../../links.ts';
 import { useQuery } from '../../query.ts';
 import {
@@ -40,18 +40,18 @@ const valueTexts: Readonly<Record<string, string>> = {
   phone: 'Phone',
   tablet: 'Tablet',
   desktop: 'Computer',
-  other: 'Anything else',
+  other: 'Other',
   public: 'Players on pages',
   key: 'Servers, with an API key',
 };
 
 interface BreakdownProps {
   readonly question: AnalyticsQuery;
-  /** How often it is asked again, in milliseconds; undefined: not again. */
+  /** Polling interval in milliseconds; undefined: no polling. */
   readonly everyMs: number | undefined;
 }
 
-/** The figures split by one thing or another. */
+/** Analytics grouped by a dimension. */
 export function Breakdown({ question, everyMs }: BreakdownProps) {
   const { site, postId, from, to } = question;
   const offered = dimensions.filter((one) => postId === undefined || one !== 'post');
@@ -63,16 +63,16 @@ export function Breakdown({ question, everyMs }: BreakdownProps) {
   );
   return (
     <Section
-      title="In detail"
+      title="Breakdown"
       actions={
         <LinkButton href={buildCsvUrl(question, dimension)} download>
-          Download as CSV
+          Download CSV
         </LinkButton>
       }
     >
       <p class="dimensions">
         <Choice
-          label="Split by"
+          label="Group by"
           value={dimension}
           options={offered.map((one) => ({ value: one, label: titles[one] }))}
           onValue={(chosen) => setDimension(offered.find((one) => one === chosen) ?? 'day')}
@@ -93,7 +93,7 @@ interface GroupsProps {
 
 function Groups({ found, dimension, question: { site } }: GroupsProps) {
   const rows = dimension === 'day' ? daysOf(found) : found.groups;
-  if (rows.length === 0) return <p class="waiting">Nothing in these days.</p>;
+  if (rows.length === 0) return <p class="waiting">No data for this period.</p>;
   const most = Math.max(1, ...rows.map(({ plays }) => plays));
   const nameOf = ({ value, name }: Group) => {
     if (value === null) return <span class="unknown">{unknownText(dimension)}</span>;
@@ -127,13 +127,13 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
   return (
     <>
       <Table
-        caption={`Figures by ${columnTitles[dimension].toLowerCase()}`}
+        caption={`Analytics by ${columnTitles[dimension].toLowerCase()}`}
         rows={rows}
         keyOf={({ value }) => value ?? ''}
         columns={columns}
       />
       {rows.length === maxShownGroups && dimension !== 'day' && (
-        <p class="hint">The first {formatCount(maxShownGroups, titles[dimension].toLowerCase())}; the CSV has all.</p>
+        <p class="hint">The table shows the first {formatNumber(maxShownGroups)} rows. The CSV file contains all.</p>
       )}
     </>
   );
@@ -141,12 +141,12 @@ function Groups({ found, dimension, question: { site } }: GroupsProps) {
 
 interface BarProps {
   readonly value: number;
-  /** As long as the cell is wide. */
+  /** The value whose bar fills the cell. */
   readonly most: number;
   readonly all: number;
 }
 
-/** A figure, its share of all, and a bar to compare it by. */
+/** A value, its share of the total, and a bar. */
 function Bar({ value, most, all }: BarProps) {
   return (
     <span class="bar">
@@ -159,11 +159,11 @@ function Bar({ value, most, all }: BarProps) {
   );
 }
 
-/** The newest first. */
+/** Days, newest first. */
 function daysOf({ series }: Analytics): Group[] {
   return series.map(({ day, ...sums }) => ({ value: day, name: null, ...sums })).toReversed();
 }
 
 function unknownText(dimension: Dimension): string {
-  return dimension === 'post' ? 'Posts that the site does not have' : 'Not known';
+  return dimension === 'post' ? 'Unknown posts' : 'Unknown';
 }

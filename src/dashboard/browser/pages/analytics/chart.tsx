@@ -16,27 +16,27 @@ export interface ChartProps {
   /** Name of a token. */
   readonly color: '--accent' | '--busy';
   readonly shape: 'bars' | 'steps';
-  /** First and last place, with what lies around them. */
+  /** Range of the horizontal axis. */
   readonly placeRange: readonly [number, number];
   readonly placeText: (place: number) => string;
-  /** Distances between two marks below, smallest first. */
+  /** Possible distances between two marks of the horizontal axis, ascending. */
   readonly placeSteps: readonly number[];
-  /** The highest value that is drawn at least. */
+  /** Minimum for the upper end of the vertical axis. */
   readonly valueMax: number;
   readonly valueText: (value: number) => string;
   readonly valueSteps: readonly number[];
-  /** What is known of a place, said while it is pointed at. */
+  /** Text while the pointer is at a value. */
   readonly told: (index: number) => string;
-  /** Said while nothing is pointed at. */
+  /** Text while the pointer is elsewhere. */
   readonly summary: string;
   readonly heightPx: number;
-  /** Charts with the same key point at the same place. */
+  /** Charts with the same key share the pointer position. */
   readonly together?: string;
-  /** The same figures as a table: nobody has to see the drawing. */
+  /** The same data as a table, for accessibility. */
   readonly children: ComponentChildren;
 }
 
-/** A drawing for those who see, and a table for everybody. */
+/** A chart, and its data as a table. */
 export function Chart(props: ChartProps) {
   const { title, summary, told, heightPx, children } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -70,7 +70,7 @@ export function Chart(props: ChartProps) {
       <details>
         <summary>{title} as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section tabIndex={0} aria-label={`${title}, figures`}>
+        <section tabIndex={0} aria-label={`${title}, data`}>
           {children}
         </section>
       </details>
@@ -105,7 +105,7 @@ function optionsOf(
     },
     scales: {
       x: { time: false, range: () => [placeRange[0], placeRange[1]] },
-      // Room above the highest, which else touches the edge.
+      // Space above the highest value.
       y: { range: () => [0, highest * 1.08] },
     },
     axes: [
@@ -156,7 +156,7 @@ function pathsOf(shape: ChartProps['shape']): uPlot.Series.PathBuilder {
   return made;
 }
 
-/** A canvas knows no tokens: the browser is asked what a token is here and now. */
+/** A canvas knows no CSS variables: the browser resolves the color. */
 function colorOf(place: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

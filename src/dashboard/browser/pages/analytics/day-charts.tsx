@@ -11,7 +11,7 @@ const secondSteps = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].map((hours) => hours * 3_600),
 ];
 
-/** How often was played and how much was heard, day by day. */
+/** Plays and listening time by day. */
 export function DayCharts({ series }: Pick<Analytics, 'series'>) {
   const days = series.map((_, index) => index);
   const common = {
@@ -83,7 +83,7 @@ function mostText(
 ): string {
   const [most] = series.toSorted((a, b) => figure(b) - figure(a));
   if (most === undefined || figure(most) === 0) return 'None';
-  return `Most on ${formatShortDay(most.day)}: ${text(figure(most))}`;
+  return `Peak on ${formatShortDay(most.day)}: ${text(figure(most))}`;
 }
 
 function toldOf(row: DayFigures | undefined, figure: (row: DayFigures) => string): string {

@@ -10,25 +10,24 @@ interface NoFiguresProps {
   readonly postId: string | undefined;
 }
 
-/** What must happen for figures to come. */
+/** Empty state: how to get analytics. */
 export function NoFigures({ site, postId }: NoFiguresProps) {
   return (
     <EmptyState
-      title={postId === undefined ? 'Nothing was heard in these days' : 'Nobody heard this post'}
+      title={postId === undefined ? 'No plays in this period' : 'No plays of this post in this period'}
       action={
         postId === undefined ? (
-          <LinkButton href={`#${links.ofSite(site.slug, '/posts')}`}>Posts of this site</LinkButton>
+          <LinkButton href={`#${links.ofSite(site.slug, '/posts')}`}>Open posts</LinkButton>
         ) : undefined
       }
     >
       <p>
-        Figures come from the player on your pages. Put it into the page of{' '}
-        {postId === undefined ? 'a post' : 'this post'}, press play there, and the first play shows here within a
-        minute:
+        Analytics come from the player on your pages. Add it to the page of{' '}
+        {postId === undefined ? 'a post' : 'this post'} and press play. The play appears here within a minute.
       </p>
       <Copy label="Embed code" text={playerSnippet({ 'post-id': postId ?? 'POST-ID' })} isBlock />
       <p>
-        The page must be on a domain of the site: {site.domains.join(', ')}. Apps and servers of your own send events
+        The page must be on a domain of the site: {site.domains.join(', ')}. Your own apps and servers can send events
         with an API key: <code>POST /v1/events/track</code>.
       </p>
     </EmptyState>

@@ -3,7 +3,7 @@ import { Choice } from '../../components/choice.tsx';
 import { TextField } from '../../components/field.tsx';
 import { defaultPeriods, lastDays, type Period, validatePeriod } from './period.ts';
 
-/** How a period was chosen: so many days until today, or its first and last day. */
+/** A number of days until today, or a first and last day. */
 export type ChosenPeriod = number | Period;
 
 export function toPeriod(chosen: ChosenPeriod): Period {
@@ -15,7 +15,7 @@ interface PeriodFieldProps {
   readonly onValue: (value: ChosenPeriod) => void;
 }
 
-/** The usual periods at one press; other days by hand. */
+/** Default periods, or custom dates. */
 export function PeriodField({ value, onValue }: PeriodFieldProps) {
   const [days, setDays] = useState<Period>(toPeriod(value));
   const isOwn = typeof value !== 'number';

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** Days that figures are about, both included, in UTC: like `2026-11-21`. */
+/** First and last day of a period, inclusive, in UTC: `2026-11-21`. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -9,15 +9,15 @@ export interface Period {
 /** Lengths of periods that end today. */
 export const defaultPeriods = [7, 30, 90] as const;
 
-/** The server gives out at most as many. */
+/** Limit of the server. */
 const maxDays = 366;
 
-/** @param days how many, today among them */
+/** @param days number of days, including today */
 export function lastDays(days: number, now = Date.now()): Period {
   return { from: dayOf(now - (days - 1) * dayMs), to: dayOf(now) };
 }
 
-/** The days before a period, as many as it has. */
+/** The period of the same length before a period. */
 export function periodBefore({ from, to }: Period): Period {
   const first = Date.parse(from);
   const days = dayCount({ from, to });
@@ -28,7 +28,7 @@ export function dayCount({ from, to }: Period): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 }
 
-/** @returns what is wrong with a period that somebody chose; undefined when nothing is */
+/** @returns what is wrong with a custom period; undefined if it is valid */
 export function validatePeriod({ from, to }: Period): string | undefined {
   if (from === '' || to === '') return 'Select both dates.';
   if (from > to) return 'The start date must not be after the end date.';

@@ -5,14 +5,14 @@ import { Chart } from './chart.tsx';
 
 const partPercent = 5;
 
-/** How much of the plays is still there in each part of the audio. */
+/** Share of plays that heard each part of the audio. */
 export function RetentionChart({ retention }: Pick<Analytics, 'retention'>) {
   const shares = retention.map(({ share }) => share ?? 0);
   const last = shares.at(-1) ?? 0;
   return (
     <Chart
-      title="Heard by part of the audio"
-      // The last part reaches to the end.
+      title="Retention"
+      // The last part ends at 100 %.
       places={[...retention.map(({ percent }) => percent), 100]}
       values={[...shares, last]}
       color="--accent"
@@ -24,21 +24,21 @@ export function RetentionChart({ retention }: Pick<Analytics, 'retention'>) {
       valueSteps={[0.1, 0.25, 0.5, 1, 2, 5, 10]}
       valueText={formatPercent}
       heightPx={220}
-      summary={`The last part: ${formatPercent(last)} of the plays`}
+      summary={`Last part: ${formatPercent(last)} of plays`}
       told={(index) => {
         const part = retention[Math.min(index, retention.length - 1)];
         return part === undefined
           ? ''
-          : `${rangeText(part.percent)} of the audio: ${formatPercent(part.share ?? 0)} of the plays`;
+          : `${rangeText(part.percent)} of the audio: ${formatPercent(part.share ?? 0)} of plays`;
       }}
     >
       <Table
-        caption="Share of the plays by part of the audio"
+        caption="Share of plays by part of the audio"
         rows={retention}
         keyOf={({ percent }) => percent}
         columns={[
           { title: 'Part of the audio', cell: ({ percent }) => rangeText(percent) },
-          { title: 'Of the plays', cell: ({ share }) => formatPercent(share ?? 0), isNumber: true },
+          { title: 'Share of plays', cell: ({ share }) => formatPercent(share ?? 0), isNumber: true },
         ]}
       />
     </Chart>

@@ -7,15 +7,15 @@ type Sums = Analytics['totals'];
 
 interface TotalsProps {
   readonly totals: Sums;
-  /** Of as many days before. */
+  /** Totals of the previous period. */
   readonly before: Sums;
   readonly period: Period;
 }
 
-/** The figures of a period at a glance, each with what became of it. */
+/** The totals of a period, compared with the previous one. */
 export function Totals({ totals, before, period }: TotalsProps) {
   const days = dayCount(period);
-  const earlier = days === 1 ? 'the day before' : `the ${days} days before`;
+  const earlier = days === 1 ? 'the previous day' : `the previous ${days} days`;
   const change = (figure: (sums: Sums) => number, text: (value: number) => string) =>
     changeText(figure(totals), figure(before), text, earlier);
   return (
@@ -31,7 +31,7 @@ export function Totals({ totals, before, period }: TotalsProps) {
           value: formatNumber(totals.listeners),
           about:
             totals.listeners === 0 && totals.plays > 0
-              ? 'Counted only with their consent, see below'
+              ? 'Counted only with consent, see below'
               : change(({ listeners }) => listeners, formatNumber),
         },
         {
@@ -50,7 +50,7 @@ export function Totals({ totals, before, period }: TotalsProps) {
 }
 
 function changeText(now: number, then: number, text: (value: number) => string, earlier: string): string {
-  if (now === then) return `As in ${earlier}`;
+  if (now === then) return `Same as in ${earlier}`;
   if (then === 0) return `None in ${earlier}`;
   const share = formatPercent(Math.abs(now - then) / then);
   return `${now > then ? '▲' : '▼'} ${share} ${now > then ? 'more' : 'less'} than in ${earlier} (${text(then)})`;

@@ -10,21 +10,21 @@ import type { Analytics } from './analytics.ts';
 const requestsFirstShown = 10;
 
 const eventTexts: Readonly<Record<string, string>> = {
-  load: 'The player was shown',
+  load: 'Player shown',
   play: 'First sound on a page view',
   pause: 'Paused',
-  seek: 'Went to another place',
-  progress: 'Told what was heard so far',
-  complete: 'Came to the last seconds by playing',
-  speed: 'Other speed',
-  voice: 'Other voice or language',
-  download: 'Downloaded',
-  click: 'Clicked a sentence to hear it',
+  seek: 'Jumped to another position',
+  progress: 'Listening progress',
+  complete: 'Reached the end without skipping to it',
+  speed: 'Speed changed',
+  voice: 'Voice or language changed',
+  download: 'MP3 downloaded',
+  click: 'Sentence clicked',
   share: 'Shared',
-  error: 'Could not be played',
+  error: 'Playback failed',
 };
 
-/** How many events of each type came. */
+/** Number of events by type. */
 export function EventCounts({ events }: Pick<Analytics, 'events'>) {
   const counted = Object.entries(events).filter(([, count]) => count > 0);
   if (counted.length === 0) return null;
@@ -44,14 +44,14 @@ export function EventCounts({ events }: Pick<Analytics, 'events'>) {
   );
 }
 
-/** What programs asked with the keys of the site. */
+/** Requests with the API keys of the site. */
 export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? requests.items : requests.items.slice(0, requestsFirstShown);
   return (
-    <Section title="Requests with API keys" about={`${formatCount(requests.total, 'request')} in these days.`}>
+    <Section title="Requests with API keys" about={`${formatCount(requests.total, 'request')} in this period.`}>
       {requests.items.length === 0 ? (
-        <p class="waiting">No program has used a key of this site in these days.</p>
+        <p class="waiting">No requests with API keys of this site in this period.</p>
       ) : (
         <Table
           caption="Requests by key, route and status"
@@ -77,12 +77,12 @@ export function KeyRequests({ requests }: Pick<Analytics, 'requests'>) {
   );
 }
 
-/** How much of the month's events is used up. */
+/** Use of the monthly event quota. */
 export function QuotaUse({ quota }: Pick<Analytics, 'quota'>) {
   return (
     <Section
       title={`Events in ${formatMonth(quota.month)}`}
-      about="Beyond the limit of the plan events are refused, and missing in the figures; what is there stays."
+      about="Events beyond the limit of the plan are rejected and missing from the analytics. Existing data is kept."
     >
       <dl class="facts">
         <dt>From players on pages</dt>
@@ -105,7 +105,7 @@ interface UseProps {
 }
 
 function Use({ label, used, limit }: UseProps) {
-  if (limit === null) return <>{formatNumber(used)}, without limit</>;
+  if (limit === null) return <>{formatNumber(used)}, no limit</>;
   return (
     <span class="use">
       {formatNumber(used)} of {formatNumber(limit)}{' '}

@@ -4,7 +4,7 @@ import { SelectField, TextField } from '../../components/field.tsx';
 import { useDebounced } from '../../query.ts';
 import { actionKinds } from './audit-labels.ts';
 
-/** What is chosen; an empty text chooses nothing. */
+/** The filters; an empty string means no filter. */
 export interface AuditFilter {
   readonly actor: string;
   readonly action: string;
@@ -37,18 +37,18 @@ export function AuditFilters({ filter, sites, onFilter, isFiltered }: AuditFilte
         label="Site"
         value={filter.site}
         onValue={(site) => change({ site })}
-        options={[{ value: '', label: 'All' }, ...sites.map(({ slug, name }) => ({ value: slug, label: name }))]}
+        options={[{ value: '', label: 'All sites' }, ...sites.map(({ slug, name }) => ({ value: slug, label: name }))]}
       />
       <TextField label="From (UTC)" type="date" value={filter.from} onValue={(from) => change({ from })} />
       <TextField label="To (UTC)" type="date" value={filter.to} onValue={(to) => change({ to })} />
       <Button disabled={!isFiltered} onClick={() => onFilter(noFilter)}>
-        Show all
+        Clear filters
       </Button>
     </search>
   );
 }
 
-/** Asked for once the typing rests. */
+/** Queries after a pause in typing. */
 function ActorField({ actor, onActor }: { actor: string; onActor: (actor: string) => void }) {
   const [typed, setTyped] = useState(actor);
   useEffect(() => setTyped(actor), [actor]);

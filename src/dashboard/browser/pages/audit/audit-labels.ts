@@ -1,4 +1,4 @@
-/** What is done, by the action of an entry. */
+/** Labels of audit log actions. */
 const auditLabels: Readonly<Record<string, string>> = {
   'backup.begun': 'Started a backup',
   'backup.deleted': 'Deleted a backup',
@@ -45,7 +45,7 @@ const auditLabels: Readonly<Record<string, string>> = {
   'webhook.tested': 'Sent a test event to a webhook',
 };
 
-/** Kinds of actions to choose from. */
+/** Action kinds for the filter. */
 export const actionKinds: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'post', label: 'Posts' },
   { value: 'site', label: 'Sites' },
@@ -60,7 +60,7 @@ export const actionKinds: readonly { readonly value: string; readonly label: str
   { value: 'backup', label: 'Backups' },
 ];
 
-/** @returns an action in words; one that has none comes as it is: `thing.done` → `Thing done` */
+/** @returns the label of an action; without one, the action itself: `thing.done` → `Thing done` */
 export function auditLabel(action: string): string {
   const known = auditLabels[action];
   if (known !== undefined) return known;

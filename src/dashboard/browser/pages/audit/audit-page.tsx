@@ -15,7 +15,7 @@ import './audit.css';
 
 const sitesMax = 100;
 
-/** Who changed what. */
+/** The audit log with its filters. */
 export function AuditPage() {
   const [filter, setFilter] = useState<AuditFilter>(noFilter);
   const entries = usePagedQuery(
@@ -50,7 +50,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      about="Who changed what, newest first. Nobody can change it, and no password, key or secret stands in it."
+      about="All changes, newest first. The log is read-only and contains no passwords, keys or secrets."
     >
       <AuditFilters filter={filter} sites={sites.value?.items ?? []} onFilter={setFilter} isFiltered={isFiltered} />
       <PagedQueryView
@@ -59,7 +59,7 @@ export function AuditPage() {
           isFiltered ? (
             <EmptyState
               title="No matching entries"
-              action={<Button onClick={() => setFilter(noFilter)}>Show all</Button>}
+              action={<Button onClick={() => setFilter(noFilter)}>Clear filters</Button>}
             >
               <p>No audit log entry matches these filters.</p>
             </EmptyState>
@@ -72,7 +72,7 @@ export function AuditPage() {
       >
         {(items) => (
           <div class="audit-entries">
-            <Table caption="Entries of the audit log" rows={items} keyOf={({ id }) => id} columns={columns} />
+            <Table caption="Audit log entries" rows={items} keyOf={({ id }) => id} columns={columns} />
           </div>
         )}
       </PagedQueryView>

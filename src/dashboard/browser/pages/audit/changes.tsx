@@ -1,16 +1,16 @@
 import { formatDateTime } from '../../format.ts';
 
 interface ChangesProps {
-  /** Members as they were; null where there were none. */
+  /** Previous values; null if there were none. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What the entry tells by itself. */
+/** Fields that the entry shows elsewhere. */
 const told = ['id', 'created_at', 'updated_at'];
 const shownLength = 200;
 
-/** What changed, member by member, from what to what. */
+/** The changed fields with old and new value. */
 export function Changes({ before, after }: ChangesProps) {
   const was = membersOf(before);
   const is = membersOf(after);
@@ -46,7 +46,7 @@ export function Changes({ before, after }: ChangesProps) {
   if (!isLong) return list;
   return (
     <details>
-      <summary>{names.length} settings</summary>
+      <summary>{names.length} changed fields</summary>
       {list}
     </details>
   );

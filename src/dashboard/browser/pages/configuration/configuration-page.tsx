@@ -35,7 +35,7 @@ const sections: readonly ConfigurationSection[] = [
   { name: 'webhooks', title: 'Webhooks', component: WebhooksSection, isForAdmins: true },
 ];
 
-/** What is set about a site, in chapters. */
+/** The settings of a site, in sections. */
 export function ConfigurationPage() {
   const { site } = useSite();
   const { isAdmin } = useSession();

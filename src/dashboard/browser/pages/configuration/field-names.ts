@@ -1,8 +1,8 @@
 import { ApiError } from '../../api.ts';
 
 /**
- * What the server says of `reading.keep.2` belongs to the field `keep` of a form about `reading`.
- * @param whole name of what the form is about
+ * Maps a problem of `reading.keep.2` to the field `keep` of the form for `reading`.
+ * @param whole name of the object that the form edits
  */
 export function stripFieldPrefix(whole: string, problem: ApiError | undefined): ApiError | undefined {
   if (problem === undefined) return undefined;

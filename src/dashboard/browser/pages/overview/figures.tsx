@@ -4,7 +4,7 @@ import { links } from '../../links.ts';
 import { useSite } from '../../site.tsx';
 import type { Overview } from './overview-api.ts';
 
-/** The quota of the month, and what was listened to in the last seven days. */
+/** Monthly quota, and listening in the last seven days. */
 export function SiteFigures({ overview }: { readonly overview: Overview }) {
   const { site } = useSite();
   const analytics = `#${links.ofSite(site.slug, '/analytics')}`;
@@ -32,7 +32,7 @@ export function SiteFigures({ overview }: { readonly overview: Overview }) {
 }
 
 function Quota({ of: { posts_used, posts_limit } }: { readonly of: Overview['quota'] }) {
-  if (posts_limit === null) return <>this month, without limit</>;
+  if (posts_limit === null) return <>this month, no limit</>;
   return (
     <>
       of {formatNumber(posts_limit)} this month

@@ -14,7 +14,7 @@ interface FirstPostProps {
   readonly reload: () => void;
 }
 
-/** Two ways to the first audio, then how far it is, then the audio itself. */
+/** Offers two ways to submit a first post, then shows its progress and its player. */
 export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
   const { canEdit } = useSite();
   const [way, setWay] = useState<'paste' | 'curl'>('paste');
@@ -36,21 +36,21 @@ export function FirstPost({ overview, newKey, reload }: FirstPostProps) {
       </p>
     );
   }
-  if (!canEdit) return <p>An editor of the site can submit it.</p>;
+  if (!canEdit) return <p>Submitting articles requires the editor role.</p>;
   return (
     <>
       {audio?.status === 'failed' && (
         <Notice kind="problem">
-          <p>The last one failed: {audio.error}.</p>
+          <p>Audio generation failed: {audio.error}.</p>
         </Notice>
       )}
       <fieldset class="ways">
         <legend class="unseen">How to submit the article</legend>
-        <Way name="paste" chosen={way} onChoose={setWay} title="Paste a text" />
-        <Way name="curl" chosen={way} onChoose={setWay} title="Send it with curl" />
+        <Way name="paste" chosen={way} onChoose={setWay} title="Paste text" />
+        <Way name="curl" chosen={way} onChoose={setWay} title="Send with curl" />
       </fieldset>
       {way === 'paste' ? (
-        <PasteForm onHandedIn={reload} />
+        <PasteForm onSubmitted={reload} />
       ) : (
         <>
           <Copy label="curl command" isBlock text={generateSnippet(newKey)} />

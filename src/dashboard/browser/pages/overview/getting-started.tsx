@@ -15,7 +15,7 @@ interface GettingStartedProps {
   readonly onHide: () => void;
 }
 
-/** From an empty site to a page that has the player; each step is done when the server says so. */
+/** Setup steps from an empty site to a page with the player. The state of the server decides which are done. */
 export function GettingStarted({ overview, reload, onHide }: GettingStartedProps) {
   const { site } = useSite();
   const { activeKeys, newestReady } = overview;
@@ -26,10 +26,10 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
   return (
     <section class="started card" aria-labelledby="started">
       <header>
-        <h2 id="started">Get {site.name} heard</h2>
+        <h2 id="started">Set up {site.name}</h2>
         {newestReady !== undefined && (
           <Button kind="quiet" onClick={onHide}>
-            Hide these steps
+            Hide setup steps
           </Button>
         )}
       </header>
@@ -63,11 +63,11 @@ export function GettingStarted({ overview, reload, onHide }: GettingStartedProps
                 Waiting for the first page view with the player…
               </p>
               <p>
-                No player to be seen there? It shows itself on pages of <strong>{domains}</strong> only,{' '}
-                <a href={configuration('general')}>as registered</a>: compare that with the address bar.
+                Player not visible? It works only on the <a href={configuration('general')}>registered domains</a>:{' '}
+                <strong>{domains}</strong>. Compare them with the address bar.
               </p>
               <p>
-                <a href={configuration('player')}>Looks, Content-Security-Policy, pages without JavaScript</a>
+                <a href={configuration('player')}>Player options, Content-Security-Policy, pages without JavaScript</a>
               </p>
             </>
           )}

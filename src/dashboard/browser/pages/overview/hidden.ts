@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Whether somebody has put the first steps of a site away, in this browser: not every site shows players on pages. */
+/** Whether the setup steps of a site are hidden in this browser. Not every site has a player on its pages. */
 export function useHidden(siteId: number): {
   readonly isHidden: boolean;
   readonly hide: () => void;
@@ -14,7 +14,7 @@ export function useHidden(siteId: number): {
       try {
         localStorage.setItem(name, 'yes');
       } catch {
-        // A browser that keeps nothing shows them again next time.
+        // Without storage the steps appear again on the next visit.
       }
     },
   };

@@ -12,7 +12,7 @@ import type { Overview } from './overview-api.ts';
 
 interface KeyStepProps {
   readonly keys: Overview['activeKeys'];
-  /** Made just now; it is shown until the page is left. */
+  /** The new key; shown until the user leaves the page. */
   readonly newKey: string | undefined;
   readonly onMade: (key: string) => void;
 }
@@ -41,7 +41,10 @@ export function KeyStep({ keys, newKey, onMade }: KeyStepProps) {
   }
   if (site.plan !== 'enterprise') {
     return (
-      <p>API keys work on the Enterprise plan only; this site is on {planNames[site.plan]}. Posts by hand need none.</p>
+      <p>
+        API keys require the Enterprise plan. This site is on {planNames[site.plan]}. Posts created in the dashboard
+        need no key.
+      </p>
     );
   }
   return (

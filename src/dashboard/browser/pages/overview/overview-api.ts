@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 
 export type Overview = Awaited<ReturnType<typeof fetchOverview>>;
 
-/** What the overview of a site is made of. */
+/** Loads the data of a site's overview. */
 export async function fetchOverview(slug: string) {
   const site = api.sites({ site: encodeSegment(slug) });
   const now = Date.now();
@@ -31,7 +31,7 @@ export async function fetchOverview(slug: string) {
     failedCount: failed.items.length,
     hasMoreFailed: failed.next_cursor !== null,
     activeKeys: keys.items.filter(({ revoked_at }) => revoked_at === null),
-    /** Somebody has opened a page that has the player. */
+    /** A page with the player has been opened. */
     isSeen: figures.totals.loads > 0,
     plays: sumOf('plays'),
     listeners: sumOf('listeners'),
@@ -39,7 +39,7 @@ export async function fetchOverview(slug: string) {
   };
 }
 
-/** Whether something of what is shown is under way. */
+/** Whether any of the shown posts is unfinished. */
 export function isInProgress({ posts }: Overview): boolean {
   return posts.some(({ audio }) => audio.some(isUnfinished));
 }

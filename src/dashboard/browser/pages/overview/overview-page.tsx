@@ -12,12 +12,12 @@ import { Problems } from './problems.tsx';
 import { RecentPosts } from './recent-posts.tsx';
 import './overview.css';
 
-/** Each is six questions. */
+/** Polling intervals; each poll sends six requests. */
 const underWayMs = 2_000;
 const waitingMs = 5_000;
 const quietMs = 30_000;
 
-/** How a site fares, and until its first listener what to do next. */
+/** Overview of a site, with setup steps until a page with the player is opened. */
 export function OverviewPage() {
   const { site, canEdit } = useSite();
   const overview = useQuery(() => fetchOverview(site.slug), [site.slug], pauseMs);

@@ -13,14 +13,14 @@ const sample = {
 };
 
 interface PasteFormProps {
-  readonly onHandedIn: () => void;
+  readonly onSubmitted: () => void;
 }
 
-export function PasteForm({ onHandedIn }: PasteFormProps) {
+export function PasteForm({ onSubmitted }: PasteFormProps) {
   const { site } = useSite();
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
-  const handIn = useAction(async () => {
+  const submit = useAction(async () => {
     await unwrap(
       api.sites({ site: encodeSegment(site.slug) }).posts.post({
         post_id: idFromTitle(title) || 'first-post',
@@ -28,15 +28,15 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
         ...(title.trim() === '' ? {} : { post_title: title }),
       }),
     );
-    onHandedIn();
+    onSubmitted();
   });
   return (
-    <Form action={handIn} submit="Generate audio" fields={['post_title', 'content']}>
+    <Form action={submit} submit="Generate audio" fields={['post_title', 'content']}>
       <TextField
         label="Title"
         name="post_title"
         autocomplete="off"
-        problem={handIn.problem}
+        problem={submit.problem}
         value={title}
         onValue={setTitle}
       />
@@ -46,7 +46,7 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
         rows={5}
         hint={
           <>
-            Plain text or HTML, 50 characters at least.{' '}
+            Plain text or HTML, at least 50 characters.{' '}
             <Button
               kind="quiet"
               class="in-text"
@@ -55,11 +55,11 @@ export function PasteForm({ onHandedIn }: PasteFormProps) {
                 setText(sample.text);
               }}
             >
-              Use a sample text
+              Use sample text
             </Button>
           </>
         }
-        problem={handIn.problem}
+        problem={submit.problem}
         value={text}
         onValue={setText}
       />

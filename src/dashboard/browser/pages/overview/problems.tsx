@@ -8,7 +8,7 @@ import { useSite } from '../../site.tsx';
 import { siteStatus } from '../../site-status.ts';
 import type { Overview } from './overview-api.ts';
 
-/** What keeps articles from being heard, and where that is mended. */
+/** Problems that prevent playback, with links to the fix. */
 export function Problems({ overview }: { readonly overview: Overview }) {
   const { site } = useSite();
   const { isAdmin } = useSession();
@@ -24,7 +24,7 @@ export function Problems({ overview }: { readonly overview: Overview }) {
           </p>
           {isAdmin ? (
             <p>
-              <a href={`#${links.ofSite(site.slug, '/configuration/general')}`}>Change it in the configuration</a>
+              <a href={`#${links.ofSite(site.slug, '/configuration/general')}`}>Open configuration</a>
             </p>
           ) : (
             <p>An admin of this installation can change it.</p>
@@ -34,8 +34,8 @@ export function Problems({ overview }: { readonly overview: Overview }) {
       {isSpent && (
         <Notice kind="warning">
           <p>
-            All {posts_limit} posts of {month} are used: new English posts are refused until the month is over.
-            Corrections and other languages still pass.
+            The quota of {posts_limit} posts for {month} is used up. New English posts are rejected until next month.
+            Updates and other languages are still accepted.
           </p>
         </Notice>
       )}
@@ -54,14 +54,14 @@ export function Problems({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** Only admins may ask for the whole queue. */
+/** Only admins can read the queue. */
 function QueueProblem() {
   const { value } = useQuery(() => unwrap(api.queue.get()), []);
   if (value?.paused == null) return null;
   return (
     <Notice kind="warning">
       <p>
-        The queue is paused: submitted posts wait. <a href="#/queue">Open the queue</a>
+        The queue is paused. Submitted posts stay queued until it is resumed. <a href="#/queue">Open the queue</a>
       </p>
     </Notice>
   );

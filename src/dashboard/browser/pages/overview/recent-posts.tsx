@@ -7,7 +7,7 @@ import { useSite } from '../../site.tsx';
 import { AudioStatusBadge } from '../posts/audio-status-badge.tsx';
 import type { Overview } from './overview-api.ts';
 
-/** The newest posts, with how far they are. */
+/** The newest posts with their status. */
 export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
   const { site } = useSite();
   return (
@@ -22,7 +22,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
             cell: ({ post_id, title }) => <a href={`#${links.post(site.slug, post_id)}`}>{title ?? post_id}</a>,
           },
           {
-            title: 'State',
+            title: 'Status',
             cell: ({ audio }) => (
               <div class="states">
                 {audio.map((one) => (
@@ -35,7 +35,7 @@ export function RecentPosts({ posts }: Pick<Overview, 'posts'>) {
             ),
           },
           {
-            title: 'Length',
+            title: 'Duration',
             isNumber: true,
             cell: ({ audio: [first] }) =>
               first?.duration_seconds == null ? '–' : formatDuration(first.duration_seconds),

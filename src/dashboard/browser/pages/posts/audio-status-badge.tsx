@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Progress } from '../../components/progress.tsx';
 import type { PostAudio } from './posts-api.ts';
 
-/** What an audio is at, with how far it is while it is made. */
+/** Status of an audio, with progress while it is generated. */
 export function AudioStatusBadge({ audio }: { readonly audio: PostAudio }) {
   const { status, progress_percent: percent } = audio;
   switch (status) {

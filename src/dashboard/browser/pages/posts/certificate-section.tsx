@@ -5,7 +5,7 @@ import { formatCount, formatDateTime, formatDuration, formatNumber } from '../..
 import { LeftOutList } from './left-out.tsx';
 import type { Certificate } from './posts-api.ts';
 
-/** That nothing of the text is missing, in words; the proof itself to take along. */
+/** Summary of the certificate, with a download. */
 export function CertificateSection({ of }: { readonly of: Certificate }) {
   const { sha256, certificate } = of;
   const { segments, coverage, left_out: leftOut, sound, voices } = certificate;
@@ -22,8 +22,8 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
           </strong>
           , all {formatNumber(coverage.spoken_characters)} characters.{' '}
           {leftOut.length === 0
-            ? 'Nothing was left out.'
-            : `${formatCount(leftOut.length, 'stretch', 'stretches')} of the text ${leftOut.length === 1 ? 'is' : 'are'} left out, each with its reason.`}
+            ? 'No text was excluded.'
+            : `${formatCount(leftOut.length, 'passage')} ${leftOut.length === 1 ? 'was' : 'were'} excluded.`}
         </p>
         <dl class="facts">
           <dt>Voice</dt>
@@ -37,7 +37,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
           </dd>
           <dt>Generated</dt>
           <dd>
-            {formatDateTime(certificate.made_at)}, as version {certificate.version}
+            {formatDateTime(certificate.made_at)}, version {certificate.version}
           </dd>
           <dt>Generator</dt>
           <dd>
@@ -77,7 +77,7 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
         </details>
         {leftOut.length > 0 && (
           <details>
-            <summary>What was left out, and why ({formatNumber(leftOut.length)})</summary>
+            <summary>Excluded text with reasons ({formatNumber(leftOut.length)})</summary>
             <LeftOutList items={leftOut} />
           </details>
         )}
@@ -88,13 +88,13 @@ export function CertificateSection({ of }: { readonly of: Certificate }) {
 
 const fieldWords = {
   title: 'Submitted title',
-  content: 'Text as it came',
-  intro: 'Line before each article',
-  outro: 'Line after each article',
-  disclosure: 'Disclosure',
+  content: 'Submitted text',
+  intro: 'Intro',
+  outro: 'Outro',
+  disclosure: 'Closing disclosure',
 } as const;
 
-/** As the API answers it, so that it can be checked as the documentation says. */
+/** Saves the API response unchanged, so that the documented verification works. */
 function download(data: Certificate): void {
   const answer = JSON.stringify({ success: true, message: 'OK', data }, undefined, 2);
   const address = URL.createObjectURL(new Blob([answer], { type: 'application/json' }));

@@ -1,4 +1,4 @@
-/** @param iso ISO 8601; @returns as a field of the kind `datetime-local` has it, in the time zone of who looks; empty for none */
+/** @param iso ISO 8601; @returns value of a `datetime-local` field in the local time zone; empty for null */
 export function toInputValue(iso: string | null): string {
   if (iso === null) return '';
   const moment = new Date(iso);
@@ -6,7 +6,7 @@ export function toInputValue(iso: string | null): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** @returns ISO 8601 of what was typed, null for nothing */
+/** @returns ISO 8601 of a field value; null if it is empty */
 export function fromInputValue(typed: string): string | null {
   const moment = new Date(typed);
   return Number.isNaN(moment.getTime()) ? null : moment.toISOString();

@@ -2,12 +2,12 @@ import { Copy } from '../../components/copy.tsx';
 import { Section } from '../../components/page.tsx';
 import { playerSnippet } from '../../snippets.ts';
 
-/** The line that brings the player of this post onto a page. */
+/** The embed code of a post. */
 export function EmbedSection({ postId }: { readonly postId: string }) {
   return (
     <Section
       title="Embed the player"
-      about="Put this where the player is to stand, on a page of one of this site's domains. Pages that name their address when a post is handed in need no post-id."
+      about="Paste this code where the player should appear, on a page of a domain of this site. post-id is optional if the post has the URL of the page."
     >
       <Copy label="Embed code" text={playerSnippet({ 'post-id': postId })} isBlock />
     </Section>

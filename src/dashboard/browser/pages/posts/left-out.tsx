@@ -1,13 +1,13 @@
 import type { LeftOutReason } from '../../../../speech/extract/block.ts';
 import { type Column, Table } from '../../components/table.tsx';
 
-/** A stretch of the text that isn't spoken. */
+/** Text that is not spoken. */
 interface LeftOutText {
   readonly text: string;
   readonly reason: string;
 }
 
-/** Those without an entry say it themselves. */
+/** Reasons without an entry are shown unchanged. */
 const reasonWords: Partial<Record<LeftOutReason, string>> = {
   script: 'Script',
   style: 'Style sheet',
@@ -16,11 +16,11 @@ const reasonWords: Partial<Record<LeftOutReason, string>> = {
   'foreign script': 'Script not supported by the voice',
   caption: 'Image caption',
   form: 'Form field',
-  'page furniture': 'Boilerplate of the page',
+  'page furniture': 'Boilerplate',
   'related articles': 'Links to other articles',
   table: 'Table (tables are not read on this site)',
-  'ruby annotation': 'Reading aid above characters',
-  shortcode: 'Shortcode of the content system',
+  'ruby annotation': 'Ruby annotation',
+  shortcode: 'CMS shortcode',
   'broken markup': 'Broken HTML',
   'repeats the title': 'Repeats the title',
   'repeats the text': 'Repeats the text',
@@ -33,7 +33,7 @@ const columns: readonly Column<LeftOutText>[] = [
   { title: 'Reason', cell: ({ reason }) => reasonText(reason) },
 ];
 
-/** What is not spoken, and why. */
+/** Excluded text with reasons. */
 export function LeftOutList({ items }: { readonly items: readonly LeftOutText[] }) {
   return (
     <div class="left-out">

@@ -17,7 +17,7 @@ import { emptyDraft, idFromTitle, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';
 import './posts.css';
 
-/** A post by hand: a text, how it would be read, and off it goes. */
+/** Form for a new post, with a preview of the narration. */
 export function NewPostPage() {
   const { site, canEdit } = useSite();
   const [, navigate] = useLocation();
@@ -43,7 +43,7 @@ export function NewPostPage() {
   if (!canEdit) {
     return (
       <Page title="New post">
-        <Notice>You can read the posts of this site. Handing new ones in is for its editors.</Notice>
+        <Notice>Creating posts requires the editor role.</Notice>
       </Page>
     );
   }
@@ -51,18 +51,18 @@ export function NewPostPage() {
     <Page
       back={{ to: links.ofSite(site.slug, '/posts'), title: 'All posts' }}
       title="New post"
-      about="Paste a text, see how it will be read, and hand it in."
+      about="Paste text, preview the narration, and submit the post."
     >
       <div class="compose">
         <Form
           action={send}
-          submit="Hand it in"
+          submit="Submit post"
           fields={sentFields}
           canSubmit={draft.content.trim() !== '' && postId !== ''}
         >
           <TextFields draft={draft} change={change} problem={send.problem} voices={voices.value} />
           <TextField
-            label="Id"
+            label="Post ID"
             hint="Identifies the post in players, feeds and the API. Cannot be changed later."
             name="post_id"
             problem={send.problem}
@@ -134,7 +134,7 @@ function MoreFields({ draft, change, problem }: MoreFieldsProps) {
   );
 }
 
-/** Handing in under an id that is taken would put this text in the place of another. */
+/** Submitting with an existing ID would replace the text of that post. */
 async function checkNew(slug: string, postId: string): Promise<void> {
   const isTaken = await fetchPost(slug, postId).then(
     () => true,
@@ -145,6 +145,6 @@ async function checkNew(slug: string, postId: string): Promise<void> {
   );
   if (!isTaken) return;
   throw new ApiError(422, 'Validation failed', {
-    post_id: ['is the id of another post: choose another, or correct the text of that one'],
+    post_id: ['is already used by another post. Choose another ID, or edit that post.'],
   });
 }

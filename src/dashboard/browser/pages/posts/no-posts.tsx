@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { links } from '../../links.ts';
 import { useSite } from '../../site.tsx';
 
-/** How a post gets here. */
+/** Ways to create a post. */
 export function NoPosts() {
   const { site, canEdit } = useSite();
   return (
@@ -13,9 +13,9 @@ export function NoPosts() {
         canEdit && (
           <>
             <LinkButton kind="primary" href={`#${links.ofSite(site.slug, '/new-post')}`}>
-              New post by hand
+              New post
             </LinkButton>
-            <LinkButton href={`#${links.ofSite(site.slug, '/configuration')}`}>API keys and sources</LinkButton>
+            <LinkButton href={`#${links.ofSite(site.slug, '/configuration')}`}>Open configuration</LinkButton>
           </>
         )
       }
@@ -23,13 +23,13 @@ export function NoPosts() {
       <p>A post is an article with its audio. Create posts in three ways:</p>
       <ul class="bullets">
         <li>
-          <strong>By hand:</strong> paste a text, preview the narration, and submit it.
+          <strong>In the dashboard:</strong> paste text, preview the narration, and submit the post.
         </li>
         <li>
-          <strong>By API:</strong> your content system sends each article with a key, under Configuration.
+          <strong>Through the API:</strong> your CMS submits each article with an API key.
         </li>
         <li>
-          <strong>From a source:</strong> add an RSS or Atom feed, and new items become posts automatically.
+          <strong>From a source:</strong> add an RSS, Atom or JSON feed. New items become posts.
         </li>
       </ul>
       {!canEdit && <p>Creating posts requires the editor role.</p>}
@@ -41,8 +41,8 @@ export function NoMatchingPosts({ onAll }: { readonly onAll: () => void }) {
   return (
     <EmptyState title="No matching posts" action={<Button onClick={onAll}>Show all posts</Button>}>
       <p>
-        Words are searched in titles, ids and addresses; all of them have to be there. Shorter than three characters:
-        what the id begins with.
+        The search finds posts whose title, ID or URL contains every word. A search of fewer than three characters finds
+        IDs that begin with it.
       </p>
     </EmptyState>
   );

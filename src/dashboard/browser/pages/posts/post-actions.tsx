@@ -16,18 +16,19 @@ interface PostActionsProps {
   readonly reload: () => void;
 }
 
-/** What editors do with a post. */
+/** Actions of editors on a post. */
 export function PostActions({ post, audio, reload }: PostActionsProps) {
   const { site } = useSite();
   const [open, setOpen] = useState<'settings' | 'remake' | 'delete'>();
   const close = () => setOpen(undefined);
   return (
     <>
-      <LinkButton href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>Correct the text</LinkButton>
-      <Button onClick={() => setOpen('settings')}>Settings</Button>
-      <Button onClick={() => setOpen('remake')}>Regenerate</Button>
+      <LinkButton href={`#${links.postText(site.slug, post.post_id, audio.language)}`}>Edit text</LinkButton>
+      <Button onClick={() => setOpen('settings')}>Edit settings</Button>
+      <Button onClick={() => setOpen('remake')}>Regenerate audio</Button>
       <Button kind="danger" onClick={() => setOpen('delete')}>
-        Delete
+        {' '}
+        Delete post
       </Button>
       {open === 'settings' && <PostSettings post={post} onDone={reload} onClose={close} />}
       {open === 'remake' && <Remake post={post} reload={reload} onClose={close} />}
@@ -51,10 +52,10 @@ function Remake({ post, reload, onClose }: RemakeProps) {
     reload();
   });
   return (
-    <ConfirmDialog title="Regenerate audio?" confirmLabel="Regenerate" action={remake} onClose={onClose}>
+    <ConfirmDialog title="Regenerate audio?" confirmLabel="Regenerate audio" action={remake} onClose={onClose}>
       <p>
-        All languages and voices of the post are made from the text they have, with the lexicon and the settings as they
-        are now. Only sentences that come out otherwise are spoken anew.
+        Regenerates all languages and voices of the post with the current pronunciations and settings. Only changed
+        sentences are synthesized.
       </p>
       <p>The current audio is served until the new audio is ready. Regenerating does not use quota.</p>
     </ConfirmDialog>
@@ -74,14 +75,14 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
   const isOne = only && languages.length > 1;
   const remove = useAction(async () => {
     await deletePost(site.slug, post.post_id, isOne ? audio.language : undefined);
-    tell(isOne ? `${formatLanguage(audio.language)} is deleted` : 'The post is deleted');
+    tell(isOne ? `${formatLanguage(audio.language)} audio deleted` : 'Post deleted');
     if (isOne) reload();
     else navigate(`~${links.ofSite(site.slug, '/posts')}`);
   });
   return (
     <ConfirmDialog
       title={`Delete “${post.title ?? post.post_id}”?`}
-      confirmLabel={isOne ? `Delete ${formatLanguage(audio.language)}` : 'Delete post'}
+      confirmLabel={isOne ? `Delete ${formatLanguage(audio.language)} audio` : 'Delete post'}
       action={remove}
       onClose={onClose}
     >
@@ -93,14 +94,14 @@ function Delete({ post, audio, reload, onClose }: DeleteProps) {
             checked={only}
             onChange={(event) => setOnly(event.currentTarget.checked)}
           />
-          <label for="delete-one">Only its audio in {formatLanguage(audio.language)}</label>
+          <label for="delete-one">Delete only the audio in {formatLanguage(audio.language)}</label>
         </p>
       )}
-      <p>Deletes immediately and permanently:</p>
+      <p>This takes effect immediately and cannot be undone:</p>
       <ul class="bullets">
-        <li>the addresses of its MP3s answer “410 Gone”, wherever they were copied to;</li>
-        <li>players no longer show it;</li>
-        <li>its item is removed from the podcast feed.</li>
+        <li>The MP3 URLs return “410 Gone”.</li>
+        <li>Players no longer show the post.</li>
+        <li>The podcast feed no longer lists it.</li>
       </ul>
       <p>The post still counts toward the quota of its month. You can submit it again later.</p>
     </ConfirmDialog>

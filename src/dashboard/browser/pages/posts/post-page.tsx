@@ -33,7 +33,7 @@ import './posts.css';
 
 const pollMs = 2_000;
 
-/** One post: what is heard of it, and the proof that it is all of it. */
+/** A post with its player, text and certificate. */
 export function PostPage() {
   const { site } = useSite();
   const postId = decodePostId(useParams<{ post: string }>().post);
@@ -85,7 +85,7 @@ function Visibility({ post }: { readonly post: PostDetail }) {
   return <Badge kind="warning">Public from {formatDateTime(publishAt)}</Badge>;
 }
 
-/** Whether pages have it already. */
+/** Whether public pages can play it now. */
 function isPublicNow({ visibility, publish_at: publishAt }: PostDetail): boolean {
   return visibility === 'public' && (publishAt === null || Date.parse(publishAt) <= Date.now());
 }
@@ -169,14 +169,14 @@ function Audio({ post, audio, reload }: AudioProps) {
   );
 }
 
-/** Where it is not simply ready. */
+/** Status of an audio that is not ready. */
 function State({ post, audio, reload }: AudioProps) {
   const { site, canEdit } = useSite();
   const retry = useAction(async () => {
     await retryPost(site.slug, post.post_id, audio.language);
     reload();
   });
-  const kept = audio.last_ready !== null && 'Until then the version before is served.';
+  const kept = audio.last_ready !== null && 'The previous version is served until then.';
   switch (audio.status) {
     case 'ready':
       return null;
@@ -191,7 +191,7 @@ function State({ post, audio, reload }: AudioProps) {
           </Notice>
           {canEdit && audio.main && (
             <Button isBusy={retry.isRunning} onClick={() => runInBackground(retry.run())}>
-              Try again
+              Retry
             </Button>
           )}
           <ErrorNotice problem={retry.problem} />
@@ -201,7 +201,7 @@ function State({ post, audio, reload }: AudioProps) {
       return (
         <div class="post-state">
           <Notice>
-            <p>It waits for its turn in the queue. {kept}</p>
+            <p>Audio generation is queued. {kept}</p>
           </Notice>
         </div>
       );
@@ -210,8 +210,7 @@ function State({ post, audio, reload }: AudioProps) {
         <div class="post-state">
           <Notice>
             <p class="making">
-              It is being spoken, sentence by sentence.{' '}
-              <Progress label="Generation progress" percent={audio.progress_percent} />
+              Audio generation is in progress. <Progress label="Generation progress" percent={audio.progress_percent} />
             </p>
             {kept}
           </Notice>
@@ -233,7 +232,7 @@ function Facts({ post, audio, served }: FactsProps) {
     ['Voice', audio.voice.name],
     ['Duration', formatDuration(served.duration_seconds)],
     ['Created', <RelativeTime key="created" at={post.created_at} />],
-    ['Changed', <RelativeTime key="changed" at={audio.updated_at} />],
+    ['Updated', <RelativeTime key="changed" at={audio.updated_at} />],
   ];
   return (
     <aside class="post-aside" aria-label="About this audio">
@@ -278,7 +277,7 @@ interface Served {
   readonly duration_seconds: number;
 }
 
-/** What listeners hear now: the newest version, or the one before it. */
+/** The version that is served: the newest ready one. */
 function servedOf({ audio_url, segments_url, duration_seconds, last_ready }: AudioDetail): Served | undefined {
   if (audio_url !== null && segments_url !== null && duration_seconds !== null) {
     return { audio_url, segments_url, duration_seconds };
@@ -286,7 +285,7 @@ function servedOf({ audio_url, segments_url, duration_seconds, last_ready }: Aud
   return last_ready ?? undefined;
 }
 
-/** @returns undefined where the audio is from before there were certificates */
+/** @returns undefined for audio without a certificate, from an older release */
 async function certificateOf(
   slug: string,
   { post_id, language, main, voice }: AudioDetail,

@@ -27,7 +27,7 @@ interface PostSettingsProps {
   readonly onClose: () => void;
 }
 
-/** What a post is beside its text. */
+/** Settings of a post. */
 export function PostSettings({ post, onDone, onClose }: PostSettingsProps) {
   const { site } = useSite();
   const tell = useToast();

@@ -16,7 +16,7 @@ import { emptyDraft, type TextDraft } from './text-draft.ts';
 import { TextFields } from './text-fields.tsx';
 import './posts.css';
 
-/** The text of a post in one language, to be corrected. */
+/** Form for the text of a post in one language. */
 export function PostTextPage() {
   const { site, canEdit } = useSite();
   const params = useParams<{ post: string; language: string }>();
@@ -33,14 +33,14 @@ export function PostTextPage() {
           {({ audio }) => {
             const main = audio.find((one) => one.main && one.language === params.language);
             return main === undefined ? (
-              <Notice>No text in this language.</Notice>
+              <Notice>This post has no text in this language.</Notice>
             ) : (
               <Text postId={postId} audio={main} />
             );
           }}
         </QueryView>
       ) : (
-        <Notice>Editing texts requires the editor role.</Notice>
+        <Notice>Editing text requires the editor role.</Notice>
       )}
     </Page>
   );
@@ -58,7 +58,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
     content: audio.content ?? '',
     voice: String(audio.voice_id),
   });
-  // A voice that is gone makes way for the usual one of the language.
+  // The default voice of the language replaces an unavailable voice.
   const isGone = voices.value?.voices.every(({ id }) => String(id) !== typed.voice) === true;
   const draft = isGone ? { ...typed, voice: '' } : typed;
   const send = useAction(async () => {
@@ -87,7 +87,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
           voices={voices.value}
         />
         <p class="hint">
-          Sentences that stay as they are, are not spoken again. The audio of now is served until the new one is ready.
+          Only changed sentences are synthesized. The current audio is served until the new audio is ready.
         </p>
       </Form>
       <SpokenPreview
@@ -99,7 +99,7 @@ function Text({ postId, audio }: { readonly postId: string; readonly audio: Audi
   );
 }
 
-/** @returns the sentences of an audio that is ready; undefined where they can't be told */
+/** @returns the sentences of an audio that is ready; undefined if they are not available */
 async function sentencesOf({ segments_url: url }: AudioDetail): Promise<ReadonlySet<string> | undefined> {
   if (url === null) return undefined;
   const texts = (await fetchTimings(url)).flatMap(({ text }) => (text === undefined ? [] : [text]));

@@ -1,7 +1,7 @@
 import type { AudioRecord } from '../../../../audio/schema.ts';
 import { api, encodeSegment, fetchApi, toSameOrigin, unwrap } from '../../api.ts';
 
-/** Slug or id. */
+/** Slug or ID. */
 type SiteName = string | number;
 
 type PostList = Awaited<ReturnType<typeof fetchPosts>>;
@@ -12,7 +12,7 @@ export type AudioDetail = PostDetail['audio'][number];
 export type Preview = Awaited<ReturnType<typeof fetchPreview>>;
 export type Certificate = Awaited<ReturnType<typeof fetchCertificate>>;
 
-/** Which posts are asked for; empty: any. */
+/** Filters of the post list; empty: any. */
 export interface PostChoice {
   readonly search: string;
   readonly status: '' | PostAudio['status'];
@@ -42,7 +42,7 @@ export function updatePost(site: SiteName, postId: string, changes: Parameters<R
   return unwrap(postOf(site, postId).patch(changes));
 }
 
-/** @param language only in this one; without it all of the post */
+/** @param language deletes only this one; undefined: the whole post */
 export function retryPost(site: SiteName, postId: string, language?: string) {
   return unwrap(postOf(site, postId).retry.post(undefined, { query: only(language) }));
 }
@@ -55,7 +55,7 @@ export function deletePost(site: SiteName, postId: string, language?: string) {
   return unwrap(postOf(site, postId).delete(undefined, { query: only(language) }));
 }
 
-/** @param furtherVoiceId of an audio that is not the main one */
+/** @param furtherVoiceId extra voice of the audio; undefined: the main audio */
 export function fetchCertificate(site: SiteName, postId: string, language: string, furtherVoiceId: number | undefined) {
   const query = { language, ...(furtherVoiceId !== undefined && { voice_id: furtherVoiceId }) };
   return unwrap(postOf(site, postId).certificate.get({ query }));
@@ -66,7 +66,7 @@ export async function fetchTimings(
   segmentsUrl: string,
 ): Promise<readonly { index: number; kind: string; text?: string }[]> {
   const answer = await fetch(toSameOrigin(segmentsUrl));
-  if (!answer.ok) throw new Error('The text of this audio cannot be loaded.');
+  if (!answer.ok) throw new Error('Loading the text of this audio failed. Try again.');
   const { segments } = (await answer.json()) as { segments: { index: number; kind: string }[] };
   return segments;
 }
@@ -75,16 +75,16 @@ export function fetchPreview(site: SiteName, body: Parameters<typeof api.speech.
   return unwrap(api.speech.preview.post(body, { query: { site: String(site) } }));
 }
 
-/** What `say` is asked for. */
+/** Body of `POST /v1/speech/say`. */
 export interface SpeechRequest {
   readonly text: string;
   readonly voice_id?: number;
   readonly language?: string;
-  /** Said instead of the text. */
+  /** Replacement for the text. */
   readonly alias?: string;
 }
 
-/** An MP3, spoken as the site has it. */
+/** @returns an MP3 with the pronunciations and settings of the site */
 export function fetchSpeech(site: SiteName, said: SpeechRequest): Promise<Response> {
   return fetchApi(`/speech/say?site=${encodeSegment(site)}`, {
     method: 'POST',
@@ -93,7 +93,7 @@ export function fetchSpeech(site: SiteName, said: SpeechRequest): Promise<Respon
   });
 }
 
-/** Whether something will still happen to it by itself. */
+/** Whether the audio is queued or generating. */
 export function isUnfinished({ status }: { readonly status: PostAudio['status'] }): boolean {
   return status === 'pending' || status === 'generating';
 }

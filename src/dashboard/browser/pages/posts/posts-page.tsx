@@ -21,7 +21,7 @@ import './posts.css';
 
 const pollMs = 3_000;
 const anything: PostChoice = { search: '', status: '', language: '' };
-/** By site: whoever comes back from a post finds the list as he left it. */
+/** Filters by site: kept while a post is open. */
 const lastChoices = new Map<string, PostChoice>();
 
 const statuses = [
@@ -32,7 +32,7 @@ const statuses = [
   { value: 'failed', label: 'Failed' },
 ] as const satisfies readonly { value: PostChoice['status']; label: string }[];
 
-/** The posts of a site, newest first, with what is being made. */
+/** The posts of a site, newest first. The list updates while audio is generated. */
 export function PostsPage() {
   const { site, canEdit } = useSite();
   const { slug } = site;
@@ -53,7 +53,7 @@ export function PostsPage() {
   return (
     <Page
       title="Posts"
-      about="Articles of this site, and what is read out of them."
+      about="Articles of this site with their audio."
       actions={
         canEdit && (
           <LinkButton kind="primary" href={`#${links.ofSite(slug, '/new-post')}`}>
@@ -93,7 +93,7 @@ function Choice({ choice, choose }: ChoiceProps) {
       <TextField
         label="Search"
         type="search"
-        placeholder="Title, id or URL"
+        placeholder="Title, ID or URL"
         maxLength={200}
         value={choice.search}
         onValue={(search) => choose({ search })}
@@ -187,7 +187,7 @@ function Retry({ slug, post, onDone }: RetryProps) {
   const tell = useToast();
   const retry = useAction(async () => {
     await retryPost(slug, post.post_id);
-    tell(`${post.title ?? post.post_id} is in the queue again`);
+    tell(`${post.title ?? post.post_id} queued again`);
     onDone();
   });
   return (
@@ -197,7 +197,7 @@ function Retry({ slug, post, onDone }: RetryProps) {
         aria-label={`Retry: ${post.title ?? post.post_id}`}
         onClick={() => runInBackground(retry.run())}
       >
-        Try again
+        Retry
       </Button>
       <ErrorNotice problem={retry.problem} />
     </>

@@ -15,7 +15,7 @@ interface PreviewSentencesProps {
   readonly hasPhonemes: boolean;
 }
 
-/** Sentence by sentence: what is written, and what would be said. */
+/** The sentences as written and as spoken. */
 export function PreviewSentences(props: PreviewSentencesProps) {
   const { sentences, isOnlyOtherwise, hasPhonemes } = props;
   const [shownMax, setShownMax] = useState(shownAtOnce);
@@ -91,7 +91,7 @@ interface PiecesProps {
   readonly side: 'text' | 'spoken';
 }
 
-/** What is said otherwise than written is marked, on both sides. */
+/** Marks what is spoken differently than written, on both sides. */
 function Pieces({ pieces, side }: PiecesProps) {
   return (
     <>{pieces.map((piece) => (isOtherwise(piece) ? <mark key={piece.start}>{piece[side]}</mark> : piece[side]))}</>
@@ -102,7 +102,7 @@ function isSaidOtherwise({ pieces }: Sentence): boolean {
   return pieces.some(isOtherwise);
 }
 
-/** Signs alone are heard as pauses. */
+/** Punctuation alone is spoken as a pause. */
 function isOtherwise({ text, spoken }: Sentence['pieces'][number]): boolean {
   return wordsOf(text) !== wordsOf(spoken);
 }

@@ -1,17 +1,17 @@
 import type { Certificate } from './posts-api.ts';
 
-/** Sentences that stand together, as a reader sees them. */
+/** The sentences of one block. */
 export interface SpokenBlock {
   readonly kind: string;
   readonly sentences: readonly string[];
 }
 
-/** Pauses from here on, at speed 1, end a block: between sentences they are shorter. */
+/** A pause of at least this length, at speed 1, ends a block. Pauses between sentences are shorter. */
 const blockPauseMs = 400;
 
 /**
  * The article as it is spoken.
- * @param timings in order; without text where the site gives none out
+ * @param timings in order; without text if the site publishes none
  */
 export function spokenBlocks(
   timings: readonly { index: number; kind: string; text?: string }[],

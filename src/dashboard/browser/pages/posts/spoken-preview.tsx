@@ -15,13 +15,13 @@ import { UnknownWords } from './unknown-words.tsx';
 
 interface SpokenPreviewProps {
   readonly draft: Pick<TextDraft, 'title' | 'content' | 'voice'>;
-  /** Sentences that are there already, in the same voice; undefined: it isn't known which. */
+  /** Sentences of the existing audio in the same voice; undefined: unknown. */
   readonly spoken?: ReadonlySet<string> | undefined;
-  /** The language that the text is in; undefined: that of the voice. */
+  /** Language of the text; undefined: that of the voice. */
   readonly language?: string | undefined;
 }
 
-/** How a text would be read, before it is spoken. */
+/** Preview of the narration of a text. */
 export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   const { site } = useSite();
   const [shown, setShown] = useState<{ of: string; preview: Preview }>();
@@ -42,18 +42,18 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
   return (
     <Section
       title="Narration preview"
-      about="Nothing is spoken or stored yet."
+      about="The preview generates and stores no audio."
       actions={
         <Button onClick={again} isBusy={look.isRunning} disabled={content.trim() === ''}>
-          {shown === undefined ? 'Preview' : 'Preview again'}
+          {shown === undefined ? 'Preview' : 'Update preview'}
         </Button>
       }
     >
       <ErrorNotice problem={look.problem} />
       {shown === undefined && look.problem === undefined && (
         <p class="preview-teaser">
-          The preview shows each sentence as it is written and as it will be said, what is left out and why, and words
-          that may want an entry in the lexicon.
+          The preview shows each sentence as written and as spoken, excluded text with reasons, and words that may need
+          a pronunciation.
         </p>
       )}
       {shown !== undefined && (
@@ -65,11 +65,11 @@ export function SpokenPreview({ draft, spoken, language }: SpokenPreviewProps) {
             <>
               <div class="preview-options">
                 <CheckField
-                  label="Only sentences spoken differently than written"
+                  label="Show only sentences spoken differently than written"
                   isChecked={onlyOtherwise}
                   onChecked={setOnlyOtherwise}
                 />
-                <CheckField label="Phonemes" isChecked={hasPhonemes} onChecked={setHasPhonemes} />
+                <CheckField label="Show phonemes" isChecked={hasPhonemes} onChecked={setHasPhonemes} />
               </div>
               <PreviewSentences
                 sentences={shown.preview.sentences}
@@ -104,12 +104,12 @@ function Summary({ preview, spoken }: SummaryProps) {
   return (
     <>
       <p role="status">
-        {formatCount(sentences.length, 'sentence')} would be spoken
-        {anew !== undefined && (anew === 0 ? ', none of them anew' : `, ${anew} of them anew`)}
-        {leftOut.length > 0 && `, ${formatCount(leftOut.length, 'stretch', 'stretches')} left out`}.
+        {formatCount(sentences.length, 'sentence')} spoken
+        {anew !== undefined && (anew === 0 ? ', none new or changed' : `, ${anew} new or changed`)}
+        {leftOut.length > 0 && `, ${formatCount(leftOut.length, 'passage')} excluded`}.
       </p>
       {phonemes.length > 0 && (
-        <Notice kind="warning">The voice never learned {phonemes.join(', ')}: it says the rest of those words.</Notice>
+        <Notice kind="warning">The voice does not support {phonemes.join(', ')} and omits these sounds.</Notice>
       )}
     </>
   );

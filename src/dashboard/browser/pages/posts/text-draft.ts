@@ -1,10 +1,10 @@
-/** A post as its form has it. */
+/** Values of the post form. */
 export interface TextDraft {
   readonly title: string;
   readonly content: string;
   readonly postId: string;
   readonly url: string;
-  /** Empty: the site's usual one. */
+  /** Empty: the site's default voice. */
   readonly voice: string;
   readonly publishAt: string;
   readonly visibility: 'public' | 'private';
@@ -24,7 +24,7 @@ export const emptyDraft: TextDraft = {
 
 const idLengthMax = 80;
 
-/** @returns an id that can be read in an address, empty when nothing of the title is left */
+/** @returns a URL-safe ID; empty if the title has no letters or digits */
 export function idFromTitle(title: string): string {
   return title
     .normalize('NFKD')

@@ -13,7 +13,7 @@ interface TextFieldsProps {
   readonly voices: SiteVoices | undefined;
 }
 
-/** Title, text and voice: what is heard. */
+/** Fields for title, text and voice. */
 export function TextFields({ draft, change, problem, voices }: TextFieldsProps) {
   const { length } = draft.content.trim();
   const missing = contentLengthMin - length;
@@ -61,6 +61,6 @@ export function TextFields({ draft, change, problem, voices }: TextFieldsProps) 
 
 function usualVoice(voices: SiteVoices | undefined): string {
   const usual = voices?.voices.find(({ id }) => id === voices.default_voice_id) ?? voices?.voices[0];
-  if (usual === undefined) return "The site's usual voice";
-  return `The site's usual voice (${usual.name}, ${formatLanguage(usual.language)})`;
+  if (usual === undefined) return 'Default voice of the site';
+  return `Default voice of the site (${usual.name}, ${formatLanguage(usual.language)})`;
 }

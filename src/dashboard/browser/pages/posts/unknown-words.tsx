@@ -12,11 +12,11 @@ const shownAtOnce = 12;
 
 interface UnknownWordsProps {
   readonly preview: Preview;
-  /** The lexicon has a word more: the preview is to be made anew. */
+  /** Called after a pronunciation was added: the preview needs an update. */
   readonly onAdded: () => void;
 }
 
-/** Names and acronyms that the lexicon doesn't know: how they are said now, and a way to change it. */
+/** Names and acronyms without a pronunciation, with a button to add one. */
 export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
   const { site, canEdit } = useSite();
   const tell = useToast();
@@ -26,7 +26,7 @@ export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
   return (
     <div class="preview-part">
       <h3>Names and acronyms</h3>
-      <p class="hint">Words without a pronunciation entry. Check how they sound.</p>
+      <p class="hint">Words without a pronunciation. Check how they sound.</p>
       <ul class="unknown-words">
         {words.slice(0, isAll ? undefined : shownAtOnce).map((word) => (
           <li key={word.word}>
@@ -52,7 +52,7 @@ export function UnknownWords({ preview, onAdded }: UnknownWordsProps) {
       </ul>
       {!isAll && words.length > shownAtOnce && (
         <Button kind="quiet" onClick={() => setIsAll(true)}>
-          Show all {words.length}
+          Show all {words.length} words
         </Button>
       )}
       {adding !== undefined && (

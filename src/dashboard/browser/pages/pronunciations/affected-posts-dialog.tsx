@@ -17,7 +17,7 @@ import {
   regenerateAffected,
 } from './pronunciations-api.ts';
 
-/** Each count looks through all posts. */
+/** Polling interval; each request searches all posts. */
 const pollMs = 5_000;
 
 interface TouchedDialogProps {
@@ -51,15 +51,15 @@ export function AffectedPostsDialog({ of, entry, onClose }: TouchedDialogProps) 
               found.outdated > 0 && (
                 <>
                   <p class="hint">
-                    Only sentences with the word are synthesized again. They are queued after all new posts. Until then
-                    the existing audio is served. This does not count against the quota.
+                    Only sentences with the word are synthesized. New posts go first. The existing audio is served until
+                    then. Regeneration does not use quota.
                   </p>
                   <div class="actions">
                     <Button kind="quiet" onClick={onClose}>
                       Keep existing audio
                     </Button>
                     <Button kind="primary" isBusy={remake.isRunning} onClick={() => runInBackground(remake.run())}>
-                      Regenerate {formatCount(found.outdated, 'audio')}
+                      Regenerate {formatCount(found.outdated, 'audio file')}
                     </Button>
                   </div>
                 </>
@@ -84,7 +84,7 @@ function Count({ found }: { readonly found: AffectedPosts }) {
       <strong>{formatCount(posts, 'post')}</strong> {posts === 1 ? 'contains' : 'contain'} it.{' '}
       {outdated === 0
         ? 'All audio uses this pronunciation.'
-        : `${formatCount(outdated, 'audio')} ${outdated === 1 ? 'does' : 'do'} not use this pronunciation yet.`}
+        : `${formatCount(outdated, 'audio file')} ${outdated === 1 ? 'does' : 'do'} not use this pronunciation yet.`}
     </p>
   );
 }

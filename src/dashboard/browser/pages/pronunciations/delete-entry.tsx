@@ -14,11 +14,16 @@ export function DeleteEntry({ of, entry, onDeleted, onClose }: DeleteEntryProps)
   const tell = useToast();
   const remove = useAction(async () => {
     await deleteEntry(of, entry.id);
-    tell(`${entry.word} is deleted`);
+    tell(`Pronunciation of ${entry.word} deleted`);
     onDeleted();
   });
   return (
-    <ConfirmDialog title={`Delete “${entry.word}”?`} confirmLabel="Delete entry" action={remove} onClose={onClose}>
+    <ConfirmDialog
+      title={`Delete pronunciation of “${entry.word}”?`}
+      confirmLabel="Delete pronunciation"
+      action={remove}
+      onClose={onClose}
+    >
       <p>New audio speaks the word as written. Existing audio is not changed. To change it, regenerate its post.</p>
     </ConfirmDialog>
   );

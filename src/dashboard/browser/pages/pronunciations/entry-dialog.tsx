@@ -17,17 +17,17 @@ import {
 
 interface EntryDialogProps {
   readonly of: PronunciationScope;
-  /** One that is changed. */
+  /** The entry to edit; undefined: a new one. */
   readonly entry?: Entry | undefined;
-  /** What a new one begins with. */
+  /** Initial values of a new entry. */
   readonly start?: Partial<EntryBody> | undefined;
-  /** How it is said without it, in phonemes. */
+  /** The current pronunciation, in phonemes. */
   readonly saidNow?: string | undefined;
   readonly onSaved: (entry: Entry) => void;
   readonly onClose: () => void;
 }
 
-/** A word, and what is said instead. */
+/** Form for a pronunciation. */
 export function EntryDialog(props: EntryDialogProps) {
   const { of, entry, start = {}, saidNow, onSaved, onClose } = props;
   const [body, setBody] = useState<EntryBody>({
@@ -56,7 +56,7 @@ export function EntryDialog(props: EntryDialogProps) {
     <Dialog title={entry === undefined ? 'Add pronunciation' : 'Edit pronunciation'} onClose={onClose}>
       <Form
         action={save}
-        submit={entry === undefined ? 'Add pronunciation' : 'Save'}
+        submit={entry === undefined ? 'Add pronunciation' : 'Save pronunciation'}
         fields={['word', 'alias', 'language', 'match_case']}
         canSubmit={isComplete}
         onCancel={onClose}
@@ -95,7 +95,7 @@ export function EntryDialog(props: EntryDialogProps) {
           problem={save.problem}
           value={body.language}
           options={[
-            { value: '', label: 'Every language' },
+            { value: '', label: 'All languages' },
             ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
           ]}
           onValue={(language) => change({ language })}

@@ -12,15 +12,16 @@ export function ExportSection({ of, languages }: ExportSectionProps) {
   return (
     <Section
       title="Export"
-      about="A table for spreadsheets with all entries, or W3C PLS for other speech programs, one language each. Both can be imported again."
+      about="CSV contains all pronunciations. W3C PLS contains one language, for other speech software. Both can be imported again."
     >
       <div class="actions">
         <LinkButton href={buildExportUrl(of, 'csv', undefined)} download>
-          CSV
+          {' '}
+          Export CSV{' '}
         </LinkButton>
         {languages.map((code) => (
           <LinkButton key={code} href={buildExportUrl(of, 'pls', code)} download>
-            {`PLS, ${formatLanguage(code)}`}
+            {`Export PLS (${formatLanguage(code)})`}
           </LinkButton>
         ))}
       </div>

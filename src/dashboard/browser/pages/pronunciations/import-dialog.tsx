@@ -6,15 +6,14 @@ import { DropZone } from '../../components/drop-zone.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { formatCount } from '../../format.ts';
 import { useAction, useQuery } from '../../query.ts';
 import { type ImportResult, importFile, type PronunciationScope } from './pronunciations-api.ts';
 
 type Mode = 'merge' | 'replace';
 
 const modes = [
-  { value: 'merge', label: 'Keep entries that are not in the file' },
-  { value: 'replace', label: 'Delete entries that are not in the file' },
+  { value: 'merge', label: 'Keep pronunciations that are not in the file' },
+  { value: 'replace', label: 'Delete pronunciations that are not in the file' },
 ] as const;
 
 interface ImportDialogProps {
@@ -23,7 +22,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** A file into the lexicon: first what would come of it, then all of it or nothing. */
+/** Imports a file after a dry run, completely or not at all. */
 export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
   const tell = useToast();
   const [file, setFile] = useState<File>();
@@ -40,11 +39,11 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
     <Dialog title="Import pronunciations" onClose={onClose}>
       <div class="lexicon-import">
         <p class="hint">
-          CSV with the head <code>word,alias,language,match_case</code> (the last two may be missing), or W3C PLS 1.0.
-          At most 5,000 entries.
+          CSV with the header <code>word,alias,language,match_case</code> (the last two columns are optional), or W3C
+          PLS 1.0. At most 5,000 pronunciations.
         </p>
         <DropZone
-          label={file === undefined ? 'Choose a file' : 'Choose another'}
+          label={file === undefined ? 'Choose file' : 'Choose another file'}
           accept=".csv,.pls,.xml,text/csv,application/pls+xml"
           isDisabled={take.isRunning}
           onFiles={([first]) => first !== undefined && setFile(first)}
@@ -52,7 +51,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           <p>{file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}</p>
         </DropZone>
         <SelectField
-          label="Existing entries"
+          label="Existing pronunciations"
           value={mode}
           options={modes}
           onValue={(value) => setMode(value === 'replace' ? 'replace' : 'merge')}
@@ -60,7 +59,7 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
         <ErrorNotice problem={looked.problem ?? take.problem} />
         {found !== undefined && (
           <Notice kind={found.deleted > 0 ? 'warning' : 'info'}>
-            <p>The file is in order. It brings {outcomeText(found)}.</p>
+            <p>The file is valid: {outcomeText(found)}.</p>
           </Notice>
         )}
       </div>
@@ -74,7 +73,8 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
           disabled={found === undefined}
           onClick={() => file !== undefined && runInBackground(take.run(file))}
         >
-          Import
+          {' '}
+          Import pronunciations{' '}
         </Button>
       </div>
     </Dialog>
@@ -82,11 +82,6 @@ export function ImportDialog({ of, onImported, onClose }: ImportDialogProps) {
 }
 
 function outcomeText({ created, changed, unchanged, deleted }: ImportResult): string {
-  const parts = [
-    formatCount(created, 'new entry', 'new entries'),
-    `${changed} changed`,
-    `${unchanged} as they are`,
-    `${deleted} deleted`,
-  ];
+  const parts = [`${created} new`, `${changed} changed`, `${unchanged} unchanged`, `${deleted} deleted`];
   return parts.join(', ');
 }

@@ -2,14 +2,14 @@ import { api, buildApiUrl, encodeSegment, fetchApi, unwrap } from '../../api.ts'
 import { fetchSiteVoices } from '../../site-voices.ts';
 import { fetchSpeech } from '../posts/posts-api.ts';
 
-/** A site in the path; undefined: the lexicon of the installation. */
+/** Slug or ID of a site; undefined: the installation. */
 export type PronunciationScope = string | undefined;
 
 type EntryPage = Awaited<ReturnType<typeof fetchEntries>>;
 export type Entry = EntryPage['items'][number];
 export type AffectedPosts = Awaited<ReturnType<typeof fetchAffectedPosts>>;
 
-/** What an entry says. */
+/** Body of an entry. */
 export interface EntryBody {
   readonly word: string;
   readonly alias: string;
@@ -42,18 +42,18 @@ export function deleteEntry(of: PronunciationScope, id: number) {
   return unwrap(entryOf(of, id).delete());
 }
 
-/** What of the posts holds a word. */
+/** Posts that contain a word. */
 export function fetchAffectedPosts(of: PronunciationScope, body: EntryBody) {
   return unwrap(of === undefined ? api.pronunciations.preview.post(body) : ofSite(of).preview.post(body));
 }
 
-/** @param id one entry; undefined: all that was changed */
+/** @param id one entry; undefined: all changed entries */
 export function regenerateAffected(of: PronunciationScope, id: number | undefined) {
   if (id !== undefined) return unwrap(entryOf(of, id).remake.post());
   return unwrap(of === undefined ? api.pronunciations.remake.post() : ofSite(of).remake.post());
 }
 
-/** What came, or would come, of a file. */
+/** Result of an import or a dry run. */
 export interface ImportResult {
   readonly created: number;
   readonly changed: number;
@@ -76,15 +76,15 @@ export async function importFile(
   return data;
 }
 
-/** @param language one, which PLS needs; undefined: all */
+/** @param language required for PLS; undefined: all */
 export function buildExportUrl(of: PronunciationScope, format: 'csv' | 'pls', language: string | undefined): string {
   const only = language === undefined ? '' : `&language=${encodeSegment(language)}`;
   return buildApiUrl(`${pathOf(of)}/export?format=${format}${only}`);
 }
 
 /**
- * How a word would be said with what stands in an entry.
- * @param voiceId who says it; of the installation it has to be named
+ * Speaks a word as an unsaved entry defines it.
+ * @param voiceId voice of the preview
  */
 export function fetchEntrySpeech(of: PronunciationScope, body: EntryBody, voiceId: number): Promise<Response> {
   const said = { text: body.word, alias: body.alias };
@@ -96,14 +96,14 @@ export function fetchEntrySpeech(of: PronunciationScope, body: EntryBody, voiceI
   });
 }
 
-/** Who may say an entry. */
+/** A voice for previews. */
 export interface PreviewVoice {
   readonly id: number;
   readonly name: string;
   readonly language: string;
 }
 
-/** @returns the voices by which entries of a lexicon are heard, the usual one first */
+/** @returns the voices for previews, the default voice of the site first */
 export async function fetchPreviewVoices(of: PronunciationScope): Promise<readonly PreviewVoice[]> {
   if (of === undefined) {
     const { voices } = await unwrap(api.voices.get());

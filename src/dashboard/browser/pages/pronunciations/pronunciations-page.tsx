@@ -2,7 +2,7 @@ import { Page } from '../../components/page.tsx';
 import { useSession } from '../../session.tsx';
 import { PronunciationsView, usePronunciationActions } from './pronunciations-view.tsx';
 
-/** The words that are said otherwise on every site. */
+/** Pronunciations of the installation. */
 export function PronunciationsPage() {
   const { isAdmin } = useSession();
   const lexicon = usePronunciationActions();

@@ -35,18 +35,18 @@ type Opened =
 interface LexiconActions {
   readonly opened: Opened | undefined;
   readonly open: (opened: Opened | undefined) => void;
-  /** For the head of the page. */
+  /** Buttons for the page header. */
   readonly actions: ComponentChildren;
 }
 
-/** What is open on a page of a lexicon, and the buttons that open it. */
+/** State of the dialogs of a pronunciations page, and the buttons that open them. */
 export function usePronunciationActions(): LexiconActions {
   const [opened, open] = useState<Opened>();
   const actions = (
     <>
-      <Button onClick={() => open({ what: 'import' })}>Import</Button>
+      <Button onClick={() => open({ what: 'import' })}>Import file</Button>
       <Button kind="primary" onClick={() => open({ what: 'add' })}>
-        Add a word
+        Add pronunciation
       </Button>
     </>
   );
@@ -59,7 +59,7 @@ interface LexiconViewProps {
   readonly lexicon: LexiconActions;
 }
 
-/** The entries of one lexicon, and what is done with them. */
+/** The pronunciations of a site or of the installation. */
 export function PronunciationsView({ of, canChange, lexicon }: LexiconViewProps) {
   const { opened, open } = lexicon;
   const [search, setSearch] = useState('');
@@ -91,7 +91,7 @@ export function PronunciationsView({ of, canChange, lexicon }: LexiconViewProps)
             value={language}
             options={[
               { value: '', label: 'Any' },
-              { value: everyLanguage, label: 'Every language' },
+              { value: everyLanguage, label: 'All languages' },
               ...languages.map((code) => ({ value: code, label: formatLanguage(code) })),
             ]}
             onValue={setLanguage}
@@ -157,7 +157,7 @@ function columnsFor(
       cell: ({ word, match_case }) => (
         <span class="entry-word">
           <strong>{word}</strong>
-          {match_case && <Badge>These capitals only</Badge>}
+          {match_case && <Badge>Match case</Badge>}
         </span>
       ),
     },
@@ -165,7 +165,7 @@ function columnsFor(
     {
       title: 'Language',
       cell: ({ language }) => (
-        <span class="unbroken">{language === '' ? 'Every language' : formatLanguage(language)}</span>
+        <span class="unbroken">{language === '' ? 'All languages' : formatLanguage(language)}</span>
       ),
     },
     {
@@ -177,7 +177,7 @@ function columnsFor(
           {canChange && (
             <>
               <Action name="Posts" word={entry.word} onClick={() => open({ what: 'touched', entry })} />
-              <Action name="Change" word={entry.word} onClick={() => open({ what: 'change', entry })} />
+              <Action name="Edit" word={entry.word} onClick={() => open({ what: 'change', entry })} />
               <Action name="Delete" word={entry.word} onClick={() => open({ what: 'delete', entry })} />
             </>
           )}
@@ -201,7 +201,7 @@ function Action({ name, word, onClick }: ActionProps) {
   );
 }
 
-/** Phonemes look otherwise than words. */
+/** Shows phonemes in a code font. */
 function Alias({ entry }: { readonly entry: Entry }) {
   const { alias, lacking } = entry;
   return (
@@ -209,7 +209,7 @@ function Alias({ entry }: { readonly entry: Entry }) {
       {alias.includes('[[') ? <code class="alias">{alias}</code> : alias}
       {lacking.length > 0 && (
         <p class="hint">
-          {lacking.map(({ name }) => name).join(', ')} cannot say this, and says the word as it is written.
+          {lacking.map(({ name }) => name).join(', ')} cannot pronounce this. The word is spoken as written.
         </p>
       )}
     </>
@@ -239,33 +239,31 @@ interface NoEntriesProps {
 function NoEntries({ canChange, open }: NoEntriesProps) {
   return (
     <EmptyState
-      title="No words yet"
+      title="No pronunciations yet"
       action={
         canChange && (
           <>
             <Button kind="primary" onClick={() => open({ what: 'add' })}>
-              Add a word
+              Add pronunciation
             </Button>
-            <Button onClick={() => open({ what: 'import' })}>Import a file</Button>
+            <Button onClick={() => open({ what: 'import' })}>Import file</Button>
           </>
         )
       }
     >
       <p>
-        An entry says how a word is spoken: “Siobhan” as “Shivawn”, or in phonemes as <code>[[ʃɪvˈɔːn]]</code>. Articles
-        keep their words; only the sound changes.
+        A pronunciation defines how a word is spoken: “Siobhan” as “Shivawn”, or in phonemes as <code>[[ʃɪvˈɔːn]]</code>
+        . The text of the articles does not change.
       </p>
-      <p>
-        The preview of a new post finds names and acronyms that the lexicon does not know, and adds them from there.
-      </p>
+      <p>The preview of a new post lists names and acronyms without a pronunciation.</p>
     </EmptyState>
   );
 }
 
 function NoneFound() {
   return (
-    <EmptyState title="No entry matches">
-      <p>Search matches words and pronunciations, ignoring case.</p>
+    <EmptyState title="No matching pronunciations">
+      <p>The search covers words and pronunciations and ignores case.</p>
     </EmptyState>
   );
 }

@@ -7,7 +7,7 @@ import { formatCount } from '../../format.ts';
 import { useAction } from '../../query.ts';
 import { type PronunciationScope, regenerateAffected } from './pronunciations-api.ts';
 
-/** Everything made again that was made before its words were changed. */
+/** Regenerates audio that is older than its pronunciations. */
 export function RegenerateChanged({ of }: { readonly of: PronunciationScope }) {
   const [isAsked, setIsAsked] = useState(false);
   const [done, setDone] = useState<Awaited<ReturnType<typeof regenerateAffected>>>();
@@ -23,25 +23,26 @@ export function RegenerateChanged({ of }: { readonly of: PronunciationScope }) {
           <p>
             {done.audios === 0
               ? 'All audio is up to date.'
-              : `${formatCount(done.audios, 'audio')} of ${formatCount(done.posts, 'post')} ${done.audios === 1 ? 'is' : 'are'} in the queue.`}
+              : `${formatCount(done.audios, 'audio file')} of ${formatCount(done.posts, 'post')} ${done.audios === 1 ? 'is' : 'are'} queued.`}
           </p>
-          {done.voiceless > 0 && <p>{formatCount(done.voiceless, 'audio')} skipped: the voice is not installed.</p>}
+          {done.voiceless > 0 && (
+            <p>{formatCount(done.voiceless, 'audio file')} skipped: the voice is not installed.</p>
+          )}
           {!done.complete && <p>Not all audio could be queued. Try again later.</p>}
         </Notice>
       )}
       {isAsked && (
         <ConfirmDialog
           title="Regenerate affected audio?"
-          confirmLabel="Regenerate"
+          confirmLabel="Regenerate audio"
           action={remake}
           onClose={() => setIsAsked(false)}
         >
           <p>
-            Every audio {of === undefined ? 'of every site ' : ''}with a word whose entry was added or changed since it
-            was made. They wait behind everything that is new; until then the audio of now is served. No quota is
-            touched.
+            Regenerates all audio {of === undefined ? 'of all sites ' : ''}with a word whose pronunciation was added or
+            changed since. New posts go first. The existing audio is served until then. Regeneration does not use quota.
           </p>
-          <p>Posts with deleted pronunciations are not found. Regenerate them one by one.</p>
+          <p>Posts with deleted pronunciations are not included. Regenerate them individually.</p>
         </ConfirmDialog>
       )}
     </Section>

@@ -2,7 +2,7 @@ import { Page } from '../../components/page.tsx';
 import { useSite } from '../../site.tsx';
 import { PronunciationsView, usePronunciationActions } from './pronunciations-view.tsx';
 
-/** The words that are said otherwise on one site. */
+/** Pronunciations of a site. */
 export function SitePronunciationsPage() {
   const { site, canEdit } = useSite();
   const lexicon = usePronunciationActions();
@@ -12,7 +12,7 @@ export function SitePronunciationsPage() {
       about={
         <>
           Custom pronunciations for this site. Pronunciations of the <a href="#/lexicon">installation</a> apply where
-          this site has no entry.
+          this site has none.
         </>
       }
       actions={canEdit && lexicon.actions}

@@ -19,7 +19,7 @@ const lookMs = 3_000;
 const shownFirst = 50;
 const shownMost = 100;
 
-/** What waits to be spoken, on all sites. */
+/** The queue of all sites. */
 export function QueuePage() {
   const [most, setMost] = useState(shownFirst);
   const queue = useQuery(
@@ -39,12 +39,13 @@ export function QueuePage() {
   return (
     <Page
       title="Queue"
-      about="What waits to be spoken, on all sites. Sites share the workers equally, and short texts go before long ones."
+      about="Unfinished audio of all sites. Sites share the workers equally, and short texts go before long ones."
       actions={
         queue.value !== undefined &&
         !isPaused && (
           <Button onClick={() => runInBackground(pause.run(true))} isBusy={pause.isRunning}>
-            Pause
+            {' '}
+            Pause queue{' '}
           </Button>
         )
       }
@@ -70,7 +71,9 @@ export function QueuePage() {
                 </p>
               )}
               {hasMore && most === shownMost && (
-                <p class="more hint">The first {shownMost} are shown. All posts of a site are under its Posts.</p>
+                <p class="more hint">
+                  The first {shownMost} are shown. To see all posts of a site, open its Posts page.
+                </p>
               )}
             </Section>
           </>
@@ -109,7 +112,8 @@ function PausedNotice({ state, isBusy, onResume }: PausedNoticeProps) {
           <p>Posts are still accepted. Synthesis stops until you resume the queue.</p>
         </div>
         <Button kind="primary" onClick={onResume} isBusy={isBusy}>
-          Resume
+          {' '}
+          Resume queue{' '}
         </Button>
       </Notice>
     </div>
@@ -147,7 +151,7 @@ function QueueFigures({ state, workers }: QueueFiguresProps) {
 
 function memoryText(workers: QueueFiguresProps['workers']): string {
   const known = workers.filter(({ memory_bytes }) => memory_bytes > 0);
-  if (known.length === 0) return 'idle so far';
+  if (known.length === 0) return 'not used yet';
   return `memory ${known.map(({ memory_bytes }) => formatBytes(memory_bytes)).join(', ')}`;
 }
 
@@ -156,7 +160,8 @@ function NothingWaits({ isPaused }: { readonly isPaused: boolean }) {
     <EmptyState title={isPaused ? 'Queue empty' : 'Queue empty: all audio is ready'}>
       <p>A post is listed here until its audio is ready.</p>
       <p>
-        Posts come by the API, or by hand: choose one of the <Link href="/sites">sites</Link>, then Posts and New post.
+        To submit a post, use the API, or open one of the <Link href="/sites">sites</Link> and select Posts, then New
+        post.
       </p>
     </EmptyState>
   );

@@ -9,7 +9,7 @@ import { useAction } from '../../query.ts';
 import { extractHost } from './host.ts';
 import { endOfDay } from './trial.ts';
 
-/** Makes a site and goes to it. */
+/** Adds a site and opens it. */
 export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
@@ -55,7 +55,7 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
         spellcheck={false}
         autocapitalize="off"
         required
-        hint="Where the articles stand, one per line, like www.example.org. Only pages there may show the player; www.example.org and example.org are two. To try things out on your own machine, add localhost."
+        hint="Host names of your article pages, one per line, for example www.example.org. Only pages on these hosts can show the player; www.example.org and example.org are different hosts. To test on your own machine, add localhost."
         problem={problemOfDomains(create.problem)}
         value={domains}
         onValue={setDomains}
@@ -87,7 +87,7 @@ export function SiteForm({ onCancel }: { readonly onCancel?: () => void }) {
   );
 }
 
-/** What the server says of one domain, it says of the field that holds them all. */
+/** Maps problems of single domains to the field for all domains. */
 function problemOfDomains(problem: ApiError | undefined): ApiError | undefined {
   if (problem === undefined) return undefined;
   const wrong = Object.entries(problem.fields)

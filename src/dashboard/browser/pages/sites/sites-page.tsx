@@ -27,12 +27,13 @@ export function SitesPage() {
   return (
     <Page
       title="Sites"
-      about={hasSites ? 'Each site has its own domains, keys, voices and figures.' : undefined}
+      about={hasSites ? 'Each site has its own domains, keys, voices and analytics.' : undefined}
       actions={
         isAdmin &&
         hasSites && (
           <Button kind="primary" onClick={() => setIsAdding(true)}>
-            Add a site
+            {' '}
+            Add site{' '}
           </Button>
         )
       }
@@ -107,7 +108,7 @@ function FirstSite() {
   return (
     <section class="card first-site" aria-labelledby="first-site">
       <h2 id="first-site">Add your first site</h2>
-      <p class="about">Two fields, and the next page leads you to a playing article in about a minute.</p>
+      <p class="about">Enter a name and a domain. The next page guides you to the first audio.</p>
       <SiteForm />
     </section>
   );
@@ -117,8 +118,8 @@ function NoPart() {
   return (
     <EmptyState title="No sites yet">
       <p>
-        An admin of this installation can give you one: as an editor, who hands in posts, or as a viewer, who reads
-        along. Ask for it with the e-mail address that you signed in with.
+        Ask an admin of this installation for a role on a site: editor to submit posts, or viewer to read them. Tell the
+        admin your e-mail address.
       </p>
     </EmptyState>
   );

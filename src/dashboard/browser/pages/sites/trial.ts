@@ -1,11 +1,11 @@
-/** @param day like `2026-11-21`; @returns its last moment where the asking person is, in ISO 8601 */
+/** @param day like `2026-11-21`; @returns the end of the day in the local time zone, in ISO 8601 */
 export function endOfDay(day: string): string {
   const end = new Date(`${day}T23:59:59`);
-  // What is no day is left to the server to refuse.
+  // The server rejects an invalid day.
   return Number.isNaN(end.getTime()) ? day : end.toISOString();
 }
 
-/** @param iso ISO 8601; @returns the day that a field of type `date` shows for it, where the asking person is */
+/** @param iso ISO 8601; @returns value of a `date` field in the local time zone */
 export function toDateInputValue(iso: string): string {
   const moment = new Date(iso);
   const two = (number: number) => String(number).padStart(2, '0');

@@ -17,7 +17,7 @@ const lookMs = 2_000;
 
 type Backup = Awaited<ReturnType<typeof readBackups>>['items'][number];
 
-/** Backups that the server makes, lists and hands out. */
+/** The backups of the server. */
 export function Backups() {
   const [doomed, setDoomed] = useState<Backup>();
   const backups = useQuery(readBackups, [], (value) =>
@@ -38,7 +38,7 @@ export function Backups() {
   );
   const columns: readonly Column<Backup>[] = [
     {
-      title: 'Begun',
+      title: 'Started',
       cell: ({ created_at, name }) => (
         <div>
           <time dateTime={created_at}>{formatDateTime(created_at)}</time>
@@ -46,7 +46,7 @@ export function Backups() {
         </div>
       ),
     },
-    { title: 'State', cell: (backup) => <State backup={backup} /> },
+    { title: 'Status', cell: (backup) => <State backup={backup} /> },
     {
       title: 'Size',
       isNumber: true,
@@ -85,21 +85,22 @@ export function Backups() {
       <QueryView of={backups}>
         {({ items, kept_most }) =>
           items.length === 0 ? (
-            <EmptyState title="No backup yet">
+            <EmptyState title="No backups yet">
               <p>
-                A backup is begun by the button above, and can be downloaded when it is ready. Keep one on another
-                machine: those here lie on the same disk as everything else.
+                Select “Back up now” to create a backup, and download it when it is ready. Keep a copy on another
+                machine: these backups are on the same disk as the data.
               </p>
               <p>
-                <code class="command">lectern restore</code> makes a data folder out of it; at the command line{' '}
-                <code class="command">lectern backup</code> makes one, by a timer say.
+                <code class="command">lectern restore</code> restores a backup into a data folder.{' '}
+                <code class="command">lectern backup</code> creates one from the command line, for example by a timer.
               </p>
             </EmptyState>
           ) : (
             <>
               <Table caption="Backups" rows={items} keyOf={({ name }) => name} columns={columns} />
               <p class="hint backup-note">
-                The newest {kept_most} stay. They hold texts, users and secrets: keep downloads as safe as the server.
+                The newest {kept_most} are kept. Backups contain texts, users and secrets: protect downloads as well as
+                the server.
               </p>
             </>
           )
@@ -151,7 +152,7 @@ function DeleteBackupDialog({ backup, onClose, onDone }: DeleteBackupDialogProps
       action={remove}
       onClose={onClose}
     >
-      <p>It can’t be brought back. Copies that were downloaded stay.</p>
+      <p>This cannot be undone. Downloaded copies are not affected.</p>
     </ConfirmDialog>
   );
 }

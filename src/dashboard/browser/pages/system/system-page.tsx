@@ -12,19 +12,19 @@ import { Backups } from './backups.tsx';
 import './system.css';
 
 const lookMs = 5_000;
-/** Less than this share of the disk free is little. */
+/** A smaller share of free disk space gets a warning. */
 const littleShare = 0.1;
 
 type System = Awaited<ReturnType<typeof readSystem>>;
 type Worker = System['workers'][number];
 
-/** What runs, and on how much room. */
+/** State of the installation, and backups. */
 export function SystemPage() {
   const system = useQuery(readSystem, [], () => lookMs);
   return (
     <Page
       title="System"
-      about="What runs here, and on how much room."
+      about="Version, storage, voices, workers and backups of this installation."
       actions={<LinkButton href={`${base}/docs`}>API reference</LinkButton>}
     >
       <QueryView of={system}>
@@ -32,7 +32,10 @@ export function SystemPage() {
           <>
             <Facts system={value} />
             <Voices voices={value.voices} />
-            <Section title="Workers" about="Processes that speak. Each keeps in memory the voices it has used.">
+            <Section
+              title="Workers"
+              about="Processes that synthesize speech. Each keeps the voices it has used in memory."
+            >
               <Table caption="Workers" rows={value.workers} keyOf={({ pid }) => pid} columns={workerColumns} />
             </Section>
           </>
@@ -40,10 +43,10 @@ export function SystemPage() {
       </QueryView>
       <Backups />
       <Section
-        title="Licences"
+        title="Licenses"
         about="Lectern is free software (GPL 3.0 or later). All its components have free licenses."
       >
-        <LinkButton href={buildApiUrl('/system/licenses')}>What is inside, and its licences</LinkButton>
+        <LinkButton href={buildApiUrl('/system/licenses')}>Show third-party licenses</LinkButton>
       </Section>
     </Page>
   );
@@ -60,7 +63,7 @@ function Facts({ system }: { readonly system: System }) {
     <dl class="facts card">
       <dt>Version</dt>
       <dd>Lectern {system.version}</dd>
-      <dt>Running for</dt>
+      <dt>Uptime</dt>
       <dd>{uptimeText(system.uptime_seconds)}</dd>
       <dt>Data folder</dt>
       <dd>
@@ -71,20 +74,13 @@ function Facts({ system }: { readonly system: System }) {
       <dt>Disk</dt>
       <dd>
         <span class="disk">
-          <meter
-            aria-label="Share of the disk that is used"
-            min={0}
-            max={1}
-            high={1 - littleShare}
-            optimum={0}
-            value={usedShare}
-          />
+          <meter aria-label="Disk usage" min={0} max={1} high={1 - littleShare} optimum={0} value={usedShare} />
           <span>
             {formatBytes(free)} free of {formatBytes(total)}
           </span>
-          {usedShare > 1 - littleShare && <Badge kind="warning">Little room</Badge>}
+          {usedShare > 1 - littleShare && <Badge kind="warning">Low disk space</Badge>}
         </span>
-        <span class="hint">{formatPercent(usedShare)} used, by all that is on it</span>
+        <span class="hint">{formatPercent(usedShare)} used by all data on the disk</span>
       </dd>
     </dl>
   );
@@ -101,8 +97,8 @@ function Voices({ voices }: { readonly voices: System['voices'] }) {
           <Notice kind="warning">
             <p>
               {voices.not_usable.length === 1
-                ? 'A file in the folder of voices is none:'
-                : 'These files in the folder of voices are none:'}
+                ? 'This file in the voices folder is not a usable voice:'
+                : 'These files in the voices folder are not usable voices:'}
             </p>
             <ul>
               {voices.not_usable.map(({ file, problem }) => (

@@ -27,14 +27,14 @@ export function ChangeUserDialog({ user, isSelf, onClose, onDone }: ChangeUserDi
   const change = useAction(async () => {
     const changes = { email, role, disabled: isDisabled, sites: toSiteRoleList(parts) };
     await unwrap(api.users({ id: user.id }).patch(changes));
-    tell('Saved');
+    tell('User saved');
     onDone();
     onClose();
     if (isSelf) await refresh();
   });
   return (
-    <Dialog title={user.email} onClose={onClose}>
-      <Form action={change} fields={['email']} submit="Save" onCancel={onClose}>
+    <Dialog title={`Edit ${user.email}`} onClose={onClose}>
+      <Form action={change} fields={['email']} submit="Save user" onCancel={onClose}>
         <TextField
           label="E-mail address"
           name="email"
@@ -47,8 +47,8 @@ export function ChangeUserDialog({ user, isSelf, onClose, onDone }: ChangeUserDi
         <RoleFields role={role} onRole={setRole} parts={parts} onParts={setParts} />
         {!isSelf && (
           <CheckField
-            label="Disabled"
-            hint="Every session ends at once, and nobody can sign in with this account until it is enabled again."
+            label="Account disabled"
+            hint="Ends all sessions. The user cannot sign in until the account is enabled."
             isChecked={isDisabled}
             onChecked={setDisabled}
           />

@@ -23,12 +23,12 @@ export function NewUserDialog({ onClose, onDone }: NewUserDialogProps) {
   const create = useAction(async () => {
     const sites = role === 'member' ? toSiteRoleList(parts) : [];
     await unwrap(api.users.post({ email, password, role, sites }));
-    tell(`${email} may sign in now`);
+    tell(`User ${email} added`);
     onDone();
     onClose();
   });
   return (
-    <Dialog title="Add a user" onClose={onClose}>
+    <Dialog title="Add user" onClose={onClose}>
       <Form
         action={create}
         fields={['email', 'password']}

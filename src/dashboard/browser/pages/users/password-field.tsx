@@ -4,7 +4,7 @@ import { TextField } from '../../components/field.tsx';
 
 const groupCount = 5;
 const groupLength = 4;
-/** No sign that looks like another. */
+/** Characters that are easy to tell apart. */
 const signs = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 interface PasswordFieldProps {
@@ -13,7 +13,7 @@ interface PasswordFieldProps {
   readonly problem: ApiError | undefined;
 }
 
-/** A password for somebody else: it is to be read and handed on. */
+/** The password of another user, in plain sight, to be passed on. */
 export function PasswordField({ value, onValue, problem }: PasswordFieldProps) {
   return (
     <div class="password">
@@ -32,7 +32,7 @@ export function PasswordField({ value, onValue, problem }: PasswordFieldProps) {
   );
 }
 
-/** @returns 100 bits in groups that can be read out */
+/** @returns 100 random bits in groups of characters */
 function newPassword(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(groupCount * groupLength));
   const text = Array.from(bytes, (byte) => signs[byte % signs.length]).join('');

@@ -14,13 +14,13 @@ export function RemoveUserDialog({ user, onClose, onDone }: RemoveUserDialogProp
   const tell = useToast();
   const remove = useAction(async () => {
     await unwrap(api.users({ id: user.id }).delete());
-    tell(`${user.email} is deleted`);
+    tell(`User ${user.email} deleted`);
     onDone();
   });
   return (
     <ConfirmDialog title={`Delete ${user.email}?`} confirmLabel="Delete user" action={remove} onClose={onClose}>
-      <p>The account and its sessions end at once, for good. What was done with it stays in the audit log.</p>
-      <p>To keep the account for later, disable it instead.</p>
+      <p>Deletes the account and ends its sessions immediately. The audit log is kept.</p>
+      <p>To keep the account, disable it instead.</p>
     </ConfirmDialog>
   );
 }

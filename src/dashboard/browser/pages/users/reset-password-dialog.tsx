@@ -18,14 +18,14 @@ export function ResetPasswordDialog({ user, onClose, onDone }: ResetPasswordDial
   const tell = useToast();
   const reset = useAction(async () => {
     await unwrap(api.users({ id: user.id }).patch({ password }));
-    tell(`${user.email} has a new password`);
+    tell(`Password of ${user.email} reset`);
     onDone();
     onClose();
   });
   return (
-    <Dialog title="New password" onClose={onClose}>
+    <Dialog title="Reset password" onClose={onClose}>
       <Form action={reset} fields={['password']} submit="Set password" canSubmit={password !== ''} onCancel={onClose}>
-        <p>{user.email} is signed out everywhere, and signs in with this password from then on.</p>
+        <p>Sets a new password for {user.email} and ends all sessions of this user.</p>
         <PasswordField value={password} onValue={setPassword} problem={reset.problem} />
       </Form>
     </Dialog>

@@ -7,10 +7,10 @@ import { useQuery } from '../../query.ts';
 const maxSites = 100;
 
 export type SiteRole = UserRecord['sites'][number]['role'];
-/** Site id → the part in it. */
+/** Site ID → role. */
 export type SiteRoles = ReadonlyMap<number, SiteRole>;
 
-/** @returns the parts as the API takes them */
+/** @returns the roles in API format */
 export function toSiteRoleList(parts: SiteRoles): { site: number; role: SiteRole }[] {
   return [...parts].map(([site, role]) => ({ site, role }));
 }
@@ -22,7 +22,7 @@ interface RoleFieldsProps {
   readonly onParts: (parts: SiteRoles) => void;
 }
 
-/** The role, and for a member the part in each site. */
+/** Role, and for members the role on each site. */
 export function RoleFields({ role, onRole, parts, onParts }: RoleFieldsProps) {
   return (
     <>

@@ -20,7 +20,7 @@ type Open =
   | { readonly dialog: 'new' }
   | { readonly dialog: 'change' | 'password' | 'remove'; readonly user: UserRecord };
 
-/** Who may sign in, and what for. */
+/** The users and their roles. */
 export function UsersPage() {
   const users = usePagedQuery((cursor) => unwrap(api.users.get({ query: cursorOf(cursor) })), []);
   const { user: self } = useSession();
@@ -38,17 +38,19 @@ export function UsersPage() {
       isActions: true,
       cell: (user) => (
         <>
-          <Button kind="quiet" aria-label={`Change ${user.email}`} onClick={() => setOpen({ dialog: 'change', user })}>
-            Change
+          <Button kind="quiet" aria-label={`Edit ${user.email}`} onClick={() => setOpen({ dialog: 'change', user })}>
+            {' '}
+            Edit{' '}
           </Button>
           {user.id !== self.id && (
             <>
               <Button
                 kind="quiet"
-                aria-label={`New password for ${user.email}`}
+                aria-label={`Reset password of ${user.email}`}
                 onClick={() => setOpen({ dialog: 'password', user })}
               >
-                New password
+                {' '}
+                Reset password{' '}
               </Button>
               <Button
                 kind="quiet"
@@ -69,7 +71,8 @@ export function UsersPage() {
       about="Accounts of this installation. Admins have full access; members have access to sites by their role."
       actions={
         <Button kind="primary" onClick={() => setOpen({ dialog: 'new' })}>
-          Add a user
+          {' '}
+          Add user{' '}
         </Button>
       }
     >
@@ -124,8 +127,8 @@ function NobodyElse() {
     <div class="nobody-else">
       <EmptyState title="No other users yet">
         <p>
-          Give each person an account of their own with “Add a user”: the audit log then says who did what, and one who
-          leaves is disabled without anybody else having to learn a new password.
+          Add an account for each person. The audit log then names who made a change, and you can disable one account
+          without affecting the others.
         </p>
       </EmptyState>
     </div>

@@ -10,7 +10,7 @@ const kinds = [
   { kind: 'card', title: 'Model card', isNeeded: false },
 ] as const;
 
-/** Which files are there, and what the config says of the voice. */
+/** The selected files, and the properties of the voice from its config. */
 export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
   const [facts, setFacts] = useState<VoiceConfigInfo | undefined>(undefined);
   const { config } = files;
@@ -49,7 +49,7 @@ export function ChosenFiles({ files }: { readonly files: ImportFiles }) {
       })}
       {facts !== undefined && (
         <>
-          <dt>Speaks</dt>
+          <dt>Voice</dt>
           <dd>{factsText(facts)}</dd>
         </>
       )}
@@ -62,6 +62,6 @@ function factsText({ locale, quality, sampleRateHz, speakerCount }: VoiceConfigI
     ...(locale === undefined ? [] : [formatLanguage(locale)]),
     ...(quality === undefined ? [] : [`${quality} quality`]),
     ...(sampleRateHz === undefined ? [] : [`${sampleRateHz / 1000} kHz`]),
-    ...(speakerCount > 1 ? [`${formatCount(speakerCount, 'speaker')}, a voice each`] : []),
+    ...(speakerCount > 1 ? [`${formatCount(speakerCount, 'speaker')}, one voice each`] : []),
   ].join(', ');
 }

@@ -1,11 +1,11 @@
-/** The files of a voice, as far as they are there. */
+/** The selected files of a voice. */
 export interface ImportFiles {
   readonly model?: File;
   readonly config?: File;
   readonly card?: File;
 }
 
-/** What the config says of a voice. */
+/** Properties of a voice from its config. */
 export interface VoiceConfigInfo {
   readonly locale: string | undefined;
   readonly quality: string | undefined;
@@ -14,8 +14,8 @@ export interface VoiceConfigInfo {
 }
 
 /**
- * Adds what was dropped or chosen to what is there: a later file takes the place of an earlier one of its kind.
- * @returns the files, and what is wrong with those that were added, in words
+ * Adds files to the selected ones. A file replaces an earlier one of its kind.
+ * @returns the files, and the problems of the added ones
  */
 export function addFiles(
   before: ImportFiles,
@@ -35,19 +35,19 @@ export function addFiles(
   return { files, problems };
 }
 
-/** @returns what is missing or doesn't fit, in words; undefined when it can be sent */
+/** @returns what is missing or does not match; undefined if the files are complete */
 export function missingText({ model, config }: ImportFiles): string | undefined {
   if (model === undefined && config === undefined) return undefined;
   if (model === undefined) {
     return `The model is missing: ${config?.name.replace(/\.json$/, '') ?? 'NAME.onnx'}.`;
   }
   if (config === undefined) {
-    return `The config is missing: ${model.name}.json. It lies beside the model where you got it.`;
+    return `The config is missing: ${model.name}.json. Download it from the source of the model.`;
   }
   return undefined;
 }
 
-/** @returns undefined when it is no config: the server says what is wrong with it */
+/** @returns undefined if it is not a config: the server reports the problem */
 export async function readVoiceConfig(config: File): Promise<VoiceConfigInfo | undefined> {
   try {
     const { audio, language, num_speakers: speakers } = JSON.parse(await config.text());

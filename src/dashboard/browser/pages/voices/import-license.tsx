@@ -7,14 +7,14 @@ import { useSession } from '../../session.tsx';
 import { CardText } from './model-card.tsx';
 
 interface LicenseGateProps {
-  /** What the server says of the licence. */
+  /** Problem that the server reports for the license. */
   readonly said: string;
   readonly card: File | undefined;
   readonly onBack: () => void;
   readonly onAccept: () => void;
 }
 
-/** A licence that is not known to be free waits for somebody who accepts it. */
+/** Asks an admin to accept a license that is not known to be free. */
 export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) {
   const { user } = useSession();
   const [hasRead, setHasRead] = useState(false);
@@ -30,9 +30,7 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
         </p>
       </Notice>
       {text === undefined ? (
-        <p>
-          No model card came with it. Look at the place where you got the voice: what may be done with it stands there.
-        </p>
+        <p>The files include no model card. Check the license terms at the source of the voice.</p>
       ) : (
         <div>
           <h3>Model card</h3>
@@ -40,12 +38,12 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
         </div>
       )}
       <p>
-        An admin has to accept it for this installation. Lectern knows the name of a licence only; whether you keep to
-        its terms is yours to see. That you accepted, when, and which words, is kept in the audit log and shown with the
-        voice. The files are sent once more.
+        An admin must accept the license for this installation. Lectern checks only its name; you are responsible for
+        compliance with its terms. The audit log and the voice details record who accepted which license, and when. The
+        files are uploaded again.
       </p>
       <CheckField
-        label={`I, ${user.email}, have read the licence and may use this voice here`}
+        label={`I, ${user.email}, have read the license and may use this voice here`}
         isChecked={hasRead}
         onChecked={setHasRead}
       />
@@ -61,8 +59,8 @@ export function LicenseGate({ said, card, onBack, onAccept }: LicenseGateProps) 
   );
 }
 
-/** @param said like `en_US-x: no licence is named; an admin must accept it` */
+/** @param said like `en_US-x: no license specified. An admin must accept it.` */
 function reasonText(said: string): string {
-  const reason = said.replace(/; an admin must accept it$/, '').replace(/^[^\s:]+: /, '');
+  const reason = said.replace(/\. An admin must accept it\.$/, '').replace(/^[^\s:]+: /, '');
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }

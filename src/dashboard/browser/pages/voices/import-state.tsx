@@ -5,7 +5,7 @@ import { Progress } from '../../components/progress.tsx';
 import { formatBytes } from '../../format.ts';
 import type { ImportFiles } from './import-files.ts';
 
-/** Where an import stands; undefined while files are chosen. */
+/** State of an import; undefined while files are selected. */
 export type ImportState =
   | { readonly is: 'sending'; readonly share: number }
   | { readonly is: 'license'; readonly text: string }
@@ -13,7 +13,7 @@ export type ImportState =
 
 interface SendingProps {
   readonly files: ImportFiles;
-  /** 0…1; at 1 the server looks at it. */
+  /** 0…1; at 1 the server validates the voice. */
   readonly share: number;
   readonly onCancel: () => void;
 }
@@ -25,39 +25,39 @@ export function UploadProgress({ files, share, onCancel }: SendingProps) {
     <div class="sending">
       <ol>
         <li aria-current={isSent ? undefined : 'step'}>
-          Sending {formatBytes(bytes)}
-          {!isSent && <Progress label="Sent" percent={Math.floor(share * 100)} />}
+          Uploading {formatBytes(bytes)}
+          {!isSent && <Progress label="Upload progress" percent={Math.floor(share * 100)} />}
         </li>
         <li aria-current={isSent ? 'step' : undefined}>
-          Checking: a separate process loads the voice, synthesizes test sentences, and measures loudness and speed
-          {isSent && <progress aria-label="Checking" />}
+          Validating: a separate process loads the voice, synthesizes test sentences, and measures loudness and speed
+          {isSent && <progress aria-label="Validating" />}
         </li>
       </ol>
       <p class="unseen" role="status">
-        {isSent ? 'Sent; the voice is being checked' : 'Sending'}
+        {isSent ? 'Uploaded. The voice is being validated.' : 'Uploading'}
       </p>
       {isSent ? (
         <p class="hint">
-          Takes seconds, or up to two minutes for a large voice. You can close this dialog: the check continues, and the
-          voice is listed when it has passed.
+          A large voice can take up to two minutes. You can close this dialog: validation continues, and a valid voice
+          is then listed.
         </p>
       ) : (
         <div class="actions">
-          <Button onClick={onCancel}>Stop</Button>
+          <Button onClick={onCancel}>Cancel upload</Button>
         </div>
       )}
     </div>
   );
 }
 
-/** Why a voice was not taken, in plain words, and what to do. */
+/** Why a voice was rejected, and what to do. */
 export function ImportError({ problem: { status, message, fields } }: { readonly problem: ApiError }) {
   const model = fields['model']?.join('; ');
   if (model !== undefined) {
     return (
       <Notice kind="problem">
         <p>
-          <strong>Voice rejected.</strong> The check says: {model}.
+          <strong>Voice rejected.</strong> Validation failed: {model}.
         </p>
         <p>Download the files again from their source. Nothing was stored.</p>
       </Notice>
@@ -91,7 +91,7 @@ function adviceText(status: number): string {
     case 413:
       return 'The files are too large.';
     case 503:
-      return 'Try again in a moment.';
+      return 'Try again later.';
     default:
       return '';
   }

@@ -15,15 +15,15 @@ import { ImportError, type ImportState, UploadProgress } from './import-state.ts
 import { genderOptions } from './voices.ts';
 
 interface ImportVoiceProps {
-  /** What was dropped on the page. */
+  /** Files dropped on the page. */
   readonly dropped: readonly File[];
-  /** Also when it is done. */
+  /** Called on cancel and when the import is done. */
   readonly onClose: () => void;
 }
 
 const noFields = { name: '', gender: 'neutral', license: '', source: '', plan_required: 'starter' };
 
-/** Brings a Piper voice in: its files, what is known of it, and a licence that somebody has to accept. */
+/** Imports a Piper voice: selects files and settings, uploads, and asks to accept the license if necessary. */
 export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   const [{ files, problems }, setChosen] = useState(() => addFiles({}, dropped));
   const [fields, setFields] = useState(noFields);
@@ -55,7 +55,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
   const missing = missingText(files);
   const isComplete = files.model !== undefined && files.config !== undefined;
   return (
-    <Dialog title="Import a voice" onClose={onClose} isWide>
+    <Dialog title="Import voice" onClose={onClose} isWide>
       {state?.is === 'sending' && (
         <UploadProgress
           files={files}
@@ -94,7 +94,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
           >
             <p>
               Drop the files of a Piper voice here: the model <code>NAME.onnx</code>, its config{' '}
-              <code>NAME.onnx.json</code> and, where there is one, the <code>MODEL_CARD</code> that names the licence.
+              <code>NAME.onnx.json</code> and, if available, the <code>MODEL_CARD</code> with the license.
             </p>
           </DropZone>
           <ChosenFiles files={files} />
@@ -132,7 +132,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
                 problem={problem}
               />
               <TextField
-                label="Licence"
+                label="License"
                 name="license"
                 hint="For example CC BY 4.0. Empty: taken from the model card or config."
                 value={fields.license}
@@ -157,7 +157,8 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
               Cancel
             </Button>
             <Button type="submit" kind="primary" disabled={!isComplete}>
-              Import
+              {' '}
+              Import voice{' '}
             </Button>
           </div>
         </form>
@@ -168,7 +169,7 @@ export function ImportVoice({ dropped, onClose }: ImportVoiceProps) {
 
 function formOf(files: ImportFiles, fields: typeof noFields, acceptsLicense: boolean): FormData {
   const form = new FormData();
-  // Small ones first: what is wrong with them shows before the model is sent.
+  // Small parts first: the server can reject them before the model is uploaded.
   for (const [name, value] of Object.entries(fields)) {
     if (value.trim() !== '') form.set(name, value.trim());
   }

@@ -1,7 +1,7 @@
 import { useQuery } from '../../query.ts';
 import { fetchModelCard, type Voice } from './voices.ts';
 
-/** What came with a voice and names its licence; nothing when nothing did. */
+/** The model card of a voice; empty if it has none. */
 export function ModelCard({ voice }: { readonly voice: Voice }) {
   const { value: text } = useQuery(() => fetchModelCard(voice), [voice.id]);
   if (text === undefined || text === null) return null;
@@ -13,7 +13,7 @@ export function ModelCard({ voice }: { readonly voice: Voice }) {
   );
 }
 
-/** As it was written: some are long. */
+/** The text of a model card, unformatted and scrollable. */
 export function CardText({ text }: { readonly text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -13,7 +13,7 @@ interface RemoveVoiceProps {
   readonly onRemoved: () => void;
 }
 
-/** Asks first; who uses the voice is named when it can't go. */
+/** Confirms the removal; lists the users of a voice that cannot be removed. */
 export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
   const tell = useToast();
   const remove = useAction(async () => {
@@ -30,10 +30,7 @@ export function RemoveVoice({ voice, onClose, onRemoved }: RemoveVoiceProps) {
       onClose={onClose}
     >
       {uses === undefined ? (
-        <p>
-          Its model is deleted from this server, with all its speakers. To have it back, its files must be imported
-          again.
-        </p>
+        <p>Deletes the model with all its speakers from this server. To use the voice again, import its files.</p>
       ) : (
         <Uses problem={uses} />
       )}
@@ -88,7 +85,7 @@ function Place({ name, to, isLink }: PlaceProps) {
   return isLink ? <Link href={to}>{name}</Link> : <span>{name}</span>;
 }
 
-/** The last line of a long list says how many more there are. */
+/** False for the last line of a long list, which counts the remaining ones. */
 function isSlug(name: string): boolean {
   return !name.includes(' ');
 }

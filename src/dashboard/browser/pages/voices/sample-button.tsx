@@ -3,7 +3,7 @@ import { ApiError, buildApiUrl, fetchApi } from '../../api.ts';
 import { runInBackground } from '../../background.ts';
 import { Button } from '../../components/button.tsx';
 
-/** One voice at a time. */
+/** Shared: one sample plays at a time. */
 const sound = new Audio();
 sound.preload = 'none';
 
@@ -11,7 +11,7 @@ interface SampleButtonProps {
   readonly voice: { readonly id: number; readonly name: string };
 }
 
-/** Says a sentence of a voice; pressed again, it is silent. */
+/** Plays or stops the sample of a voice. */
 export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
   const address = buildApiUrl(`/voices/${id}/sample.mp3`);
   const [state, setState] = useState<'silent' | 'coming' | 'speaking'>('silent');
@@ -24,7 +24,7 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
     sound.addEventListener('playing', () => isOwn() && setState('speaking'), { signal });
     sound.addEventListener('pause', silent, { signal });
     sound.addEventListener('ended', silent, { signal });
-    // Another one speaks.
+    // Another sample plays.
     sound.addEventListener('loadstart', () => !isOwn() && silent(), { signal });
     return () => {
       events.abort();
@@ -42,7 +42,7 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
     try {
       await sound.play();
     } catch (error) {
-      // Another one was pressed meanwhile.
+      // Another sample was started.
       if (error instanceof DOMException && error.name === 'AbortError') return undefined;
       setState('silent');
       setProblem(await reason(id));
@@ -69,13 +69,13 @@ export function SampleButton({ voice: { id, name } }: SampleButtonProps) {
   );
 }
 
-/** The browser doesn't tell why it could not play. */
+/** Asks the server, because the browser does not report why playback failed. */
 async function reason(id: number): Promise<string> {
   try {
     await fetchApi(`/voices/${id}/sample.mp3`);
-    return 'This browser cannot play it.';
+    return 'This browser cannot play the sample.';
   } catch (error) {
-    return error instanceof ApiError ? sayable(error) : 'The server cannot be reached.';
+    return error instanceof ApiError ? sayable(error) : 'Server unreachable. Check the connection and try again.';
   }
 }
 

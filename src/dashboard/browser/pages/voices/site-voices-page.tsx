@@ -16,14 +16,14 @@ import { VoiceChoiceForm } from './voice-choice-form.tsx';
 import { fetchVoices, type Voice, voiceText } from './voices.ts';
 import './voices.css';
 
-/** What of a site's voices is shown. */
+/** The voices of a site. */
 interface Shown {
-  /** Every enabled voice, those above the plan too. */
+  /** Every enabled voice, including those above the plan. */
   readonly voices: readonly Voice[];
   readonly chosen: SiteVoices;
 }
 
-/** Which voices speak the posts of a site. */
+/** Default voice and extra voices of a site. */
 export function SiteVoicesPage() {
   const { site, canEdit } = useSite();
   const { isAdmin } = useSession();
@@ -34,7 +34,7 @@ export function SiteVoicesPage() {
   return (
     <Page
       title="Voices"
-      about="Who speaks the posts of this site, and which voices its listeners may switch to."
+      about="Default voice of this site, and extra voices for its listeners."
       actions={<LinkButton href="#/voices">All voices</LinkButton>}
     >
       <QueryView of={loaded}>
@@ -42,8 +42,8 @@ export function SiteVoicesPage() {
           shown.chosen.voices.length === 0 ? (
             <EmptyState title="No voice available">
               <p>
-                No enabled voice is unlocked by its plan, {planNames[site.plan]}.{' '}
-                {isAdmin ? 'Enable or import one.' : 'An admin can enable one or change the plan of the site.'}
+                The {planNames[site.plan]} plan includes no enabled voice.{' '}
+                {isAdmin ? 'Enable or import a voice.' : 'An admin can enable a voice or change the plan of the site.'}
               </p>
             </EmptyState>
           ) : (
@@ -53,10 +53,7 @@ export function SiteVoicesPage() {
                 canEdit={canEdit}
                 onChanged={(chosen) => loaded.set({ ...shown, chosen })}
               />
-              <Section
-                title="Available voices"
-                about={`Listen to them. The plan of this site is ${planNames[site.plan]}.`}
-              >
+              <Section title="Available voices" about={`The plan of this site is ${planNames[site.plan]}.`}>
                 <SiteVoiceTable {...shown} />
               </Section>
             </>
@@ -65,8 +62,8 @@ export function SiteVoicesPage() {
       </QueryView>
       {canEdit && (
         <p class="hint lower">
-          A post may also name its voice itself: <code>voice_id</code> in the API, or when you write a{' '}
-          <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a> here.
+          A post can use another voice: set <code>voice_id</code> in the API, or select a voice for a{' '}
+          <a href={`#${links.ofSite(site.slug, '/new-post')}`}>new post</a>.
         </p>
       )}
     </Page>
@@ -87,7 +84,7 @@ function SiteVoiceTable({ voices, chosen }: Shown) {
     },
     { title: 'Language', cell: ({ locale }) => formatLanguage(locale) },
     { title: 'Used for', cell: (voice) => <Part voice={voice} chosen={chosen} usual={usual} /> },
-    { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+    { title: 'ID', cell: ({ id }) => <code>{id}</code> },
     {
       title: 'Actions',
       isActions: true,
@@ -107,11 +104,11 @@ interface PartProps {
   readonly usual: SiteVoices['voices'][number] | undefined;
 }
 
-/** What a voice speaks unless a post says otherwise. */
+/** The posts that use a voice by default. */
 function Part({ voice, chosen, usual }: PartProps) {
   const { id, language, plan_required } = voice;
   if (!chosen.voices.some((one) => one.id === id)) {
-    return <Badge kind="warning">Needs the plan {planNames[plan_required]}</Badge>;
+    return <Badge kind="warning">Requires the {planNames[plan_required]} plan</Badge>;
   }
   if (usual?.id === id) return <Badge kind="good">Default voice</Badge>;
   const firstOfLanguage = chosen.voices.find((one) => one.language === language);

@@ -15,7 +15,7 @@ interface VoiceChoiceProps {
   readonly onChanged: (chosen: SiteVoices) => void;
 }
 
-/** Default voice, and the voices that listeners may switch to. */
+/** Default voice and extra voices. */
 export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps) {
   const { site, reload } = useSite();
   const { voices } = chosen;
@@ -31,7 +31,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
     };
     onChanged(await unwrap(api.sites({ site: encodeSegment(site.slug) }).voices.patch(changes)));
     reload();
-    tell('Saved');
+    tell('Voices saved');
   });
   const isLost = usualId !== null && !voices.some(({ id }) => id === usualId);
   const isChanged =
@@ -40,7 +40,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
     extraIds.toSorted().join() !== chosen.extra_voices.toSorted().join();
   const [first] = voices;
   return (
-    <Form action={save} submit="Save" canSubmit={canEdit && isChanged} fields={['default_voice_id']}>
+    <Form action={save} submit="Save voices" canSubmit={canEdit && isChanged} fields={['default_voice_id']}>
       <SelectField
         label="Default voice"
         name="default_voice_id"
@@ -56,7 +56,7 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
           })),
           ...(isLost ? [{ value: String(usualId), label: `Voice ${usualId} (unavailable)` }] : []),
         ]}
-        hint="Speaks every post that names no voice, in its own language. Other languages are spoken by the first voice of theirs. It holds for new posts: those that are made stay as they are until they are made again."
+        hint="Used for posts in its language that specify no voice. Posts in another language use the first voice of that language. A change applies to new posts; existing audio keeps its voice until you regenerate it."
       />
       <CheckField
         label="Allow voice switching"
@@ -80,14 +80,14 @@ export function VoiceChoiceForm({ chosen, canEdit, onChanged }: VoiceChoiceProps
             />
           ))}
           <p class="hint">
-            Every post of their language is made in them too, the ones that are there as well; each takes its time and
-            room. The MP3s of a voice that you take away are deleted.
+            Every post is also generated in the extra voices of its language, including existing posts. This takes time
+            and storage. Deselecting a voice deletes its MP3s.
           </p>
         </fieldset>
       )}
       {chosen.allow_switch && !allowsSwitch && chosen.extra_voices.length > 0 && (
         <Notice kind="warning">
-          The MP3s of the extra voices will be deleted, and players go back to the default voice.
+          Saving deletes the MP3s of the extra voices. Players return to the default voice.
         </Notice>
       )}
     </Form>

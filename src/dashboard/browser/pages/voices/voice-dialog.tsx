@@ -24,7 +24,7 @@ interface VoiceDialogProps {
   readonly onRemove: () => void;
 }
 
-/** All about a voice; admins change it here. */
+/** Details of a voice; admins edit its settings here. */
 export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialogProps) {
   const { isAdmin } = useSession();
   return (
@@ -52,7 +52,7 @@ export function VoiceDialog({ voice, onClose, onChanged, onRemove }: VoiceDialog
               <p class="about">Built-in voices can be disabled but not removed.</p>
             ) : (
               <>
-                <p class="about">Deletes its files. Only a voice that no site and no post uses can go.</p>
+                <p class="about">Deletes the files of the voice. A voice that a site or post uses cannot be removed.</p>
                 <Button kind="danger" onClick={onRemove}>
                   Remove voice…
                 </Button>
@@ -83,7 +83,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
         {speed !== undefined && (
           <>
             <dt>Speed</dt>
-            <dd>{speed} on this machine, when it was imported</dd>
+            <dd>{speed}, measured on this machine during import</dd>
           </>
         )}
         {optimized !== undefined && (
@@ -92,7 +92,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
             <dd>{optimized}</dd>
           </>
         )}
-        <dt>Licence</dt>
+        <dt>License</dt>
         <dd>
           {voice.license !== null && `${voice.license}. `}
           {licenseText(voice.license_status)}
@@ -114,7 +114,7 @@ function Facts({ voice }: { readonly voice: Voice }) {
             <dd>{planNames[voice.plan_required]} and above</dd>
           </>
         )}
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>voice_id</code> {voice.id}
         </dd>
@@ -137,11 +137,11 @@ function Settings({ voice, onChanged }: ChangeProps) {
   const save = useAction(async () => {
     const changes = { name, plan_required: plan, enabled: isEnabled };
     onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch(changes)));
-    tell('Saved');
+    tell('Voice saved');
   });
   const isChanged = name !== voice.name || plan !== voice.plan_required || isEnabled !== voice.enabled;
   return (
-    <Form action={save} submit="Save" canSubmit={isChanged} fields={['name', 'plan_required', 'enabled']}>
+    <Form action={save} submit="Save voice" canSubmit={isChanged} fields={['name', 'plan_required', 'enabled']}>
       <TextField
         label="Name"
         name="name"
@@ -162,7 +162,7 @@ function Settings({ voice, onChanged }: ChangeProps) {
       />
       <CheckField
         label="Enabled"
-        hint="A disabled voice speaks nothing new: sites that have it as their voice get another one of its language, and posts that name it are refused. What was made with it stays."
+        hint="A disabled voice generates no new audio. Sites that use it get another voice of its language; posts that specify it are rejected. Existing audio is kept."
         isChecked={isEnabled}
         onChecked={setIsEnabled}
       />
@@ -174,18 +174,18 @@ function AcceptLicense({ voice, onChanged }: ChangeProps) {
   const tell = useToast();
   const accept = useAction(async () => {
     onChanged(await unwrap(api.voices({ id: encodeSegment(voice.id) }).patch({ accept_license: true })));
-    tell('Licence accepted');
+    tell('License accepted');
   });
   return (
     <section>
       <Notice kind="warning">
         <p>
-          Its files were put into the folder by hand, and nobody has accepted its licence:{' '}
-          {licenseText(voice.license_status).toLowerCase()}. Whether you may use it is yours to see.
+          The files were copied into the voices folder, and nobody has accepted the license:{' '}
+          {licenseText(voice.license_status).toLowerCase()}. You are responsible for compliance with its terms.
         </p>
         <p>
           <Button isBusy={accept.isRunning} onClick={() => runInBackground(accept.run())}>
-            Accept the licence
+            Accept license
           </Button>
         </p>
       </Notice>

@@ -7,11 +7,11 @@ import type { Voice } from './voices.ts';
 
 const lengthMax = 1_000;
 
-/** Has a voice say what somebody writes; nothing of it is kept. */
+/** Synthesizes a test text with a voice; nothing is stored. */
 export function VoiceTest({ voice }: { readonly voice: Voice }) {
   const [text, setText] = useState('');
   const [heard, setHeard] = useState<string | undefined>(undefined);
-  // What the browser holds for an address is given back.
+  // Frees the memory behind the URL.
   useEffect(() => () => (heard === undefined ? undefined : URL.revokeObjectURL(heard)), [heard]);
   const action = useAction(async () => {
     const answer = await fetchApi(`/voices/${voice.id}/test`, {

@@ -37,8 +37,8 @@ export function VoicesPage() {
       title="Voices"
       about={
         isAdmin
-          ? 'Every voice of this installation. Drop the files of another one anywhere on this page.'
-          : 'Every voice of this installation. Admins import and change them.'
+          ? 'All voices of this installation. To import a voice, drop its files on this page.'
+          : 'All voices of this installation. Admins can import and edit voices.'
       }
       actions={
         isAdmin ? (
@@ -108,7 +108,7 @@ function VoiceTable({ voices, isAdmin, onOpen }: VoiceTableProps) {
       ),
     },
     { title: 'Language', cell: ({ locale }) => formatLanguage(locale) },
-    { title: 'Licence', cell: (voice) => <License voice={voice} /> },
+    { title: 'License', cell: (voice) => <License voice={voice} /> },
     {
       title: 'Plan',
       cell: ({ plan_required }) => <span class="unbroken">{planNames[plan_required]}</span>,
@@ -146,7 +146,7 @@ function License({ voice }: { readonly voice: Voice }) {
   if (builtin) return <span class="hint">Built-in</span>;
   return (
     <div class="voice-name">
-      <span>{license ?? 'None named'}</span>
+      <span>{license ?? 'Not specified'}</span>
       {lacksLicenseConsent(voice) && <Badge kind="warning">License not accepted</Badge>}
       {!lacksLicenseConsent(voice) && status !== 'free' && (
         <Badge kind="warning">{status === 'non_commercial' ? 'Non-commercial' : 'Accepted'}</Badge>
@@ -156,7 +156,7 @@ function License({ voice }: { readonly voice: Voice }) {
 }
 
 interface NotUsableProps {
-  /** Read anew with them. */
+  /** The list of files is reloaded with them. */
   readonly voices: readonly Voice[] | undefined;
 }
 

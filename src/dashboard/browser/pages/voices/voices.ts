@@ -8,12 +8,12 @@ export const genderOptions = [
   { value: 'male', label: 'Male' },
 ] as const;
 
-/** Every installed voice, disabled ones too. */
+/** All installed voices, including disabled ones. */
 export async function fetchVoices() {
   return (await unwrap(api.voices.get())).voices;
 }
 
-/** @returns the model card that came with a voice; null when none did */
+/** @returns the model card of a voice; null if it has none */
 export async function fetchModelCard({ id }: Voice) {
   return (await unwrap(api.voices({ id: encodeSegment(id) }).license.get())).text;
 }
@@ -28,8 +28,9 @@ export function voiceText({ gender, quality, sample_rate }: Voice): string {
   return facts.charAt(0).toUpperCase() + facts.slice(1);
 }
 
-/** @returns like `33 times faster than real time`; undefined for one that was not measured */
-export function speedText({ real_time_factor: factor }: Voice): string | undefined {
+/** @returns like `33 times faster than real time`; undefined for one that was not measured */ export function speedText({
+  real_time_factor: factor,
+}: Voice): string | undefined {
   if (factor === null || factor === 0) return undefined;
   return factor > 1
     ? `${timesText(factor)} times slower than real time`
@@ -45,7 +46,7 @@ export function speedFactorText({ real_time_factor: factor }: Voice): string | u
   return factor === null || factor === 0 ? undefined : `${timesText(1 / factor)}× real time`;
 }
 
-/** @returns what came of making it faster for the server's machine; undefined while that has not been tried */
+/** @returns the result of the optimization for this machine; undefined if it has not run */
 export function optimizationText({ optimization }: Voice): string | undefined {
   if (optimization === null) return undefined;
   const { outcome, reason, speed_ratio: ratio } = optimization;
@@ -62,12 +63,12 @@ export function optimizationText({ optimization }: Voice): string | undefined {
   }
 }
 
-/** Whether somebody has still to accept its licence. */
+/** Whether an admin has still to accept the license. */
 export function lacksLicenseConsent({ license_status, license_accepted }: Voice): boolean {
   return license_status !== 'free' && license_accepted === null;
 }
 
-/** What the name of a licence means, in words. */
+/** The meaning of a license status. */
 export function licenseText(status: Voice['license_status']): string {
   switch (status) {
     case 'free':

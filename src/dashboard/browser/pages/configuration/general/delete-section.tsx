@@ -15,7 +15,7 @@ export function DeleteSection() {
   return (
     <Section title="Delete site">
       <div class="danger-zone">
-        <p>Its posts, audio, keys, figures and settings go with it, and nothing brings them back.</p>
+        <p>Deletes the site with its posts, audio, keys, analytics and settings. This cannot be undone.</p>
         <div class="actions">
           <Button kind="danger" onClick={() => setIsAsking(true)}>
             Delete site…
@@ -47,8 +47,8 @@ function DeleteDialog({ onClose }: { readonly onClose: () => void }) {
         onCancel={onClose}
       >
         <ul class="plain-list">
-          <li>Every MP3 address answers 410 at once, and every player on {site.domains[0]} is empty.</li>
-          <li>Its API keys get 401, and its queued audio is canceled.</li>
+          <li>MP3 URLs return 410 immediately, and players on {site.domains[0]} show no audio.</li>
+          <li>API keys of the site get 401, and queued audio is canceled.</li>
           <li>The site can only be restored from an earlier backup.</li>
         </ul>
         <TextField

@@ -13,7 +13,7 @@ import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 import { extractHost } from '../../sites/host.ts';
 
-/** The hosts whose pages may show the player. */
+/** The domains of a site. */
 export function DomainsSection() {
   const { site, canEdit, reload } = useSite();
   const tell = useToast();
@@ -27,7 +27,7 @@ export function DomainsSection() {
   return (
     <Section
       title="Domains"
-      about="Only pages of these hosts may show the player, each exactly as written. The primary one stands for the site in the podcast feed."
+      about="Only pages on these hosts can show the player. Host names must match exactly. The primary domain represents the site in the podcast feed."
     >
       <Table
         caption="Domains"
@@ -131,7 +131,7 @@ function RemoveDomain({ domain, onClose }: { readonly domain: string; readonly o
   const next = site.domains.find((other) => other !== domain);
   return (
     <ConfirmDialog title={`Remove ${domain}?`} confirmLabel="Remove domain" action={remove} onClose={onClose}>
-      <p>Players on pages of {domain} find no audio from that moment. Posts and audio stay.</p>
+      <p>Players on pages of {domain} stop working immediately. Posts and audio are kept.</p>
       {domain === site.domains[0] && <p>{next} becomes the primary domain.</p>}
     </ConfirmDialog>
   );

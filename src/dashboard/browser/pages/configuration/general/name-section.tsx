@@ -27,8 +27,8 @@ export function NameSection() {
           autocomplete="off"
           hint={
             <>
-              The artist of every audio that is made from now on. In addresses and commands the site stays{' '}
-              <code>{site.slug}</code>, number {site.id}.
+              The artist of audio generated from now on. The slug <code>{site.slug}</code> and the ID {site.id} do not
+              change.
             </>
           }
           problem={save.problem}

@@ -18,13 +18,16 @@ const subscriptions: readonly { value: SiteDetail['subscription']; label: string
   { value: 'inactive', label: 'Inactive' },
 ];
 
-/** Plan, subscription and switch: admins change them, others read them. */
+/** Plan, subscription and status: editable for admins, read-only for others. */
 export function PlanSection() {
   const { isAdmin } = useSession();
   const { site } = useSite();
   const { kind, label, consequence } = siteStatus(site);
   return (
-    <Section title="Plan and subscription" about={isAdmin ? undefined : 'An admin of this installation changes these.'}>
+    <Section
+      title="Plan and subscription"
+      about={isAdmin ? undefined : 'An admin of this installation can change these.'}
+    >
       {isAdmin ? (
         <PlanForm />
       ) : (

@@ -4,7 +4,7 @@ import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useToast } from '../../../components/toasts.tsx';
-import { formatCount, formatRelativeTime } from '../../../format.ts';
+import { formatRelativeTime } from '../../../format.ts';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
@@ -19,7 +19,7 @@ export interface ApiKey {
 }
 
 interface MakeProps {
-  /** @param key its value, which no later answer holds */
+  /** @param key its value, which no later response contains */
   readonly onMade: (key: string) => void;
   readonly onClose: () => void;
 }
@@ -57,16 +57,12 @@ export function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readon
   });
   return (
     <Dialog title="Rotate API keys" onClose={onClose}>
-      <Form
-        action={rotate}
-        submit={`Stop ${formatCount(keys.length, 'key')} and make a new one`}
-        kind="danger"
-        fields={['name']}
-        onCancel={onClose}
-      >
+      <Form action={rotate} submit="Rotate keys" kind="danger" fields={['name']} onCancel={onClose}>
         <div class="confirm">
           <p>
-            {keys.length === 1 ? 'This key stops working at once:' : `These ${keys.length} keys stop working at once:`}
+            {keys.length === 1
+              ? 'This key stops working immediately:'
+              : `These ${keys.length} keys stop working immediately:`}
           </p>
           <ul class="plain-list">
             {keys.map((key) => (
@@ -76,8 +72,8 @@ export function RotateKeysDialog({ keys, onMade, onClose }: MakeProps & { readon
             ))}
           </ul>
           <p>
-            Whatever uses {keys.length === 1 ? 'it' : 'them'} gets 401 until it has the new one. To change over without
-            a gap, create a second key first, and revoke the old one afterwards.
+            Clients that use {keys.length === 1 ? 'it' : 'them'} get 401 until they have the new key. To avoid an
+            interruption, create a second key first, and revoke the old one afterwards.
           </p>
         </div>
         <TextField
@@ -110,13 +106,13 @@ export function RevokeKeyDialog({ apiKey, isLast, onRevoked, onClose }: RevokePr
         .keys({ key: apiKey.id })
         .delete(),
     );
-    tell(`${apiKey.name} revoked`);
+    tell(`Key ${apiKey.name} revoked`);
     onRevoked();
   });
   return (
     <ConfirmDialog title={`Revoke ${apiKey.name}?`} confirmLabel="Revoke key" action={revoke} onClose={onClose}>
       <p>
-        <KeyWords apiKey={apiKey} /> stops working at once, for good: whatever uses it gets 401.
+        <KeyWords apiKey={apiKey} /> stops working immediately and permanently. Clients that use it get 401.
       </p>
       {isLast && <p>This is the only key of the site. Without a key no CMS can submit articles.</p>}
     </ConfirmDialog>

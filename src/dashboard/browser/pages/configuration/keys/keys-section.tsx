@@ -14,9 +14,9 @@ import { useSite } from '../../../site.tsx';
 import { generateSnippet } from '../../../snippets.ts';
 import { type ApiKey, CreateKeyDialog, RevokeKeyDialog, RotateKeysDialog } from './key-dialogs.tsx';
 
-type Open = { deed: 'create' } | { deed: 'rotate' } | { deed: 'revoke'; key: ApiKey };
+type Open = { dialog: 'create' } | { dialog: 'rotate' } | { dialog: 'revoke'; key: ApiKey };
 
-/** The passwords of the site's CMS. */
+/** The API keys of a site. */
 export function KeysSection() {
   const { site, canEdit } = useSite();
   const [open, setOpen] = useState<Open>();
@@ -41,13 +41,13 @@ export function KeysSection() {
   return (
     <Section
       title="API keys"
-      about="Your CMS hands articles in with a key. It is a password: keep it on your server, never in a page."
+      about="Your CMS submits articles with an API key. Treat a key like a password: keep it on your server, never in a page."
       actions={
         canEdit &&
         active.length > 0 && (
           <>
-            <Button onClick={() => setOpen({ deed: 'rotate' })}>Rotate…</Button>
-            <Button kind="primary" onClick={() => setOpen({ deed: 'create' })}>
+            <Button onClick={() => setOpen({ dialog: 'rotate' })}>Rotate keys…</Button>
+            <Button kind="primary" onClick={() => setOpen({ dialog: 'create' })}>
               Create API key
             </Button>
           </>
@@ -58,18 +58,18 @@ export function KeysSection() {
         <div class="new-secret">
           <Notice kind="warning">
             <p>
-              API keys work on the Enterprise plan only. This site is on {planNames[site.plan]}: requests with its keys
-              get 403.
+              API keys require the Enterprise plan. This site is on {planNames[site.plan]}. Requests with its keys get
+              403.
             </p>
           </Notice>
         </div>
       )}
       {made !== undefined && <NewKey value={made} onDone={() => setMade(undefined)} />}
-      <PagedQueryView of={keys} empty={<NoKeys onCreate={() => setOpen({ deed: 'create' })} />}>
+      <PagedQueryView of={keys} empty={<NoKeys onCreate={() => setOpen({ dialog: 'create' })} />}>
         {() => (
           <>
             {active.length === 0 ? (
-              <NoKeys onCreate={() => setOpen({ deed: 'create' })} />
+              <NoKeys onCreate={() => setOpen({ dialog: 'create' })} />
             ) : (
               <Table
                 caption="API keys"
@@ -86,7 +86,7 @@ export function KeysSection() {
                             <Button
                               kind="quiet"
                               aria-label={`Revoke ${key.name}, ${key.prefix}`}
-                              onClick={() => setOpen({ deed: 'revoke', key })}
+                              onClick={() => setOpen({ dialog: 'revoke', key })}
                             >
                               Revoke
                             </Button>
@@ -117,9 +117,9 @@ export function KeysSection() {
           </>
         )}
       </PagedQueryView>
-      {open?.deed === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
-      {open?.deed === 'rotate' && <RotateKeysDialog keys={active} onMade={onMade} onClose={close} />}
-      {open?.deed === 'revoke' && (
+      {open?.dialog === 'create' && <CreateKeyDialog onMade={onMade} onClose={close} />}
+      {open?.dialog === 'rotate' && <RotateKeysDialog keys={active} onMade={onMade} onClose={close} />}
+      {open?.dialog === 'revoke' && (
         <RevokeKeyDialog apiKey={open.key} isLast={active.length === 1} onRevoked={keys.reload} onClose={close} />
       )}
     </Section>
@@ -141,8 +141,7 @@ function NewKey({ value, onDone }: { readonly value: string; readonly onDone: ()
     <div class="new-secret">
       <Notice kind="success">
         <p>
-          <strong>Copy the new key now. It is shown only once.</strong> The server keeps only a fingerprint of it, so
-          nobody can look it up later.
+          <strong>Copy the new key now. It is shown only once.</strong> The server stores only a hash of the key.
         </p>
         <Copy label="API key" text={value} />
         <details>
@@ -150,7 +149,7 @@ function NewKey({ value, onDone }: { readonly value: string; readonly onDone: ()
           <Copy label="curl command" isBlock text={generateSnippet(value)} />
         </details>
         <div class="actions">
-          <Button onClick={onDone}>I have copied it</Button>
+          <Button onClick={onDone}>Done</Button>
         </div>
       </Notice>
     </div>
@@ -171,8 +170,8 @@ function NoKeys({ onCreate }: { readonly onCreate: () => void }) {
       }
     >
       <p>
-        With a key your CMS sends each article to <code>POST /v1/audio/generate</code> when it is published, and again
-        whenever it is corrected.
+        With an API key, your CMS submits each article to <code>POST /v1/audio/generate</code> when it is published or
+        updated.
       </p>
     </EmptyState>
   );

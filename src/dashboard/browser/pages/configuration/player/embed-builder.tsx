@@ -12,7 +12,7 @@ import { playerSnippet } from '../../../snippets.ts';
 type Theme = 'page' | 'light' | 'dark';
 
 interface EmbedBuilderProps {
-  /** The newest post that can be heard. */
+  /** The newest post with audio. */
   readonly newest:
     | {
         readonly post_id: string;
@@ -22,7 +22,7 @@ interface EmbedBuilderProps {
     | undefined;
 }
 
-/** Options, the line that they make, and the player as it then looks. */
+/** Player options, the embed code, and a preview. */
 export function EmbedBuilder({ newest }: EmbedBuilderProps) {
   const { site } = useSite();
   const [names, setNames] = useState('page');
@@ -40,7 +40,10 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
     ...(isSticky ? { sticky: '' } : {}),
   };
   return (
-    <Section title="Player" about="Put this where the player is to stand, best in the template of your articles.">
+    <Section
+      title="Player"
+      about="Paste this code where the player should appear, for example in your article template."
+    >
       <div class="builder">
         <div class="form">
           <SelectField
@@ -49,7 +52,7 @@ export function EmbedBuilder({ newest }: EmbedBuilderProps) {
             onValue={setNames}
             hint={
               names === 'page'
-                ? 'One line for every page: it goes by the address of the page (rel=canonical), as posts name it in post_url.'
+                ? 'The same code for every page: the player finds the post whose post_url is the canonical URL of the page.'
                 : 'Your template inserts the post_id of the submitted post.'
             }
             options={[

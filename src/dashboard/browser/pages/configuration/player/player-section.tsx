@@ -7,7 +7,7 @@ import { useSite } from '../../../site.tsx';
 import { discoverySnippet, frameSnippet } from '../../../snippets.ts';
 import { EmbedBuilder } from './embed-builder.tsx';
 
-/** What a page needs to let its article be heard. */
+/** Embed code and page settings for the player. */
 export function PlayerSection() {
   const { site } = useSite();
   const newest = useQuery(
@@ -23,16 +23,16 @@ export function PlayerSection() {
           <EmbedBuilder newest={post} />
           <Section
             title="Content-Security-Policy"
-            about="Pages that send one name this server in it, beside what stands there already."
+            about="If your pages send a Content-Security-Policy, add these sources to it."
           >
             <Copy label="Policy" isBlock text={`script-src ${origin}; connect-src ${origin}; media-src ${origin}`} />
           </Section>
           <Section
             title="Without JavaScript"
-            about="A frame plays in newsletters’ web versions, in AMP, and wherever no script may run. Its host goes into frame-src of a Content-Security-Policy."
+            about="Use an iframe where scripts are not allowed, for example in AMP or in web versions of newsletters. Add its host to frame-src of a Content-Security-Policy."
           >
             <Copy
-              label="Frame"
+              label="Iframe code"
               isBlock
               text={frameSnippet({
                 domain,
@@ -43,7 +43,7 @@ export function PlayerSection() {
           </Section>
           <Section
             title="oEmbed"
-            about="Editors elsewhere who paste the address of an article get its player, when the head of its page has this line (oEmbed):"
+            about="Systems with oEmbed support show the player for a pasted article URL if the head of the article page contains this line:"
           >
             <Copy
               label="HTML for the head of an article"

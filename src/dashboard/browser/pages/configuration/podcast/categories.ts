@@ -3,7 +3,7 @@ import type { SiteDetail } from '../../../site.tsx';
 
 type Category = SiteDetail['feed']['category'];
 
-/** @returns what directories know, out of the description of the API: it is told there alone */
+/** @returns the podcast categories from the OpenAPI document, their only source */
 export async function podcastCategories(): Promise<readonly Category[]> {
   const document = (await (await fetchApi('/openapi.json')).json()) as Described;
   return document.components.schemas.FeedSettings.properties.category.enum;

@@ -10,7 +10,7 @@ import { useSite } from '../../../site.tsx';
 import { stripFieldPrefix } from '../field-names.ts';
 import { podcastCategories } from './categories.ts';
 
-/** The site's articles as a podcast. */
+/** The podcast feed of a site. */
 export function PodcastSection() {
   const { site } = useSite();
   const [domain = ''] = site.domains;
@@ -19,13 +19,13 @@ export function PodcastSection() {
     <>
       <Section
         title="Podcast feed"
-        about="Every public post that is ready is an episode. Give the address to podcast apps and directories, and name it in your pages so that apps find it."
+        about="Each public post with audio is an episode. Submit the feed URL to podcast directories, and link it from your pages."
       >
         {site.feed.enabled ? (
           <>
             <Copy label="Feed URL" text={address} />
             <p class="beneath">
-              For articles in another language, add <code>&amp;lang=de</code>. In the head of your pages:
+              For another language, add <code>&amp;lang=de</code>. For the head of your pages:
             </p>
             <Copy
               label="HTML for the head of your pages"
@@ -105,7 +105,7 @@ function FeedForm() {
         label="E-mail address"
         name="email"
         type="email"
-        hint="Directories send a code there to learn whose the feed is. Anyone can read it in the feed; empty it afterwards, if you like."
+        hint="Directories send a verification code to this address. The feed makes it public; you can remove it after verification."
         problem={problem}
         value={fields.email}
         onValue={(email) => set({ email })}

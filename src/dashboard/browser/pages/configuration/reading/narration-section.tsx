@@ -12,7 +12,7 @@ import { RegenerateSection } from './regenerate-section.tsx';
 const bitRatesKbps = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160] as const;
 const lineFields = ['intro', 'outro', 'disclosure', 'speed', 'tables'] as const;
 
-/** What is read of an article, and how. */
+/** Narration settings, and regeneration of existing audio. */
 export function NarrationSection() {
   const { canEdit } = useSite();
   return (
@@ -55,10 +55,10 @@ function ReadingSection() {
   });
   const problem = stripFieldPrefix('reading', save.problem);
   return (
-    <Section title="Narration" about="What is read aloud, and how. Changes apply to audio generated from now on.">
+    <Section title="Narration" about="Content, voice and audio format. Changes apply to audio generated from now on.">
       <Form
         action={{ ...save, problem }}
-        submit="Save"
+        submit="Save narration"
         fields={['leave_out', 'keep', ...lineFields]}
         isReadOnly={!canEdit}
       >
@@ -118,7 +118,7 @@ function ReadingSection() {
         <TextField
           label="Closing disclosure"
           name="disclosure"
-          hint="Like “This article was read by a synthetic voice.”"
+          hint="For example “This article was read by a synthetic voice.”"
           problem={problem}
           value={fields.disclosure}
           onValue={(disclosure) => set({ disclosure })}
@@ -139,7 +139,7 @@ function ReadingSection() {
         />
         <CheckField
           label="Use matching voices for passages in other languages"
-          hint="Where the article’s HTML marks them with lang, and such a voice is installed."
+          hint="Requires lang attributes in the HTML of the article, and an installed voice of that language."
           isChecked={fields.foreign_passages}
           onChecked={(foreign_passages) => set({ foreign_passages })}
         />
@@ -147,12 +147,12 @@ function ReadingSection() {
           label="MP3 bit rate"
           value={fields.bitRateKbps}
           onValue={(bitRateKbps) => set({ bitRateKbps })}
-          hint="64 is good for speech; 96 and more for loudspeakers, less for slow networks."
+          hint="64 kbit/s suits speech. Use 96 kbit/s or more for loudspeakers, less for slow networks."
           options={bitRatesKbps.map((rate) => ({ value: String(rate), label: `${rate} kbit/s` }))}
         />
         <CheckField
           label="Include sentence text in timings"
-          hint="The player needs it to mark the sentence that is spoken. Off: whoever has an address of an audio can’t read the article there."
+          hint="The player needs the text to highlight the spoken sentence. When off, the timings of an audio do not reveal the article text."
           isChecked={fields.hasTimingsText}
           onChecked={(hasTimingsText) => set({ hasTimingsText })}
         />

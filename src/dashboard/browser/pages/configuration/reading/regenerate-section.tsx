@@ -8,13 +8,13 @@ import { formatCount } from '../../../format.ts';
 import { useAction } from '../../../query.ts';
 import { useSite } from '../../../site.tsx';
 
-/** Brings what is there already to the settings as they are now. */
+/** Regenerates existing audio with the current settings. */
 export function RegenerateSection() {
   const { site } = useSite();
   const [isAsking, setIsAsking] = useState(false);
   const [remade, setRemade] = useState<Awaited<ReturnType<typeof remakeAll>>>();
   const remake = useAction(async () => {
-    // What the first time had no room for is gone on with, and nothing is made twice.
+    // Continues where a full queue stopped the last request; nothing is generated twice.
     const since = remade?.complete === false ? remade.made_before : undefined;
     setRemade(await remakeAll(site.slug, since));
   });
@@ -27,11 +27,11 @@ export function RegenerateSection() {
         <div class="new-secret">
           <Notice kind={remade.complete ? 'success' : 'warning'}>
             <p>
-              {formatCount(remade.audios, 'audio')} of {formatCount(remade.posts, 'post')}{' '}
+              {formatCount(remade.audios, 'audio file')} of {formatCount(remade.posts, 'post')}{' '}
               {remade.audios === 1 ? 'is' : 'are'} queued for regeneration.
               {!remade.complete && ' The queue is full: continue later.'}
               {remade.voiceless > 0 &&
-                ` ${formatCount(remade.voiceless, 'audio')} skipped: the voice is not installed.`}
+                ` ${formatCount(remade.voiceless, 'audio file')} skipped: the voice is not installed.`}
             </p>
           </Notice>
         </div>
@@ -47,9 +47,9 @@ export function RegenerateSection() {
           onClose={() => setIsAsking(false)}
         >
           <p>
-            Every audio of {site.name} is made from its text with the settings and the lexicon as they are now. Only
-            sentences that come out otherwise are spoken again. No quota is used, and players go on playing the present
-            audio until the new one is ready.
+            Regenerates all audio of {site.name} with the current settings and pronunciations. Only changed sentences
+            are synthesized. Regeneration does not use quota. Players use the existing audio until the new audio is
+            ready.
           </p>
         </ConfirmDialog>
       )}

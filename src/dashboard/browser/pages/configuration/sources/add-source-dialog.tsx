@@ -23,7 +23,7 @@ interface AddSourceProps {
   readonly onClose: () => void;
 }
 
-/** First the address, then what the feed holds, then it is taken. */
+/** Asks for the URL, previews the feed, then adds it. */
 export function AddSourceDialog({ onAdded, onClose }: AddSourceProps) {
   const { site } = useSite();
   const tell = useToast();
@@ -114,9 +114,8 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
   return (
     <div class="feed-found">
       <p>
-        <strong>{title ?? 'A feed without a title'}</strong> ({format.toUpperCase()}) holds{' '}
-        {formatCount(item_count, 'item')}; {posts === 0 ? 'none' : formatNumber(posts)} would become{' '}
-        {posts === 1 ? 'a post' : 'posts'} at once.
+        <strong>{title ?? 'Untitled feed'}</strong> ({format.toUpperCase()}) contains {formatCount(item_count, 'item')}.
+        New posts: {formatNumber(posts)}.
       </p>
       {items.length === 0 ? (
         <Notice>
@@ -143,7 +142,7 @@ function Found({ preview: { title, format, item_count, items } }: { readonly pre
               cell: ({ text_length }) => formatNumber(text_length),
             },
             {
-              title: 'Becomes',
+              title: 'Result',
               cell: ({ outcome }) => {
                 const { kind, word } = outcomeLabel(outcome);
                 return <Badge kind={kind}>{word}</Badge>;

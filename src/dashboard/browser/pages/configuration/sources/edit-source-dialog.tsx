@@ -57,7 +57,7 @@ export function EditSourceDialog({ source, onChanged, onClose }: EditSourceProps
           value={voiceId}
           onValue={setVoiceId}
           options={[
-            { value: '', label: 'By the language of each item' },
+            { value: '', label: 'Default voice for the language of each item' },
             ...(voices.value?.voices ?? []).map(({ id, name, language }) => ({
               value: String(id),
               label: `${name} (${language})`,

@@ -16,7 +16,7 @@ import { SourceItems } from './source-items.tsx';
 
 interface SourceCardProps {
   readonly source: Source;
-  /** Lists anew. */
+  /** Reloads the list. */
   readonly reload: () => void;
 }
 
@@ -63,7 +63,7 @@ export function SourceCard({ source, reload }: SourceCardProps) {
         </dd>
         <dt>Fetched</dt>
         <dd>
-          {source.last_fetch_at === null ? 'not yet' : <RelativeTime at={source.last_fetch_at} />}
+          {source.last_fetch_at === null ? 'never' : <RelativeTime at={source.last_fetch_at} />}
           {source.enabled && source.paused === null && !isDue(source) && (
             <>
               , next <RelativeTime at={source.next_fetch_at} />
@@ -83,7 +83,8 @@ export function SourceCard({ source, reload }: SourceCardProps) {
         {canEdit && (
           <>
             <Button kind="quiet" onClick={() => setOpen('edit')}>
-              Change
+              {' '}
+              Edit{' '}
             </Button>
             <Button kind="quiet" isBusy={turn.isRunning} onClick={() => runInBackground(turn.run())}>
               {source.enabled ? 'Pause' : 'Resume'}
@@ -109,8 +110,8 @@ export function SourceCard({ source, reload }: SourceCardProps) {
       {open === 'delete' && (
         <ConfirmDialog title={`Delete ${name}?`} confirmLabel="Delete feed" action={remove} onClose={close}>
           <p>
-            No new items are fetched, and pending items are dropped. Its {formatCount(source.items.posts, 'post')}{' '}
-            {source.items.posts === 1 ? 'stays' : 'stay'}.
+            No new items are fetched, and waiting items are discarded. {formatCount(source.items.posts, 'post')}{' '}
+            {source.items.posts === 1 ? 'is' : 'are'} kept.
           </p>
         </ConfirmDialog>
       )}
@@ -125,14 +126,14 @@ function State({ source }: { readonly source: Source }) {
   return source.problem === null ? <Badge kind="good">Active</Badge> : <Badge kind="bad">Failing</Badge>;
 }
 
-/** Why nothing, or not all, comes of it. */
+/** Problems of a source. */
 function Troubles({ source }: { readonly source: Source }) {
   const { disabled_reason, problem, failure_count, waiting_reason, moved_to } = source;
   return (
     <>
       {disabled_reason !== null && (
         <Notice kind="warning">
-          <p>The server paused it: {disabled_reason}.</p>
+          <p>Paused by the server: {disabled_reason}.</p>
         </Notice>
       )}
       {problem !== null && (
@@ -145,7 +146,7 @@ function Troubles({ source }: { readonly source: Source }) {
       )}
       {waiting_reason !== null && (
         <Notice>
-          <p>Items wait: {waiting_reason}.</p>
+          <p>Items are waiting: {waiting_reason}.</p>
         </Notice>
       )}
       {moved_to !== null && (

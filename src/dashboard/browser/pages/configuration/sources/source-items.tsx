@@ -10,11 +10,11 @@ import { outcomeLabel } from './outcomes.ts';
 
 interface SourceItemsProps {
   readonly sourceId: number;
-  /** When it is another, there may be new ones. */
+  /** A change means that there may be new items. */
   readonly fetchedAt: string | null;
 }
 
-/** What has become of each item of a feed. */
+/** The items of a source with their outcome. */
 export function SourceItems({ sourceId, fetchedAt }: SourceItemsProps) {
   const { site } = useSite();
   const items = usePagedQuery(

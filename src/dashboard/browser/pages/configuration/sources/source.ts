@@ -1,6 +1,6 @@
 import { api, encodeSegment, unwrap } from '../../../api.ts';
 
-/** A feed that the site takes its posts from. */
+/** A feed whose items become posts of a site. */
 export type Source = Awaited<ReturnType<typeof fetchSources>>['items'][number];
 
 export function fetchSources(slug: string, cursor: string | undefined) {
@@ -8,7 +8,7 @@ export function fetchSources(slug: string, cursor: string | undefined) {
   return unwrap(api.sites({ site: encodeSegment(slug) }).sources.get({ query }));
 }
 
-/** Whether it is being fetched, or about to be. */
+/** Whether the feed is being fetched or due. */
 export function isDue({
   enabled,
   paused,

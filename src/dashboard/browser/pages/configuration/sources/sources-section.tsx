@@ -13,7 +13,7 @@ import './sources.css';
 const fetchingMs = 1_000;
 const quietMs = 15_000;
 
-/** The feeds that the site takes its posts from. */
+/** The sources of a site. */
 export function SourcesSection() {
   const { site, canEdit } = useSite();
   const [isAdding, setIsAdding] = useState(false);
@@ -24,7 +24,7 @@ export function SourcesSection() {
   );
   const add = canEdit && (
     <Button kind="primary" onClick={() => setIsAdding(true)}>
-      Add a feed
+      Add feed
     </Button>
   );
   return (
@@ -38,8 +38,8 @@ export function SourcesSection() {
         empty={
           <EmptyState title="No feeds yet" action={add}>
             <p>
-              Most sites have one, at <code>/feed</code> or <code>/rss.xml</code>. Before it is taken you see what it
-              holds and what would become of it.
+              Many sites have a feed at <code>/feed</code> or <code>/rss.xml</code>. A preview shows its items before
+              you add it.
             </p>
           </EmptyState>
         }

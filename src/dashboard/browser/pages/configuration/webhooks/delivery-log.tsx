@@ -42,11 +42,11 @@ interface Delivery {
 
 interface DeliveryLogProps {
   readonly webhookId: number;
-  /** Nothing is sent to a webhook that is switched off. */
+  /** A disabled webhook receives nothing. */
   readonly isActive: boolean;
 }
 
-/** What was sent to a webhook, and what came of each attempt. */
+/** The deliveries of a webhook with their attempts. */
 export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
   const { site } = useSite();
   const [state, setState] = useState<State>();
@@ -68,13 +68,13 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
     <div class="deliveries">
       <div class="deliveries-head">
         <SelectField
-          label="Show"
+          label="Status"
           value={state ?? ''}
           onValue={(value) =>
             setState(value === 'pending' || value === 'delivered' || value === 'failed' ? value : undefined)
           }
           options={[
-            { value: '', label: 'All messages' },
+            { value: '', label: 'All' },
             { value: 'failed', label: 'Failed' },
             { value: 'pending', label: 'Pending' },
             { value: 'delivered', label: 'Delivered' },
@@ -89,8 +89,8 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
         empty={
           <p class="hint">
             {state === undefined
-              ? 'Nothing was sent yet. “Send a test” shows whether your server takes messages.'
-              : 'No such message.'}
+              ? 'No deliveries yet. Use “Send test event” to check that your server accepts messages.'
+              : 'No matching deliveries.'}
           </p>
         }
       >
@@ -106,7 +106,7 @@ export function DeliveryLog({ webhookId, isActive }: DeliveryLogProps) {
   );
 }
 
-/** Soon where something is being sent; what waits for its next attempt is in no hurry. */
+/** Polls often while a delivery is due, rarely before a later attempt. */
 function pauseMs(deliveries: readonly Delivery[]): number | undefined {
   const waiting = deliveries.filter(({ state }) => state === 'pending');
   if (waiting.length === 0) return undefined;
@@ -114,7 +114,7 @@ function pauseMs(deliveries: readonly Delivery[]): number | undefined {
   return Math.min(...next) <= Date.now() + 1_000 ? 1_000 : slowMs;
 }
 
-/** Where nothing is sent: it may have been switched on elsewhere. */
+/** Nothing is sent, but the webhook may be enabled elsewhere. */
 function slowly(deliveries: readonly Delivery[]): number | undefined {
   return pauseMs(deliveries) && slowMs;
 }
@@ -136,7 +136,7 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
         .deliveries({ delivery: delivery.id })
         .replay.post(),
     );
-    tell('Message sent again');
+    tell('Message resent');
     reload();
   });
   const { kind, word } = states[delivery.state];
@@ -174,7 +174,8 @@ function DeliveryRow({ webhookId, delivery, reload }: DeliveryRowProps) {
           {delivery.state !== 'pending' && (
             <div class="actions">
               <Button isBusy={resend.isRunning} onClick={() => runInBackground(resend.run())}>
-                Send again
+                {' '}
+                Resend message{' '}
               </Button>
             </div>
           )}

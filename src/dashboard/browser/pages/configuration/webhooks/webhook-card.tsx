@@ -38,7 +38,7 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
   });
   const test = useAction(async () => {
     const { state } = await unwrap(route.test.post());
-    tell(state === 'delivered' ? 'The test was delivered' : 'The test failed: see the log');
+    tell(state === 'delivered' ? 'Test event delivered' : 'Test event failed. See the delivery log.');
     setHasLog(true);
     setTests(tests + 1);
   });
@@ -66,10 +66,11 @@ export function WebhookCard({ webhook, reload, onSecret }: WebhookCardProps) {
       )}
       <div class="actions">
         <Button isBusy={test.isRunning} onClick={() => runInBackground(test.run())}>
-          Send test
+          {' '}
+          Send test event{' '}
         </Button>
         <Button aria-expanded={hasLog} onClick={() => setHasLog(!hasLog)}>
-          {hasLog ? 'Hide delivery log' : 'Delivery log'}
+          {hasLog ? 'Hide delivery log' : 'Show delivery log'}
         </Button>
         <Button kind="quiet" onClick={() => setOpen('edit')}>
           Edit

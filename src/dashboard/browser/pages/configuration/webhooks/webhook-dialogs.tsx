@@ -24,13 +24,13 @@ export interface Webhook {
   readonly previous_secret_until: string | null;
 }
 
-/** @returns what an event is, in words */
+/** @returns the label of an event type */
 export function eventText(type: string): string {
   return eventTypes.find((one) => one.type === type)?.label ?? type;
 }
 
 interface CreateProps {
-  /** @param secret which no later answer holds */
+  /** @param secret its value, which no later response contains */
   readonly onMade: (secret: string) => void;
   readonly onClose: () => void;
 }
@@ -103,7 +103,7 @@ export function DeleteWebhookDialog({ webhook, onChanged, onClose }: ChangeProps
   return (
     <ConfirmDialog title="Delete webhook?" confirmLabel="Delete webhook" action={remove} onClose={onClose}>
       <p>
-        <code>{webhook.url}</code> is told of nothing any more; what waits for it is not sent. Its log goes with it.
+        Stops all messages to <code>{webhook.url}</code>. Pending deliveries and the delivery log are deleted.
       </p>
     </ConfirmDialog>
   );
@@ -127,8 +127,8 @@ export function RotateSecretDialog({
   return (
     <ConfirmDialog title="Rotate signing secret?" confirmLabel="Rotate secret" action={rotate} onClose={onClose}>
       <p>
-        Messages are also signed with the old secret for 24 hours, so that your server can change over without a gap.
-        After that, messages to <code>{webhook.url}</code> carry only signatures of the new one.
+        For 24 hours, messages are signed with both secrets, so that you can update your server without interruption.
+        After that, messages to <code>{webhook.url}</code> are signed with the new secret only.
       </p>
     </ConfirmDialog>
   );
@@ -148,7 +148,7 @@ function UrlField({ url, onUrl, problem }: UrlFieldProps) {
       type="url"
       autocomplete="off"
       spellcheck={false}
-      hint="An https URL of your server. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW."
+      hint="HTTPS URL of your server. Private addresses must be listed in the setting LECTERN_WEBHOOK_ALLOW."
       problem={problem}
       value={url}
       onValue={onUrl}

@@ -11,7 +11,7 @@ import { useSite } from '../../../site.tsx';
 import { WebhookCard } from './webhook-card.tsx';
 import { CreateWebhookDialog } from './webhook-dialogs.tsx';
 
-/** Whom the site tells of its audio. */
+/** The webhooks of a site. */
 export function WebhooksSection() {
   const { site } = useSite();
   const [isAdding, setIsAdding] = useState(false);
@@ -31,7 +31,7 @@ export function WebhooksSection() {
   return (
     <Section
       title="Webhooks"
-      about="Your server is told at once when an audio is ready, has failed or was deleted. Each message is signed, and tried again for a day."
+      about="Webhooks notify your server when audio is ready, has failed or was deleted. Messages are signed and retried for one day."
       actions={(webhooks.items?.length ?? 0) > 0 && add}
     >
       {secret !== undefined && <NewSecret value={secret} onDone={() => setSecret(undefined)} />}
@@ -40,8 +40,8 @@ export function WebhooksSection() {
         empty={
           <EmptyState title="No webhooks yet" action={add}>
             <p>
-              Give the address of a page on your server that takes a POST: it learns of every audio the moment it is
-              ready, and needs to ask for none.
+              Add the URL of an endpoint on your server that accepts POST requests. It receives an event as soon as
+              audio is ready, so your server does not have to poll.
             </p>
           </EmptyState>
         }
@@ -73,12 +73,12 @@ function NewSecret({ value, onDone }: { readonly value: string; readonly onDone:
     <div class="new-secret">
       <Notice kind="success">
         <p>
-          <strong>Copy the signing secret now. It is shown only once.</strong> With it your server checks that a message
-          comes from here, by any library of Standard Webhooks.
+          <strong>Copy the signing secret now. It is shown only once.</strong> Your server verifies messages with it,
+          using any Standard Webhooks library.
         </p>
         <Copy label="Signing secret" text={value} />
         <div class="actions">
-          <Button onClick={onDone}>I have copied it</Button>
+          <Button onClick={onDone}>Done</Button>
         </div>
       </Notice>
     </div>
