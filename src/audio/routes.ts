@@ -7,6 +7,8 @@ import {
   AudioRecord,
   AudioRecords,
   DeletedPost,
+  exampleQueuedAudio,
+  exampleReadyAudio,
   GenerateBody,
   PostParams,
   StatusesQuery,
@@ -16,26 +18,6 @@ import { findAudioSummary, listAudioSummaries, statusUrl, toAudioRecord } from '
 import { parseGenerateRequest, submitPost } from './submit.ts';
 
 const cacheControl = 'private, no-cache';
-
-const exampleRecord = {
-  id: 1,
-  post_id: 'news/4711',
-  status: 'pending',
-  progress_percent: 0,
-  audio_url: null,
-  duration_seconds: null,
-  language: 'en',
-  voice_id: 1,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:00.000Z',
-};
-const readyRecord = {
-  ...exampleRecord,
-  status: 'ready',
-  progress_percent: 100,
-  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
-  duration_seconds: 151,
-};
 
 const generateSpec = endpointSpec({
   summary: 'Generate audio for a post',
@@ -55,14 +37,14 @@ const generateSpec = endpointSpec({
       description: 'Queued',
       message: 'Audio generation queued',
       data: AudioRecord,
-      example: exampleRecord,
+      example: exampleQueuedAudio,
       headers: { Location: 'URL of the status' },
     },
     200: {
       description: 'Unchanged since the last accepted request; nothing was queued',
       message: 'Audio already ready',
       data: AudioRecord,
-      example: readyRecord,
+      example: exampleReadyAudio,
       headers: { Location: 'URL of the status' },
     },
   },
@@ -80,7 +62,7 @@ const statusesSpec = endpointSpec({
       description: 'An audio record for each requested post; `status` is null for unknown posts',
       message: 'OK',
       data: AudioRecords,
-      example: { items: [readyRecord, { post_id: 'news/4712', status: null }] },
+      example: { items: [exampleReadyAudio, { post_id: 'news/4712', status: null }] },
     },
     304: { description: 'Not modified' },
   },
@@ -98,7 +80,7 @@ const statusSpec = endpointSpec({
       description: 'The audio record',
       message: 'OK',
       data: AudioRecord,
-      example: readyRecord,
+      example: exampleReadyAudio,
     },
     304: { description: 'Not modified' },
   },

@@ -2,16 +2,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { diffStates, insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
-import { AppError, type FieldErrors } from '../../errors.ts';
+import { AppError, type FieldErrors, invalid } from '../../errors.ts';
 import { endpointSpec } from '../../http/endpoint.ts';
 import { parseIsoTimestamp } from '../../http/validation.ts';
 import type { Services } from '../../services.ts';
 import { parseLanguage } from '../choose-voice.ts';
 import { type PriorityChange, prioritizePost } from '../priority.ts';
 import { listRegenerableAudioIds, regenerateAudios, regenerateSite } from '../regenerate.ts';
-import { RegeneratedAudios } from '../schema.ts';
+import { RegeneratedAudios, StatusQuery } from '../schema.ts';
 import { validateUrl } from '../submit.ts';
-import { EditPostBody, PostLanguageQuery, PostRecord, SiteParams, SitePostParams } from './schema.ts';
+import { EditPostBody, PostRecord, SiteParams, SitePostParams } from './schema.ts';
 import { buildPostRecords, type PostChanges, type PostRow, requirePost, updatePost } from './store.ts';
 
 const editSpec = endpointSpec({
@@ -179,7 +179,7 @@ const regeneratePostSpec = endpointSpec({
   role: 'editor',
   requiresSubscription: true,
   params: SitePostParams,
-  query: PostLanguageQuery,
+  query: StatusQuery,
   responses: {
     202: {
       description: 'Queued',
@@ -234,10 +234,6 @@ function parseMadeBefore({ made_before }: Static<typeof RegenerateBody>): string
   const now = new Date().toISOString();
   if (made_before === undefined) return now;
   const timestamp = parseIsoTimestamp(made_before);
-  if (timestamp === undefined) {
-    throw new AppError('validation_failed', 'Validation failed', {
-      made_before: ['must be an ISO 8601 date and time'],
-    });
-  }
+  if (timestamp === undefined) throw invalid('made_before', 'must be an ISO 8601 date and time');
   return [timestamp, now].toSorted()[0] ?? now;
 }

@@ -9,7 +9,14 @@ import { decodeCursor, paginate } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { parseLanguage } from '../choose-voice.ts';
-import { AudioRecord, DeletedPost, GenerateBody } from '../schema.ts';
+import {
+  AudioRecord,
+  DeletedPost,
+  exampleQueuedAudio,
+  exampleReadyAudio,
+  GenerateBody,
+  StatusQuery,
+} from '../schema.ts';
 import { findAudio, toAudioRecord } from '../store.ts';
 import {
   type EnqueueResult,
@@ -18,36 +25,9 @@ import {
   type SubmitDeps,
   submitPost,
 } from '../submit.ts';
-import {
-  PostDetail,
-  PostLanguageQuery,
-  PostPage,
-  PostsQuery,
-  RetriedPost,
-  SiteParams,
-  SitePostParams,
-} from './schema.ts';
+import { PostDetail, PostPage, PostsQuery, RetriedPost, SiteParams, SitePostParams } from './schema.ts';
 import { buildPostDetail, buildPostRecords, listFailedAudios, listPosts, type PostRow, requirePost } from './store.ts';
 
-const exampleAudio = {
-  id: 1,
-  post_id: 'news/4711',
-  status: 'ready',
-  progress_percent: 100,
-  audio_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.mp3',
-  duration_seconds: 151,
-  language: 'en',
-  voice_id: 1,
-  created_at: '2026-11-02T08:15:00.000Z',
-  updated_at: '2026-11-02T08:15:20.000Z',
-};
-const queuedAudio = {
-  ...exampleAudio,
-  status: 'pending',
-  progress_percent: 0,
-  audio_url: null,
-  duration_seconds: null,
-};
 const examplePost = {
   post_id: 'news/4711',
   title: 'Harbor town reopens its lighthouse',
@@ -72,7 +52,7 @@ const listSpec = endpointSpec({
       description: 'A page of posts',
       message: 'OK',
       data: PostPage,
-      example: { items: [{ ...examplePost, audio: [exampleAudio] }], next_cursor: null },
+      example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
     },
   },
   errors: ['not_found'],
@@ -94,7 +74,7 @@ const showSpec = endpointSpec({
         ...examplePost,
         audio: [
           {
-            ...exampleAudio,
+            ...exampleReadyAudio,
             main: true,
             title: examplePost.title,
             content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
@@ -131,14 +111,14 @@ const createSpec = endpointSpec({
       description: 'Queued',
       message: 'Audio generation queued',
       data: AudioRecord,
-      example: queuedAudio,
+      example: exampleQueuedAudio,
       headers: { Location: 'URL of the post' },
     },
     200: {
       description: 'Unchanged since the last accepted request; nothing was queued',
       message: 'Audio already ready',
       data: AudioRecord,
-      example: exampleAudio,
+      example: exampleReadyAudio,
       headers: { Location: 'URL of the post' },
     },
   },
@@ -154,13 +134,13 @@ const retrySpec = endpointSpec({
   role: 'editor',
   requiresSubscription: true,
   params: SitePostParams,
-  query: PostLanguageQuery,
+  query: StatusQuery,
   responses: {
     202: {
       description: 'Queued',
       message: 'Audio generation queued',
       data: RetriedPost,
-      example: { items: [queuedAudio] },
+      example: { items: [exampleQueuedAudio] },
     },
   },
   errors: [
@@ -182,7 +162,7 @@ const deleteSpec = endpointSpec({
   access: 'session',
   role: 'editor',
   params: SitePostParams,
-  query: PostLanguageQuery,
+  query: StatusQuery,
   responses: {
     200: {
       description: 'The deleted languages',
