@@ -1,11 +1,12 @@
-import { statfsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import notices from '../../THIRD-PARTY-NOTICES.md' with { type: 'text' };
 import { AppError } from '../errors.ts';
 import { endpointSpec } from '../http/endpoint.ts';
 import { type Asset, assetResponse } from '../http/static-assets.ts';
+import { getDatabaseSize } from '../metrics/metrics.ts';
 import type { Services } from '../services.ts';
 import { version } from '../version.ts';
 
@@ -148,10 +149,8 @@ export function systemRoutes({ endpoint, config, catalog, workers }: Services) {
 
 function measureStorage(dataFolder: string) {
   const { bavail, blocks, bsize } = statfsSync(dataFolder);
-  const files = ['lectern.db', 'lectern.db-wal'].map((name) => join(dataFolder, name));
-  const sizes = files.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return {
-    database_bytes: sizes.reduce((sum, size) => sum + size, 0),
+    database_bytes: getDatabaseSize(dataFolder),
     data_folder: dataFolder,
     disk_free_bytes: bavail * bsize,
     disk_total_bytes: blocks * bsize,
