@@ -123,11 +123,8 @@ export function queueRoutes(services: Services) {
       ...endpoint(itemsSpec, async ({ site, query }) => {
         const { limit, after } = decodeCursor(query, QueueCursor);
         const [rank = 0, waiting_since = '', id = 0] = after ?? [];
-        const positions = await listQueuePositions(database.read, {
-          siteId: site?.id,
-          after: after === undefined ? undefined : { rank, waiting_since, id },
-          most: limit + 1,
-        });
+        const position = after && { rank, waiting_since, id };
+        const positions = await listQueuePositions(database.read, site?.id, position, limit + 1);
         const page = paginate(
           positions,
           limit,
