@@ -13,7 +13,6 @@ import { type AudioQuery, findAudioByQuery, findVersion, listSegments } from './
 
 const cacheControl = 'private, no-cache';
 
-/** Without a language: English. */
 const SessionQuery = Type.Object({
   ...StatusQuery.properties,
   voice_id: Type.Optional(Type.Integer({ description: 'An extra voice of the post; default: the main voice' })),
@@ -38,23 +37,9 @@ const responses = {
         program: '0.1.0',
         engine: 2,
         speed: 1,
-        voices: [
-          {
-            id: 1,
-            name: 'Alder',
-            content_sha256: sha256,
-            speaker: 0,
-            gain_db: 2.4,
-            license: 'CC0-1.0',
-          },
-        ],
+        voices: [{ id: 1, name: 'Alder', content_sha256: sha256, speaker: 0, gain_db: 2.4, license: 'CC0-1.0' }],
         source: [{ field: 'content', length: 75, sha256 }],
-        coverage: {
-          kept_characters: 58,
-          silent_characters: 0,
-          spoken_characters: 58,
-          spoken_sha256: sha256,
-        },
+        coverage: { kept_characters: 58, silent_characters: 0, spoken_characters: 58, spoken_sha256: sha256 },
         left_out: [],
         segments: [
           {
@@ -76,13 +61,7 @@ const responses = {
             sha256,
           },
         ],
-        sound: {
-          sample_rate_hz: 16_000,
-          bit_rate_kbps: 64,
-          frames: 121,
-          bytes: 34_848,
-          duration_ms: 4_292,
-        },
+        sound: { sample_rate_hz: 16_000, bit_rate_kbps: 64, frames: 121, bytes: 34_848, duration_ms: 4_292 },
       },
     },
   },
@@ -131,8 +110,8 @@ export function certificateRoutes({ endpoint, database, catalog }: Services) {
       '/v1/sites/:site/posts/:post_id/certificate',
       ...endpoint(sessionSpec, async ({ site, params, query }) => {
         const language = await requestedLanguage(catalog, query);
-        const { voice_id: extraVoiceId } = query;
-        return findCertificate(database.read, { siteId: site.id, postId: params.post_id, language, extraVoiceId });
+        const post = { siteId: site.id, postId: params.post_id, language };
+        return findCertificate(database.read, { ...post, extraVoiceId: query.voice_id });
       }),
     );
 }
@@ -142,9 +121,7 @@ async function findCertificate(db: Queries, query: AudioQuery): Promise<Certific
   const audio = await findAudioByQuery(db, query);
   if (audio === undefined) throw new AppError('post_not_found', 'Post not found');
   const version = audio.version_id === null ? undefined : await findVersion(db, audio.version_id);
-  if (version === undefined) {
-    throw new AppError('certificate_not_found', 'No finished audio yet');
-  }
+  if (version === undefined) throw new AppError('certificate_not_found', 'No finished audio yet');
   if (!isReadyVersion(version) || version.certificate_sha256 === null) {
     throw new AppError(
       'certificate_not_found',
