@@ -1,49 +1,21 @@
 import type { Queries } from '../database/open.ts';
-import type {
-  Audio,
-  NewPlannedSegment,
-  NewSegment,
-  Plan,
-  PlannedSegment,
-  Priority,
-  Rendition,
-} from '../database/schema.ts';
+import type { NewPlannedSegment, NewSegment, PlannedSegment, Rendition } from '../database/schema.ts';
 import { unfinishedStatuses } from './store.ts';
 
 /** SQLite takes 32,766 parameters in one statement. */
 const insertBatchSize = 2_000;
 
-/** An unfinished audio. */
-export interface QueuedAudio {
-  readonly id: number;
-  readonly site_id: number;
-  readonly is_main: number;
-  readonly voice_id: number;
-  readonly priority: Priority;
-  readonly turn: number;
-  /** Length of title and content: the cost of speaking it. */
-  readonly cost: number;
-  readonly generation: number;
-}
-
+/** An unfinished audio with the length of its text as cost. */
+export type QueuedAudio = Awaited<ReturnType<typeof listQueuedAudios>>[number];
 /** An audio with everything that its synthesis job needs. */
-export interface ClaimedAudio extends Audio {
-  readonly site_id: number;
-  readonly plan: Plan;
-  readonly default_voice_id: number | null;
-  readonly bit_rate_kbps: number;
-  /** JSON of the narration settings of the site. */
-  readonly reading: string;
-  readonly site_name: string;
-  readonly url: string | null;
-}
+export type ClaimedAudio = NonNullable<Awaited<ReturnType<typeof claimAudio>>>;
 
 /** After a restart, audio that was being generated is pending again. Its progress and segments stay. */
 export async function resetRunningJobs(db: Queries): Promise<void> {
   await db.updateTable('audio').set({ status: 'pending' }).where('status', '=', 'generating').execute();
 }
 
-export function listQueuedAudios(db: Queries): Promise<QueuedAudio[]> {
+export function listQueuedAudios(db: Queries) {
   return selectQueuedAudios(db).where('audio.status', 'in', unfinishedStatuses).orderBy('audio.id').execute();
 }
 
@@ -71,7 +43,7 @@ function selectQueuedAudios(db: Queries) {
 }
 
 /** @returns the audio, now `generating`; undefined when it was changed meanwhile */
-export async function claimAudio(db: Queries, audioId: number, generation: number): Promise<ClaimedAudio | undefined> {
+export async function claimAudio(db: Queries, audioId: number, generation: number) {
   const { numUpdatedRows } = await db
     .updateTable('audio')
     .set({ status: 'generating', updated_at: new Date().toISOString() })

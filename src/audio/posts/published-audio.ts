@@ -49,21 +49,10 @@ function toVoiceRecord({ voice_id, voice_name, voice_language }: PublicAudioSumm
 }
 
 /** An audio with the details that a player shows. */
-export interface PublicAudioSummary extends AudioSummary {
-  readonly post_row_id: number;
-  readonly title: string | null;
-  readonly url: string | null;
-  readonly voice_name: string;
-  readonly voice_language: string;
-}
+export type PublicAudioSummary = NonNullable<Awaited<ReturnType<typeof findPublicAudio>>>;
 
-interface PublicPost {
-  readonly siteId: number;
-  readonly postId: string;
-  readonly language: string;
-  /** ISO 8601. */
-  readonly now: string;
-}
+/** `now`: ISO 8601. */
+type PublicPost = { siteId: number; postId: string; language: string; now: string };
 
 const queryPublicSummary = prepareQuery((db, value: PlaceholderFor<PublicPost>) =>
   selectAudioSummary(db)
@@ -103,7 +92,6 @@ const queryPublicAudio = prepareQuery((db, value: PlaceholderFor<{ audioId: numb
     .where((row) => isPublic(row, value('now'))),
 );
 
-/** Which audio a player wants. */
 export interface AudioSelector {
   readonly siteId: number;
   readonly post: { readonly postId: string } | { readonly page: string };
@@ -116,8 +104,8 @@ export interface AudioSelector {
 }
 
 /** @returns the audio of the newest matching post that is public */
-export function findPublicAudio(db: Queries, wanted: AudioSelector): Promise<PublicAudioSummary | undefined> {
-  const { siteId, post, language, voiceId, mainOnly } = wanted;
+export function findPublicAudio(db: Queries, selector: AudioSelector) {
+  const { siteId, post, language, voiceId, mainOnly } = selector;
   return selectPlayerAudio(db)
     .where('post.site_id', '=', siteId)
     .where((row) => ('page' in post ? row('post.page', '=', post.page) : row('post.external_id', '=', post.postId)))
@@ -135,14 +123,10 @@ export function findPublicAudio(db: Queries, wanted: AudioSelector): Promise<Pub
  * @param mainOnly excludes extra voices
  * @returns the other ready audios of a post, by language, main voice first
  */
-function findVariants(
-  db: Queries,
-  shown: Pick<PublicAudioSummary, 'id' | 'post_row_id'>,
-  mainOnly: boolean,
-): Promise<PublicAudioSummary[]> {
+function findVariants(db: Queries, audio: Pick<PublicAudioSummary, 'id' | 'post_row_id'>, mainOnly: boolean) {
   return selectPlayerAudio(db)
-    .where('audio.post_id', '=', shown.post_row_id)
-    .where('audio.id', '!=', shown.id)
+    .where('audio.post_id', '=', audio.post_row_id)
+    .where('audio.id', '!=', audio.id)
     .where('audio.status', '=', 'ready')
     .$if(mainOnly, (query) => query.where('audio.is_main', '=', mainFlag))
     .orderBy('audio.language')
@@ -178,10 +162,10 @@ function selectPlayerAudio(db: Queries) {
     ]);
 }
 
-/** Whether a post may be seen by anyone at a moment. */
+/** Whether a post is public at a time. */
 export function isPublic(row: ExpressionBuilder<Tables, 'post'>, now: string) {
   return row.and([
-    // Written into the statement: SQLite takes the index of public posts only then.
+    // A literal, as SQLite does not use the partial index of public posts for a parameter.
     row('post.visibility', '=', sql.lit('public')),
     row.or([row('post.publish_at', 'is', null), row('post.publish_at', '<=', now)]),
   ]);
