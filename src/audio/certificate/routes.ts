@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Queries } from '../../database/open.ts';
 import { AppError } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import { requestedLanguage } from '../choose-voice.ts';
 import { SitePostParams } from '../posts/schema.ts';
@@ -20,10 +20,7 @@ const SessionQuery = Type.Object({
 
 const sha256 = '5f0c6e3c9f3f4f6f0d0b3c1f6f7a9b6f1f8f4c2b7d6e5a4938271605f4e3d2c1';
 const responses = {
-  200: {
-    description: 'The certificate of the current version',
-    message: 'OK',
-    data: CertificateResponse,
+  ...reply(200, 'OK', 'The certificate of the current version', CertificateResponse, {
     example: {
       sha256,
       certificate: {
@@ -64,7 +61,7 @@ const responses = {
         sound: { sample_rate_hz: 16_000, bit_rate_kbps: 64, frames: 121, bytes: 34_848, duration_ms: 4_292 },
       },
     },
-  },
+  }),
   304: { description: 'Not modified' },
 };
 const summary = 'Get the certificate of an audio';

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { AudioStatus, Site } from '../../database/schema.ts';
 import { AppError, invalid } from '../../errors.ts';
-import { endpointSpec } from '../../http/endpoint.ts';
+import { endpointSpec, reply } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
 import { requestedLanguage } from '../choose-voice.ts';
@@ -21,13 +21,7 @@ const statusSpec = endpointSpec({
   query: PublicStatusQuery,
   cacheControl: getCacheControl,
   responses: {
-    200: {
-      description: 'The audio record',
-      message: 'OK',
-      data: AudioRecord,
-      example: exampleReadyAudio,
-      headers: etagHeader,
-    },
+    ...reply(200, 'OK', 'The audio record', AudioRecord, { example: exampleReadyAudio, headers: etagHeader }),
     304: notModified,
   },
   errors: ['post_not_found'],
@@ -42,10 +36,7 @@ const audioSpec = endpointSpec({
   query: PublicAudioQuery,
   cacheControl: getCacheControl,
   responses: {
-    200: {
-      description: 'The audio and its variants',
-      message: 'OK',
-      data: PublicAudio,
+    ...reply(200, 'OK', 'The audio and its variants', PublicAudio, {
       example: {
         ...exampleReadyAudio,
         title: 'Harbor town reopens its lighthouse',
@@ -64,7 +55,7 @@ const audioSpec = endpointSpec({
         ],
       },
       headers: etagHeader,
-    },
+    }),
     304: notModified,
   },
   errors: ['post_not_found'],

@@ -4,7 +4,7 @@ import { insertAuditEntry } from '../../auth/audit-log.ts';
 import type { Queries } from '../../database/open.ts';
 import type { Audio, Site } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
-import { endpointSpec, envelope } from '../../http/endpoint.ts';
+import { endpointSpec, envelope, reply } from '../../http/endpoint.ts';
 import { decodeCursor, paginate } from '../../http/pagination.ts';
 import type { Services } from '../../services.ts';
 import type { Catalog } from '../../voices/catalog.ts';
@@ -47,14 +47,9 @@ const listSpec = endpointSpec({
   role: 'viewer',
   params: SiteParams,
   query: PostsQuery,
-  responses: {
-    200: {
-      description: 'A page of posts',
-      message: 'OK',
-      data: PostPage,
-      example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
-    },
-  },
+  responses: reply(200, 'OK', 'A page of posts', PostPage, {
+    example: { items: [{ ...examplePost, audio: [exampleReadyAudio] }], next_cursor: null },
+  }),
   errors: ['not_found'],
 });
 
@@ -65,27 +60,22 @@ const showSpec = endpointSpec({
   access: 'session',
   role: 'viewer',
   params: SitePostParams,
-  responses: {
-    200: {
-      description: 'The post',
-      message: 'OK',
-      data: PostDetail,
-      example: {
-        ...examplePost,
-        audio: [
-          {
-            ...exampleReadyAudio,
-            main: true,
-            title: examplePost.title,
-            content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
-            voice: { id: 1, name: 'Alder', language: 'en' },
-            segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
-            last_ready: null,
-          },
-        ],
-      },
+  responses: reply(200, 'OK', 'The post', PostDetail, {
+    example: {
+      ...examplePost,
+      audio: [
+        {
+          ...exampleReadyAudio,
+          main: true,
+          title: examplePost.title,
+          content: '<p>The lighthouse of Port Ellery opened its doors again on Saturday.</p>',
+          voice: { id: 1, name: 'Alder', language: 'en' },
+          segments_url: 'https://audio.example.org/v1/media/3kTMd1bA2s0PzXoW9uYqLr7c.json',
+          last_ready: null,
+        },
+      ],
     },
-  },
+  }),
   errors: ['not_found', 'post_not_found'],
 });
 
@@ -107,20 +97,14 @@ const createSpec = endpointSpec({
   bodyHandling: 'unchecked',
   maxBodyBytes: 'article',
   responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: AudioRecord,
+    ...reply(202, 'Audio generation queued', 'Queued', AudioRecord, {
       example: exampleQueuedAudio,
       headers: { Location: 'URL of the post' },
-    },
-    200: {
-      description: 'Unchanged since the last accepted request; nothing was queued',
-      message: 'Audio already ready',
-      data: AudioRecord,
+    }),
+    ...reply(200, 'Audio already ready', 'Unchanged since the last accepted request; nothing was queued', AudioRecord, {
       example: exampleReadyAudio,
       headers: { Location: 'URL of the post' },
-    },
+    }),
   },
   errors: ['not_found', 'not_allowed', 'plan_restriction', 'post_quota_exceeded', 'queue_full'],
 });
@@ -135,14 +119,7 @@ const retrySpec = endpointSpec({
   requiresSubscription: true,
   params: SitePostParams,
   query: StatusQuery,
-  responses: {
-    202: {
-      description: 'Queued',
-      message: 'Audio generation queued',
-      data: RetriedPost,
-      example: { items: [exampleQueuedAudio] },
-    },
-  },
+  responses: reply(202, 'Audio generation queued', 'Queued', RetriedPost, { example: { items: [exampleQueuedAudio] } }),
   errors: [
     'not_found',
     'post_not_found',
@@ -163,14 +140,9 @@ const deleteSpec = endpointSpec({
   role: 'editor',
   params: SitePostParams,
   query: StatusQuery,
-  responses: {
-    200: {
-      description: 'The deleted languages',
-      message: 'Audio deleted',
-      data: DeletedPost,
-      example: { post_id: 'news/4711', languages: ['en'] },
-    },
-  },
+  responses: reply(200, 'Audio deleted', 'The deleted languages', DeletedPost, {
+    example: { post_id: 'news/4711', languages: ['en'] },
+  }),
   errors: ['not_found', 'post_not_found', 'not_allowed'],
 });
 
@@ -202,23 +174,7 @@ export function postRoutes(services: Services) {
         return { items, next_cursor: page.next_cursor };
       }),
     )
-    .post(
-      '',
-      ...endpoint(createSpec, async ({ user, site, body }) => {
-        const input = parseGenerateRequest(body, config.maxContentLength);
-        const { queued, message, audio } = await submitPost(submitDeps, site, input, (db, { audio }) =>
-          insertAuditEntry(db, {
-            ...{ userId: user.id, action: 'post.queued', siteId: site.id, subject: input.postId },
-            after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
-          }),
-        );
-        const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
-        return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
-          status: queued ? 202 : 200,
-          headers: { location },
-        });
-      }),
-    )
+    .post('', ...endpoint(createSpec, ({ user, site, body }) => createPost(services, site, user.id, body)))
     .get(
       '/:post_id',
       ...endpoint(showSpec, async ({ site, params }) =>
@@ -242,9 +198,8 @@ export function postRoutes(services: Services) {
     .post(
       '/:post_id/retry',
       ...endpoint(retrySpec, async ({ user, site, params, query }) => {
-        const language = parseLanguage(query);
         const post = await requirePost(database.read, site.id, params.post_id);
-        const failed = await listFailedAudios(database.read, post.id, language);
+        const failed = await listFailedAudios(database.read, post.id, parseLanguage(query));
         if (failed.length === 0) throw new AppError('conflict', 'No failed audio for this post');
         const items: AudioRecord[] = [];
         for (const audio of failed) {
@@ -254,6 +209,23 @@ export function postRoutes(services: Services) {
         return { items };
       }),
     );
+}
+
+async function createPost(services: Services, site: Site, userId: number, body: unknown): Promise<Response> {
+  const { config, baseUrl } = services;
+  const input = parseGenerateRequest(body, config.maxContentLength);
+  const deps = { ...services, limits: config };
+  const { queued, message, audio } = await submitPost(deps, site, input, (db, { audio }) =>
+    insertAuditEntry(db, {
+      ...{ userId, action: 'post.queued', siteId: site.id, subject: input.postId },
+      after: { language: audio.language, voice_id: audio.voice_id, title: input.title },
+    }),
+  );
+  const location = `${baseUrl}/v1/sites/${site.id}/posts/${encodeURIComponent(input.postId)}`;
+  return Response.json(envelope(message, toAudioRecord(audio, baseUrl)), {
+    status: queued ? 202 : 200,
+    headers: { location },
+  });
 }
 
 interface RetryInput {
